@@ -1,0 +1,65 @@
+"""The living list of what holds in a conversation: background knowledge and settled claims."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from vista_stream.claims import Category, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One entry of the common ground."""
+
+    text: str
+    origin: Literal["background", "claim"]
+    turn: int
+    """The turn that added it, from 0; -1 for background knowledge."""
+    category: Category = Category.VERIFIED
+    """VERIFIED or OUT_OF_SCOPE: what the claim was when it was added."""
+
+    @property
+    def id(self) -> str:
+        """Name under which evidence cites it."""
+        return "background" if self.origin == "background" else f"turn {self.turn + 1}"
+
+
+class CommonGround:
+    """Statements in the order they were added, each wording once."""
+
+    def __init__(self, statements: Iterable[Statement] = ()) -> None:
+        self._by_wording: dict[str, Statement] = {}
+        for statement in statements:
+            self.add(statement)
+
+    def __iter__(self) -> Iterator[Statement]:
+        return iter(self._by_wording.values())
+
+    def __len__(self) -> int:
+        return len(self._by_wording)
+
+    def add(self, statement: Statement) -> bool:
+        """Append a statement; False where the same wording is there already."""
+        key = _wording(statement.text)
+        if not key or key in self._by_wording:
+            return False
+        self._by_wording[key] = statement
+        return True
+
+    def add_verdicts(self, verdicts: Iterable[Verdict], *, turn: int) -> list[Statement]:
+        """Append the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return the new ones."""
+        kept = (Category.VERIFIED, Category.OUT_OF_SCOPE)
+        statements = [
+            Statement(text=v.claim.text, origin="claim", turn=turn, category=v.category)
+            for v in verdicts
+            if v.category in kept
+        ]
+        return [statement for statement in statements if self.add(statement)]
+
+
+def _wording(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(c if c.isalnum() else " " for c in folded).split())

@@ -1,0 +1,65 @@
+"""What can go wrong, as a tree.
+
+VistaError
+├── SessionStateError   a call that the session or turn does not allow now (also a RuntimeError)
+├── VerifierError       verification cannot be done
+│   ├── ModelLoadError  a model file is missing, damaged or of the wrong kind
+│   └── InferenceError  a loaded model or verifier raised, or gave scores that are not scores
+├── StoreError          the common ground cannot be read or written
+├── StageError          an LLM stage's answer cannot be used
+├── UpstreamError       the source of deltas broke; `__cause__` is its exception
+└── TurnWithheld        the policy says raise; carries the verdict
+
+A bad argument is a plain ValueError that names the argument and what it takes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vista_stream.claims import Verdict
+
+
+class VistaError(Exception):
+    """Root of every error that this package raises on purpose."""
+
+
+class SessionStateError(VistaError, RuntimeError):
+    """A call was made that the session or turn does not allow in its present state."""
+
+
+class VerifierError(VistaError):
+    """Verification cannot be done."""
+
+
+class ModelLoadError(VerifierError):
+    """A model cannot be loaded; the message names the file and what was expected of it."""
+
+
+class InferenceError(VerifierError):
+    """A verifier raised, or gave something that is not one score triple a pair."""
+
+
+class StoreError(VistaError):
+    """The common ground cannot be read or written."""
+
+
+class StageError(VistaError):
+    """An LLM stage gave an answer that cannot be used, also after one repair."""
+
+
+class UpstreamError(VistaError):
+    """The source of deltas raised; `__cause__` is what it raised."""
+
+
+class TurnWithheld(VistaError):
+    """The policy's action for a verdict is raise.
+
+    Attributes:
+        verdict: the verdict that triggered it; None where an unresolved claim did.
+    """
+
+    def __init__(self, message: str, verdict: Verdict | None) -> None:
+        super().__init__(message)
+        self.verdict = verdict

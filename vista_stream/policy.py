@@ -1,0 +1,211 @@
+"""What the user wants done with each claim: an action a (category, importance), and what no verdict means."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from vista_stream.claims import Category, Importance, Verdict
+
+Wording: TypeAlias = str | Callable[[Verdict | None], str]
+"""Text, or a callable that makes it of the verdict (None for an unresolved claim)."""
+
+NOTICE = "[A statement here was withheld: it contradicts the reference.]"
+UNRESOLVED_NOTICE = "[A statement here was withheld: it could not be checked in time.]"
+
+
+class Severity(IntEnum):
+    """Order of actions: where claims of one sentence differ, the highest holds."""
+
+    RELEASE = 0
+    ANNOTATE = 1
+    REPLACE = 2
+    WITHHOLD = 3
+    STOP = 4
+    RAISE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What is done with a sentence. Make one with `release()`, `annotate()`, … of this module."""
+
+    severity: Severity
+    wording: Wording = ""
+
+    def text(self, verdict: Verdict | None) -> str:
+        """The mark, replacement or closing text for a verdict; empty where the action has none."""
+        return self.wording if isinstance(self.wording, str) else self.wording(verdict)
+
+
+def release() -> Action:
+    """Send the sentence on as it is."""
+    return Action(Severity.RELEASE)
+
+
+def annotate(mark: Wording) -> Action:
+    """Send the sentence on with a mark after it."""
+    return Action(Severity.ANNOTATE, mark)
+
+
+def replace(wording: Wording = NOTICE) -> Action:
+    """Send other text in the sentence's place."""
+    return Action(Severity.REPLACE, wording)
+
+
+def withhold() -> Action:
+    """Send nothing in the sentence's place."""
+    return Action(Severity.WITHHOLD)
+
+
+def stop(closing: Wording = NOTICE) -> Action:
+    """Cancel the source and end the turn with a closing text."""
+    return Action(Severity.STOP, closing)
+
+
+def raise_() -> Action:
+    """Cancel the source and raise TurnWithheld to the consumer."""
+    return Action(Severity.RAISE)
+
+
+_MAKERS: dict[str, Callable[..., Action]] = {
+    "release": release,
+    "annotate": annotate,
+    "replace": replace,
+    "withhold": withhold,
+    "stop": stop,
+    "raise": raise_,
+}
+_WITHOUT_WORDING = ("release", "withhold", "raise")
+
+Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
+
+
+def _default_rules() -> Rules:
+    return {(Category.CONTRADICTED, Importance.VITAL): replace()}
+
+
+def _default_unresolved() -> Mapping[Importance, Action]:
+    return {Importance.VITAL: replace(UNRESOLVED_NOTICE)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """What a session does with verdicts; whatever is not named is released and reported.
+
+    Raises ValueError, naming the argument, for a key, action, mode or deadline that cannot be.
+    """
+
+    rules: Rules = field(default_factory=_default_rules)
+    """Action for each (category, importance); a missing key means release."""
+    unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved)
+    """Action for a claim without a verdict; by default closed for VITAL, open for the rest."""
+    deadline: float = 5.0
+    """Seconds from a claim's completion until it counts as unresolved."""
+    mode: Literal["verify_first", "optimistic"] = "verify_first"
+    """verify_first holds each sentence back; optimistic releases at once and may retract."""
+    on_verifier_error: Literal["unresolved", "raise"] = "unresolved"
+    """Whether a verifier's error leaves its claims unresolved or ends the turn."""
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("verify_first", "optimistic"):
+            raise ValueError(f"mode must be 'verify_first' or 'optimistic', not {self.mode!r}")
+        if self.on_verifier_error not in ("unresolved", "raise"):
+            raise ValueError(
+                f"on_verifier_error must be 'unresolved' or 'raise', not {self.on_verifier_error!r}"
+            )
+        if not self.deadline > 0:
+            raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")
+        for key, action in self.rules.items():
+            _check_rule(key, action)
+            self._check_mode(f"rules[{key[0].value}, {key[1].value}]", action)
+        for importance, action in self.unresolved.items():
+            if not isinstance(importance, Importance) or not isinstance(action, Action):
+                raise ValueError(f"unresolved takes Importance: Action, not {importance!r}: {action!r}")
+            self._check_mode(f"unresolved[{importance.value}]", action)
+
+    def _check_mode(self, name: str, action: Action) -> None:
+        if self.mode == "optimistic" and action.severity is Severity.ANNOTATE:
+            raise ValueError(
+                f"{name}: annotate needs mode='verify_first'; in 'optimistic' the text is already out"
+            )
+
+    def action_for(self, verdict: Verdict) -> Action:
+        """The action for a settled claim."""
+        return self.rules.get((verdict.category, verdict.claim.importance), release())
+
+    def action_unresolved(self, importance: Importance) -> Action:
+        """The action for a claim without a verdict."""
+        return self.unresolved.get(importance, release())
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Policy:
+        """Read a policy file; ValueError says which key cannot be, OSError that it cannot be read.
+
+        A table a category holds an action an importance, as a name or `{action, text}`::
+
+            mode = "verify_first"
+            deadline = 2.0
+            [contradicted]
+            vital = "stop"
+            okay = { action = "annotate", text = " [disputed]" }
+            [unresolved]
+            vital = "withhold"
+        """
+        try:
+            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"policy file {path} is not TOML: {error}") from error
+        return cls(**_arguments(table))
+
+
+def _check_rule(key: object, action: object) -> None:
+    match key:
+        case (Category(), Importance()) if isinstance(action, Action):
+            return
+    raise ValueError(f"rules takes (Category, Importance): Action, not {key!r}: {action!r}")
+
+
+def _arguments(table: dict[str, Any]) -> dict[str, Any]:
+    arguments: dict[str, Any] = {}
+    rules: dict[tuple[Category, Importance], Action] = dict(_default_rules())
+    categories = {category.value: category for category in Category}
+    for key, value in table.items():
+        if key in ("mode", "deadline", "on_verifier_error"):
+            arguments[key] = value
+        elif key == "unresolved":
+            arguments[key] = {**_default_unresolved(), **_row(key, value)}
+        elif key in categories:
+            rules |= {(categories[key], rank): action for rank, action in _row(key, value).items()}
+        else:
+            allowed = ["mode", "deadline", "on_verifier_error", "unresolved", *categories]
+            raise ValueError(f"policy key {key!r} is unknown; it takes {', '.join(allowed)}")
+    if not isinstance(arguments.get("deadline", 1.0), int | float):
+        raise ValueError(f"deadline must be a number of seconds above 0, not {table['deadline']!r}")
+    return {**arguments, "rules": rules}
+
+
+def _row(category: str, row: object) -> dict[Importance, Action]:
+    ranks = {rank.value: rank for rank in Importance}
+    if not isinstance(row, dict):
+        raise ValueError(f"[{category}] must be a table of {', '.join(ranks)}")
+    unknown = sorted(set(row) - set(ranks))
+    if unknown:
+        raise ValueError(f"[{category}] has no importance {unknown[0]!r}; it takes {', '.join(ranks)}")
+    return {ranks[rank]: _action(f"{category}.{rank}", value) for rank, value in row.items()}
+
+
+def _action(where: str, value: object) -> Action:
+    name, wording = value, None
+    if isinstance(value, dict):
+        name, wording = value.get("action"), value.get("text")
+    if not isinstance(name, str) or name not in _MAKERS:
+        raise ValueError(f"{where}: action must be one of {', '.join(_MAKERS)}, not {name!r}")
+    if wording is not None and name in _WITHOUT_WORDING:
+        raise ValueError(f"{where}: action {name!r} takes no text")
+    if wording is None and name == "annotate":
+        raise ValueError(f"{where}: action 'annotate' needs text, the mark to add")
+    return _MAKERS[name]() if wording is None else _MAKERS[name](str(wording))

@@ -1,0 +1,1 @@
+"""A reference text, cut into sentences and windows once, when it is added."""

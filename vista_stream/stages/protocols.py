@@ -1,0 +1,69 @@
+"""The stages of verification, each replaceable: what a local part and an LLM part have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Utterance
+from vista_stream.core.common_ground import Statement
+from vista_stream.core.segmenter import Segment
+
+if TYPE_CHECKING:
+    from vista_stream.retrieval.reference import Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """What a claim may be compared with."""
+
+    references: Sequence[Reference] = ()
+    common_ground: Sequence[Statement] = ()
+
+
+class Discourse(Protocol):
+    """What decomposition remembers of one conversation; its calls come one at a time, in order."""
+
+    async def hear(self, utterance: Utterance) -> None:
+        """Take in a finished utterance, so that later references to it resolve."""
+        ...
+
+    async def decompose(self, sentence: Segment) -> Sequence[Draft]:
+        """The atomic claims of the assistant's next sentence; empty where it makes none.
+
+        Raises StageError where an LLM gave no answer that can be used.
+        """
+        ...
+
+
+class Decompose(Protocol):
+    """Sentences to claims."""
+
+    def begin(self) -> Discourse:
+        """A fresh memory for one conversation."""
+        ...
+
+
+class Rank(Protocol):
+    """Claims to importance (VITAL)."""
+
+    async def rank(self, drafts: Sequence[Draft], query: str | None, *, first: bool) -> Sequence[Importance]:
+        """One importance a draft; `first` says that this is the turn's first sentence with claims."""
+        ...
+
+
+class Verify(Protocol):
+    """A claim and its grounds to scores and evidence."""
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        """The deciding scores and evidence; raises VerifierError or StageError."""
+        ...
+
+
+class Categorise(Protocol):
+    """A finding to a category."""
+
+    async def categorise(self, claim: Claim, finding: Finding) -> Category:
+        """The category; raises StageError where an LLM gave no answer that can be used."""
+        ...

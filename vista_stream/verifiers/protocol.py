@@ -1,0 +1,32 @@
+"""What a verifier is: the one method that an own verifier needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vista_stream.claims import Pair, Scores
+
+
+@runtime_checkable
+class Verifier(Protocol):
+    """Scores pairs of premise and hypothesis.
+
+    Implementations must not block the event loop: heavy work belongs in a thread. What they raise,
+    and scores that are not scores, become InferenceError.
+    """
+
+    async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
+        """One score triple a pair, in the same order."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors; blocking, so call it in a thread."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), width); each row has length 1."""
+        ...
