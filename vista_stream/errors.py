@@ -4,7 +4,9 @@ VistaError
 ├── SessionStateError   a call that the session or turn does not allow now (also a RuntimeError)
 ├── VerifierError       verification cannot be done
 │   ├── ModelLoadError  a model file is missing, damaged or of the wrong kind
-│   └── InferenceError  a loaded model or verifier raised, or gave scores that are not scores
+│   ├── InferenceError  a loaded model or verifier raised, or gave scores that are not scores
+│   ├── Overload        a shared verifier's queue was full, so this claim was not scored
+│   └── LanguageUnsupported  the claim is in a language that the verifier does not judge
 ├── StoreError          the common ground cannot be read or written
 ├── StageError          an LLM stage's answer cannot be used
 ├── UpstreamError       the source of deltas broke; `__cause__` is its exception
@@ -39,6 +41,14 @@ class ModelLoadError(VerifierError):
 
 class InferenceError(VerifierError):
     """A verifier raised, or gave something that is not one score triple a pair."""
+
+
+class Overload(VerifierError):
+    """A shared verifier's queue was full, or the pairs' deadline passed in it: they were not scored."""
+
+
+class LanguageUnsupported(VerifierError):
+    """The claim is in a language that the verifier does not judge."""
 
 
 class StoreError(VistaError):
