@@ -1,0 +1,66 @@
+"""Scores to category (VISTA, step 3), and which of two findings counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vista_stream.claims import Category, Claim, ClaimKind, Finding, Scores
+
+_NEVER_FALSE = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION)
+_OUT_OF_SCOPE = (*_NEVER_FALSE, ClaimKind.ASSISTANT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """From which probability on a score decides; the one place where it is set.
+
+    A shipped model brings its own in its manifest; these hold for verifiers that bring none. Raises
+    ValueError unless each is above 0 and at most 1.
+    """
+
+    entailment: float = 0.5
+    """From here on a claim is VERIFIED."""
+    contradiction: float = 0.5
+    """From here on, and where it is above the entailment, a claim is CONTRADICTED."""
+
+    def __post_init__(self) -> None:
+        for name in ("entailment", "contradiction"):
+            value = getattr(self, name)
+            if not 0 < value <= 1:
+                raise ValueError(f"{name} must be a probability above 0 and at most 1, not {value!r}")
+
+
+def judge(claim: Claim, finding: Finding, thresholds: Thresholds) -> Category:
+    """The category of a claim, by the first of these that applies.
+
+    A refusal is ABSTENTION; then CONTRADICTED and VERIFIED by threshold; what stays open is
+    OUT_OF_SCOPE for an opinion, a recommendation or the assistant about itself, else
+    LACKING_EVIDENCE. Opinions and recommendations are never CONTRADICTED.
+    """
+    if claim.kind is ClaimKind.REFUSAL:
+        return Category.ABSTENTION
+    category = _by_scores(finding.scores, thresholds)
+    if category is Category.CONTRADICTED and claim.kind in _NEVER_FALSE:
+        category = None
+    if category is not None:
+        return category
+    return Category.OUT_OF_SCOPE if claim.kind in _OUT_OF_SCOPE else Category.LACKING_EVIDENCE
+
+
+def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -> Finding:
+    """The finding that counts: the reference's where it decides, else the common ground's where that does.
+
+    Where neither decides it is the reference's, so that the common ground never makes a claim
+    LACKING_EVIDENCE (VISTA, step 3).
+    """
+    if _by_scores(reference.scores, thresholds) is None and _by_scores(common_ground.scores, thresholds):
+        return common_ground
+    return reference
+
+
+def _by_scores(scores: Scores | None, thresholds: Thresholds) -> Category | None:
+    if scores is None:
+        return None
+    if scores.contradiction >= thresholds.contradiction and scores.contradiction > scores.entailment:
+        return Category.CONTRADICTED
+    return Category.VERIFIED if scores.entailment >= thresholds.entailment else None
