@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vista_stream.claims import Category, Claim, UnresolvedReason, Verdict
@@ -52,7 +52,72 @@ class TurnReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inconsistency:
+    """A claim that contradicts what was established earlier in the conversation."""
+
+    turn: int
+    """The turn that makes the claim, from 0."""
+    verdict: Verdict
+    since: int
+    """The turn that established the opposite, from 0; -1 for background knowledge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VistaScore:
+    """What a dialogue amounts to (VISTA, step 5). Every figure lies in 0..1."""
+
+    shares: Mapping[Category, float]
+    """Of each category among all settled claims."""
+    consistency: float
+    """Share of the settled claims that do not contradict the common ground; 1 where there are none."""
+    verifiable_turns: float
+    """Share of the turns in which every claim is VERIFIED; 1 where there are no turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionReport:
     """One conversation: its turns, oldest first."""
 
     turns: Sequence[TurnReport] = ()
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """Every turn's verdicts, oldest first."""
+        return [verdict for turn in self.turns for verdict in turn.verdicts]
+
+    @property
+    def shares(self) -> dict[Category, float]:
+        """Share of each category among all settled claims; all 0 where there are none."""
+        return TurnReport(verdicts=self.verdicts).shares
+
+    @property
+    def inconsistencies(self) -> list[Inconsistency]:
+        """The claims that contradict the common ground, oldest first."""
+        return [
+            Inconsistency(turn=turn, verdict=verdict, since=since)
+            for turn, report in enumerate(self.turns)
+            for verdict in report.verdicts
+            if (since := _contradicted_turn(verdict)) is not None
+        ]
+
+    @property
+    def vista_score(self) -> VistaScore:
+        """The dialogue's inventory (VISTA, steps 4 and 5)."""
+        settled = len(self.verdicts)
+        verifiable = sum(turn.verifiable for turn in self.turns)
+        return VistaScore(
+            shares=self.shares,
+            consistency=1 - len(self.inconsistencies) / settled if settled else 1.0,
+            verifiable_turns=verifiable / len(self.turns) if self.turns else 1.0,
+        )
+
+
+def _contradicted_turn(verdict: Verdict) -> int | None:
+    """The turn whose statement a claim contradicts, -1 for background; None where it contradicts none."""
+    evidence = verdict.evidence
+    if verdict.category is not Category.CONTRADICTED or evidence is None:
+        return None
+    if evidence.origin != "common_ground":
+        return None
+    number = evidence.document.removeprefix("turn ")
+    return int(number) - 1 if number.isdecimal() else -1

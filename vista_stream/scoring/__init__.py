@@ -1,0 +1,1 @@
+"""Scoring of finished dialogues: the papers' measures, their baselines, and what compares two raters."""

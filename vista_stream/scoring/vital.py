@@ -1,0 +1,114 @@
+"""VITAL's measures: precision and recall of what the query needs (VITAL, section 3.1, appendix B).
+
+A measure over an empty set is None: an answer without vital claims has no vital precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from vista_stream.claims import Category, Importance, Verdict
+
+_ORDER = tuple(Importance)
+
+
+class Support(StrEnum):
+    """How far an answer carries a nugget (AutoNuggetizer's three grades)."""
+
+    SUPPORTED = "supported"
+    PARTLY_SUPPORTED = "partly_supported"
+    NOT_SUPPORTED = "not_supported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nugget:
+    """A piece of information that an answer to the query should hold, made from the references."""
+
+    text: str
+    importance: Importance = Importance.VITAL
+    """VITAL: needed; OKAY: good to have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchedNugget:
+    """A nugget and how far the answer carries it."""
+
+    nugget: Nugget
+    support: Support
+
+
+def by_importance(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Verdicts in VITAL's order: vital first; those of one importance stay as they came."""
+    return sorted(verdicts, key=lambda verdict: _ORDER.index(verdict.claim.importance))
+
+
+def precision(verdicts: Sequence[Verdict]) -> float | None:
+    """FActScore precision: share of the claims that are VERIFIED."""
+    return _share([_supported(verdict) for verdict in verdicts])
+
+
+def vital_precision(verdicts: Sequence[Verdict]) -> float | None:
+    """VITAL_prec: share of the vital claims that are VERIFIED."""
+    return precision(_vital(verdicts))
+
+
+def vital_recall(nuggets: Sequence[MatchedNugget]) -> float | None:
+    """VITAL_rec: share of the vital nuggets that the answer supports in full."""
+    return nugget_recall([n for n in nuggets if n.nugget.importance is Importance.VITAL])
+
+
+def nugget_recall(nuggets: Sequence[MatchedNugget]) -> float | None:
+    """AutoNuggetizer's "All Strict": share of all nuggets supported in full; partly counts as not."""
+    return _share([n.support is Support.SUPPORTED for n in nuggets])
+
+
+def response_level_precision(verdicts: Sequence[Verdict]) -> bool:
+    """RLP, an error flag: whether any vital claim is not VERIFIED."""
+    return not all(_supported(verdict) for verdict in _vital(verdicts))
+
+
+def response_level_recall(nuggets: Sequence[MatchedNugget]) -> bool:
+    """RLR, an error flag: whether any vital nugget is not supported in full."""
+    recall = vital_recall(nuggets)
+    return recall is not None and recall < 1
+
+
+def cumulative_precision(verdicts: Sequence[Verdict]) -> list[float]:
+    """FActScore precision of the first n claims, for n = 1 … len(verdicts) (VITAL, figure 3)."""
+    supported, curve = 0, []
+    for count, verdict in enumerate(verdicts, start=1):
+        supported += _supported(verdict)
+        curve.append(supported / count)
+    return curve
+
+
+def decayed_precision(verdicts: Sequence[Verdict]) -> float | None:
+    """Precision of ranked verdicts, the first of n weighing n, the next n - 1, …, the last 1.
+
+    The paper (appendix B.2) names linear decay but prints no formula; this is ours.
+    """
+    return _decayed([_supported(verdict) for verdict in verdicts])
+
+
+def decayed_recall(nuggets: Sequence[MatchedNugget]) -> float | None:
+    """Strict recall of ranked nuggets under the same linear decay as `decayed_precision`."""
+    return _decayed([n.support is Support.SUPPORTED for n in nuggets])
+
+
+def _vital(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict.claim.importance is Importance.VITAL]
+
+
+def _supported(verdict: Verdict) -> bool:
+    return verdict.category is Category.VERIFIED
+
+
+def _share(hits: Sequence[bool]) -> float | None:
+    return sum(hits) / len(hits) if hits else None
+
+
+def _decayed(hits: Sequence[bool]) -> float | None:
+    weights = range(len(hits), 0, -1)
+    return sum(w for w, hit in zip(weights, hits, strict=True) if hit) / sum(weights) if hits else None
