@@ -1,0 +1,65 @@
+"""The command line: one module a command, each imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from typing import NoReturn
+
+from vista_stream.errors import VistaError
+
+COMMANDS = {
+    "demo": "watch false statements being blocked in a chat, on shipped answers of a language model",
+    "check": "stream standard input through a guard",
+    "verify": "score pairs of premise and hypothesis, one JSON object a line",
+}
+"""Command to one-line help; `vista_stream.cli.<command>` holds `add_parser(subparsers)` and `run(args)`."""
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class CommandError(Exception):
+    """Bad usage or input; the message is one line that says what."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; 2 with one line on standard error for bad input."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    args = _parser(arguments).parse_args(arguments)
+    try:
+        status: int = args.run(args)
+        sys.stdout.flush()
+        return status
+    except (CommandError, VistaError) as error:
+        print(f"vista-stream {args.command}: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Python flushes standard output once more when it exits: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    parser = _Parser(prog="vista-stream", description="A streaming factuality guardrail.")
+    parser.add_argument("--version", action="version", version=f"vista-stream {version('vista-stream')}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command, summary in COMMANDS.items():
+        if command in arguments[:1]:
+            module = import_module(f"vista_stream.cli.{command}")
+            module.add_parser(subparsers)
+            parser.set_defaults(run=module.run)
+        else:
+            subparsers.add_parser(command, help=summary)
+    return parser

@@ -1,0 +1,133 @@
+"""`vista-stream check`: standard input through a guard, what may be shown on standard output."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+
+from vista_stream.cli import COMMANDS, CommandError
+from vista_stream.cli.event_lines import event_line
+from vista_stream.cli.inputs import read_background, read_history, stream_text
+from vista_stream.cli.summary import summary_lines
+from vista_stream.errors import TurnWithheld, UpstreamError
+from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
+from vista_stream.policy import Policy
+from vista_stream.session import Session
+from vista_stream.source import Deltas
+
+EPILOG = """\
+Standard output gets the text that may be shown, as soon as it may be; with --json one event a line
+instead, its type first. Standard error gets the summary.
+
+--history takes JSON lines, oldest first: {"role": "user" or "assistant", "text": "..."}
+--background takes plain text, one fact a line.
+--policy takes TOML: mode, deadline, and a table a category with an action an importance, such as
+  [contradicted]
+  vital = "stop"
+  okay = { action = "annotate", text = " [disputed]" }
+
+Exit status: 0 nothing was withheld or replaced, 1 something was, 2 bad usage or input.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command and its options."""
+    parser = subparsers.add_parser(
+        "check",
+        help=COMMANDS["check"],
+        description="Stream standard input through a guard.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--reference", nargs="+", metavar="FILE", default=[], help="text that the answer must agree with"
+    )
+    parser.add_argument("--query", metavar="Q", help="what was asked; it decides which claims are vital")
+    parser.add_argument("--history", metavar="FILE", help="the conversation so far")
+    parser.add_argument("--background", metavar="FILE", help="facts that hold from the start")
+    parser.add_argument("--policy", metavar="FILE.toml", help="what is done with which claims")
+    parser.add_argument("--json", action="store_true", help="write events in place of text")
+    parser.add_argument(
+        "--chunk",
+        type=_chunk,
+        metavar="N",
+        help="feed at most N characters at a time",
+    )
+
+
+def _chunk(value: str) -> int:
+    if not value.isdecimal() or int(value) < 1:
+        raise argparse.ArgumentTypeError(f"takes a whole number of characters, 1 or more, not {value!r}")
+    return int(value)
+
+
+def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
+    """Guard standard input; 1 where something was withheld or replaced, else 0."""
+    guarded = _session(args, session)
+    deltas = stream_text(sys.stdin.fileno(), chunk=args.chunk)
+    return anyio.run(_guard, guarded, deltas, args.query, args.json)
+
+
+def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Session:
+    history = read_history(args.history) if args.history else []
+    background = read_background(args.background) if args.background else []
+    if not args.reference and not background:
+        raise CommandError("nothing to check against: give --reference FILE or --background FILE")
+    guarded = session(policy=_policy(args.policy), background=background, history=history)
+    for path in args.reference:
+        try:
+            guarded.add_reference(Path(path))
+        except (OSError, ValueError) as error:
+            raise CommandError(_told(path, error)) from error
+    return guarded
+
+
+def _policy(path: str | None) -> Policy:
+    try:
+        return Policy.from_toml(path) if path else Policy()
+    except (OSError, ValueError) as error:
+        raise CommandError(_told(path, error)) from error
+
+
+def _told(path: str | None, error: OSError | ValueError) -> str:
+    return f"{path}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+
+
+async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:
+    blocked = 0
+    try:
+        async with session.turn(deltas, query=query) as turn:
+            async for event in turn:
+                _write(f"{event_line(event)}\n" if as_json else _shown(event))
+                blocked += isinstance(event, TextWithheld | TextReplaced | TextRetracted)
+                if isinstance(event, TurnEnded):
+                    print(*summary_lines(event.report, blocked), sep="\n", file=sys.stderr)
+    except TurnWithheld as error:
+        print(error, file=sys.stderr)
+        return 1
+    except UpstreamError as error:
+        if isinstance(error.__cause__, CommandError):
+            raise error.__cause__ from None
+        raise
+    return 1 if blocked else 0
+
+
+def _shown(event: Event) -> str:
+    """What an event adds to the text that the user sees; a terminal's text cannot be taken back."""
+    match event:
+        case TextReleased(text=text, mark=mark):
+            return text + mark
+        case TextReplaced(replacement=replacement):
+            return replacement
+        case _:
+            return ""
+
+
+def _write(text: str) -> None:
+    if text:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()

@@ -1,0 +1,95 @@
+"""What the commands read: files and standard input, each error as one line."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from vista_stream.claims import Utterance
+from vista_stream.cli import CommandError
+
+_READ_BYTES = 65536
+
+
+def read_text(path: str) -> str:
+    """A whole UTF-8 file; raises CommandError, naming it, where it cannot be read as that."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path} is not UTF-8: byte {error.start + 1} cannot be") from error
+
+
+def read_history(path: str) -> list[Utterance]:
+    """Utterances of a JSONL file, oldest first: `{"role": "user" or "assistant", "text": "..."}` a line."""
+    return [_utterance(f"{path}, line {number}", line) for number, line in _lines(path)]
+
+
+def read_background(path: str) -> list[str]:
+    """The facts of a text file, one a line."""
+    return [line.strip() for _, line in _lines(path)]
+
+
+def _lines(path: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        if line.strip():
+            yield number, line
+
+
+def _utterance(where: str, line: str) -> Utterance:
+    match parse_object(where, line):
+        case {"role": "user" | "assistant" as role, "text": str(text)}:
+            return Utterance(role=role, text=text)
+    raise CommandError(f'{where}: takes {{"role": "user" or "assistant", "text": "..."}}')
+
+
+def parse_object(where: str, line: str) -> dict[str, object]:
+    """One line's JSON object; raises CommandError, saying where, if it is none."""
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        raise CommandError(f"{where}: not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise CommandError(f"{where}: must be a JSON object, not {type(value).__name__}")
+    return value
+
+
+async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIterator[str]:
+    """Text as it arrives at a file descriptor, in deltas of at most `chunk` code points.
+
+    Raises CommandError at the first byte that is not UTF-8; the text before it was yielded.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    offset = 0
+    while True:
+        received = await _read(descriptor)
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(received, final=not received)
+        except UnicodeDecodeError as error:
+            if error.start:
+                yield error.object[: error.start].decode()
+            where = offset - pending + error.start + 1
+            raise CommandError(f"standard input is not UTF-8: byte {where} cannot be") from error
+        offset += len(received)
+        for start in range(0, len(text), chunk or _READ_BYTES):
+            yield text[start : start + (chunk or _READ_BYTES)]
+        if not received:
+            return
+
+
+async def _read(descriptor: int) -> bytes:
+    """The next bytes, as soon as there are some; empty at the end."""
+    try:
+        await anyio.wait_readable(descriptor)
+    except PermissionError:
+        # Regular files cannot be waited for: they are always readable.
+        return await to_thread.run_sync(os.read, descriptor, _READ_BYTES, abandon_on_cancel=True)
+    return os.read(descriptor, _READ_BYTES)

@@ -1,0 +1,37 @@
+"""Verifiers by the names that the command line gives them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from vista_stream.cli import CommandError
+from vista_stream.verifiers.protocol import Verifier
+
+VERIFIERS = "embedded, the default, or the folder of an exported model"
+
+
+def load_verifier(name: str) -> Verifier:
+    """The verifier of a name or model folder.
+
+    Raises CommandError where there is no such thing, ModelLoadError where it cannot be loaded.
+    """
+    from vista_stream.verifiers.embedded import EmbeddedVerifier
+
+    if name == "embedded":
+        return EmbeddedVerifier.from_pretrained()
+    if not Path(name).is_dir():
+        raise CommandError(f"--verifier takes {VERIFIERS}: there is no {name!r}")
+    if _kind(Path(name)) == "flan-t5":
+        from vista_stream.verifiers.flan_t5 import FlanT5Verifier
+
+        return FlanT5Verifier.from_pretrained(name)
+    return EmbeddedVerifier.from_pretrained(name)
+
+
+def _kind(folder: Path) -> str | None:
+    manifest = folder / "manifest.json"
+    if not manifest.is_file():
+        return None
+    kind = json.loads(manifest.read_text(encoding="utf-8")).get("kind")
+    return None if kind is None else str(kind)

@@ -1,0 +1,58 @@
+"""A turn in a few plain lines: what was claimed, what was blocked and why, what it cost."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from vista_stream.claims import Category, Evidence, Verdict
+from vista_stream.report import TurnReport
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The nearest-rank percentile, `share` in 0..1; 0 where there are no values."""
+    ranked = sorted(values)
+    return ranked[max(0, math.ceil(share * len(ranked)) - 1)] if ranked else 0.0
+
+
+def milliseconds(seconds: float) -> str:
+    """A duration as people read it."""
+    return f"{seconds * 1000:.0f} ms"
+
+
+def category_name(category: Category) -> str:
+    """The category in words."""
+    return category.value.replace("_", " ")
+
+
+def source_of(evidence: Evidence) -> str:
+    """Where a piece of evidence stands, in words."""
+    if evidence.origin == "common_ground":
+        return f"common ground, {evidence.document}"
+    return f"{evidence.document}, sentence {evidence.sentence + 1}"
+
+
+def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
+    """A line of counts, then two lines a claim that is contradicted or unresolved."""
+    counts = Counter(verdict.category for verdict in report.verdicts)
+    parts = [f"{counts[category]} {category_name(category)}" for category in Category if counts[category]]
+    if report.unresolved:
+        parts.append(f"{len(report.unresolved)} unresolved")
+    claims = len(report.verdicts) + len(report.unresolved)
+    yield (
+        f"{claims} claims" + (f" ({', '.join(parts)})" if parts else "") + f"; {blocked} sentences blocked"
+        f"; held back {milliseconds(percentile(report.hold_backs, 0.5))} (median),"
+        f" {milliseconds(percentile(report.hold_backs, 0.95))} (95th percentile)"
+    )
+    for verdict in report.verdicts:
+        if verdict.category is Category.CONTRADICTED:
+            yield from _contradiction(verdict)
+    for unresolved in report.unresolved:
+        yield f"  unresolved ({unresolved.reason.value}): {unresolved.claim.text}"
+
+
+def _contradiction(verdict: Verdict) -> Iterator[str]:
+    yield f"  contradicted ({verdict.claim.importance.value}): {verdict.claim.text}"
+    if verdict.evidence is not None:
+        yield f"    {source_of(verdict.evidence)}: {' '.join(verdict.evidence.text.split())}"
