@@ -1,1 +1,127 @@
 """A reference text, cut into sentences and windows once, when it is added."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vista_stream.claims import Evidence, Span
+from vista_stream.core.segmenter import Segmenter, SegmentKind
+from vista_stream.retrieval.lexical import Lexicon
+
+WINDOW_SENTENCES = 3
+WINDOW_WORDS = 100
+"""A window takes no further sentence that would bring it over so many words."""
+SENTENCE_CHARACTERS = 800
+"""A longer sentence is cut at white space, so that a model's input holds it."""
+
+_WORD = re.compile(r"\S+")
+
+
+class _Embedder(Protocol):
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+class Reference:
+    """One document and what retrieval needs of it; immutable but for the embeddings' slot.
+
+    Raises ValueError where the text holds no sentence or the name is empty.
+    """
+
+    def __init__(self, text: str, *, name: str) -> None:
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError("text must be a str that holds more than white space")
+        if not name:
+            raise ValueError("name must be a str that is not empty: evidence cites it")
+        self.text = text
+        self.name = name
+        self.sentences: tuple[Span, ...] = tuple(_sentences(text))
+        """Spans in the text, in order; white space and markup between them left out."""
+        if not self.sentences:
+            raise ValueError("text must hold at least one sentence, not markup alone")
+        self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
+        """Passages of up to three sentences; each two neighbours stand together in one of them."""
+        self.lexicon = Lexicon([window.text for window in self.windows])
+        """Word index over the windows."""
+        self._embeddings: NDArray[np.float32] | None = None
+        self._embedding = threading.Lock()
+
+    @classmethod
+    def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
+        """Read a UTF-8 file; its name, unless one is given, is the file's.
+
+        Raises OSError where it cannot be read, and ValueError, naming it, where it is not UTF-8 or empty.
+        """
+        path = Path(path)
+        try:
+            return cls(path.read_bytes().decode("utf-8-sig"), name=name or path.name)
+        except UnicodeDecodeError as error:
+            raise ValueError(f"reference {path} is not UTF-8 text: {error}") from error
+        except ValueError as error:
+            raise ValueError(f"reference {path}: {error}") from error
+
+    def passage(self, first: int, stop: int) -> Evidence:
+        """Sentences first..stop-1 with all that stands between them, as evidence."""
+        span = Span(self.sentences[first].start, self.sentences[stop - 1].end)
+        text = self.text[span.start : span.end]
+        return Evidence(text=text, document=self.name, span=span, sentence=first)
+
+    def index(self, embedder: _Embedder) -> NDArray[np.float32]:
+        """Embed the windows, once however often and from however many threads it is called. Blocking.
+
+        Shape (number of windows, width), one unit vector a row; later calls return the first one's.
+        """
+        with self._embedding:
+            if self._embeddings is None:
+                embeddings = embedder.embed([window.text for window in self.windows])
+                embeddings.flags.writeable = False
+                self._embeddings = embeddings
+            return self._embeddings
+
+    @property
+    def embeddings(self) -> NDArray[np.float32] | None:
+        """What `index` computed; None before."""
+        return self._embeddings
+
+    def _window_ends(self) -> Iterator[tuple[int, int]]:
+        counts = [sum(1 for _ in _WORD.finditer(self.text, *span)) for span in self.sentences]
+        first, stop = 0, 0
+        while stop < len(counts):
+            stop = self._reach(first, counts)
+            yield first, stop
+            # The next window starts with this one's last sentence, so that no two neighbours are parted.
+            first = max(stop - 1, first + 1)
+
+    def _reach(self, first: int, counts: Sequence[int]) -> int:
+        stop, total = first + 1, counts[first]
+        while stop < min(first + WINDOW_SENTENCES, len(counts)) and total + counts[stop] <= WINDOW_WORDS:
+            total += counts[stop]
+            stop += 1
+        return stop
+
+
+def _sentences(text: str) -> Iterator[Span]:
+    segmenter = Segmenter()
+    for segment in [*segmenter.feed(text), *segmenter.finish()]:
+        if segment.kind in (SegmentKind.SENTENCE, SegmentKind.CODE) and segment.text.strip():
+            start = segment.span.start + len(segment.text) - len(segment.text.lstrip())
+            yield from _pieces(text, start, start + len(segment.text.strip()))
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
+    """Cut a stretch into pieces of at most SENTENCE_CHARACTERS, at white space where there is some."""
+    while end - start > SENTENCE_CHARACTERS:
+        spaces = list(re.finditer(r"\s+", text[start : start + SENTENCE_CHARACTERS]))
+        cut = spaces[-1].start() if spaces and spaces[-1].start() else SENTENCE_CHARACTERS
+        yield Span(start, start + cut)
+        start += cut
+        while start < end and text[start].isspace():
+            start += 1
+    if start < end:
+        yield Span(start, end)

@@ -1,0 +1,131 @@
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.claims import Span
+from vista_stream.retrieval.reference import SENTENCE_CHARACTERS, WINDOW_WORDS, Reference
+
+TEXT = (
+    "The lighthouse was built in 1862.  It stands on a granite rock.\n\n"
+    "Its lamp was electrified in 1931. The last keeper left in 1987. Since then it has run by itself."
+)
+
+
+class CountingEmbedder:
+    def __init__(self):
+        self.calls = 0
+
+    def embed(self, texts):
+        self.calls += 1
+        vectors = np.ones((len(texts), 4), dtype=np.float32)
+        return vectors / 2
+
+
+def test_sentences_are_spans_without_the_white_space_between():
+    reference = Reference(TEXT, name="lighthouse")
+    assert [TEXT[start:end] for start, end in reference.sentences][:2] == [
+        "The lighthouse was built in 1862.",
+        "It stands on a granite rock.",
+    ]
+    assert len(reference.sentences) == 5
+
+
+def test_windows_hold_up_to_three_sentences_and_overlap_by_one():
+    windows = Reference(TEXT, name="lighthouse").windows
+    assert [window.sentence for window in windows] == [0, 2]
+    assert windows[0].text.startswith("The lighthouse was")
+    assert windows[0].text.endswith("electrified in 1931.")
+    assert windows[1].text.startswith("Its lamp")
+
+
+def test_a_window_stops_before_it_gets_too_long():
+    sentence = "Word " * 60 + "end."
+    windows = Reference(f"{sentence} {sentence} {sentence}", name="long").windows
+    assert [len(window.text.split()) for window in windows] == [61, 61, 61]
+    assert WINDOW_WORDS < 122
+
+
+def test_an_endless_sentence_is_cut_at_white_space():
+    text = "lorem ipsum " * 300
+    reference = Reference(text, name="endless")
+    pieces = [text[start:end] for start, end in reference.sentences]
+    assert max(map(len, pieces)) <= SENTENCE_CHARACTERS
+    assert " ".join(pieces).split() == text.split()
+    assert {piece.split()[-1] for piece in pieces} <= {"lorem", "ipsum"}
+
+
+def test_a_sentence_without_white_space_is_cut_all_the_same():
+    text = "x" * (2 * SENTENCE_CHARACTERS + 5)
+    assert Reference(text, name="x").sentences[-1] == Span(2 * SENTENCE_CHARACTERS, len(text))
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", None])
+def test_a_text_of_nothing_is_refused(text):
+    with pytest.raises(ValueError, match="text must"):
+        Reference(text, name="nothing")
+
+
+def test_a_nameless_reference_is_refused():
+    with pytest.raises(ValueError, match="name must"):
+        Reference(TEXT, name="")
+
+
+@given(st.text(alphabet="ab .!?\n\r\t1é—", min_size=1, max_size=300))
+def test_every_passage_is_what_stands_at_its_span(text):
+    try:
+        reference = Reference(text, name="any")
+    except ValueError:
+        return
+    for window in reference.windows:
+        assert text[window.span.start : window.span.end] == window.text
+        assert window.document == "any"
+        assert reference.sentences[window.sentence].start == window.span.start
+    covered = {
+        row
+        for row, span in enumerate(reference.sentences)
+        if any(w.span.start <= span.start and span.end <= w.span.end for w in reference.windows)
+    }
+    assert covered == set(range(len(reference.sentences)))
+
+
+def test_a_file_is_read_with_its_own_offsets(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes("\ufeffFirst line.\r\nSecond – line.\r\n".encode())
+    reference = Reference.from_path(path)
+    assert reference.name == "notes.txt"
+    assert reference.text == "First line.\r\nSecond – line.\r\n"
+
+
+def test_what_is_not_utf8_is_named(tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes("café".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"latin\.txt is not UTF-8"):
+        Reference.from_path(path)
+
+
+def test_an_empty_file_is_named(tmp_path):
+    (tmp_path / "empty.txt").touch()
+    with pytest.raises(ValueError, match=r"empty\.txt: text must"):
+        Reference.from_path(tmp_path / "empty.txt")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"absent\.txt"):
+        Reference.from_path(tmp_path / "absent.txt")
+
+
+def test_embeddings_are_computed_once_for_all_threads():
+    reference, embedder = Reference(TEXT, name="lighthouse"), CountingEmbedder()
+    assert reference.embeddings is None
+    threads = [threading.Thread(target=reference.index, args=(embedder,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert embedder.calls == 1
+    assert reference.embeddings.shape == (len(reference.windows), 4)
+    with pytest.raises(ValueError, match="read-only"):
+        reference.embeddings[0, 0] = 2

@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.relevance import best, nearest, relevance
+
+
+def test_words_alone_decide_without_embeddings():
+    ranks = relevance("the harbour opened", Lexicon(["the harbour opened", "a mayor resigned"]))
+    assert ranks == pytest.approx([1.0, 0.0])
+
+
+def test_embeddings_count_half_and_never_below_zero():
+    lexicon = Lexicon(["the harbour opened", "a mayor resigned", "nothing"])
+    embeddings = np.array([[-1, 0], [0.8, 0.6], [0, 1]], dtype=np.float32)
+    vector = np.array([1, 0], dtype=np.float32)
+    ranks = relevance("the harbour opened", lexicon, embeddings=embeddings, vector=vector)
+    assert ranks == pytest.approx([0.5, 0.4, 0.0])
+
+
+def test_the_nearest_windows_come_from_all_documents_best_first():
+    mine = Reference("Coal was mined here until 1968. The pit is a museum now.", name="mine")
+    lake = Reference("The lake is 40 metres deep. Trout live in the lake.", name="lake")
+    found = nearest("Trout live in the lake", [mine, lake], k=2)
+    assert [candidate.evidence.document for candidate in found] == ["lake", "mine"]
+    assert found[0].relevance > found[1].relevance
+
+
+def test_no_document_gives_no_candidate():
+    assert nearest("anything", [], k=3) == []
+
+
+def test_equals_keep_their_order():
+    windows = Reference("One came. Two went. Three sat. Four ran. Five slept.", name="x").windows
+    assert [c.evidence for c in best(windows, np.zeros(2, dtype=np.float32), 2)] == list(windows)

@@ -1,0 +1,159 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.claims import Scores
+from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.search import bst, entailing, linear, preselect, settling, together
+
+
+def document(count):
+    return Reference(" ".join(f"Fact number {row} holds." for row in range(count)), name="facts")
+
+
+def containing(needle, *, contradiction=False):
+    """An oracle: a premise settles the claim where it holds the needle, the shorter the more."""
+
+    def score(pair):
+        p = 0.5 + 0.4 / len(pair.premise.split()) if needle in pair.premise else 0.01
+        return Scores(0.0, 1 - p, p) if contradiction else Scores(p, 1 - p, 0.0)
+
+    return score
+
+
+def run(search, score):
+    rounds = []
+    try:
+        pairs = next(search)
+        while True:
+            rounds.append(pairs)
+            pairs = search.send([score(pair) for pair in pairs])
+    except StopIteration as end:
+        return end.value, rounds
+
+
+@given(st.integers(1, 200), st.data())
+def test_bst_finds_the_sentence_with_two_calls_a_level(count, data):
+    row = data.draw(st.integers(0, count - 1))
+    found, rounds = run(bst(document(count), "claim"), containing(f" {row} "))
+    assert found.evidence.text == f"Fact number {row} holds."
+    assert found.evidence.sentence == row
+    assert found.model_calls == sum(map(len, rounds))
+    assert found.model_calls <= 3 * max(1, math.ceil(math.log2(count)))  # 3 parts where it does not halve
+    assert len(found.path) == len(rounds)
+    assert found.path[-1] == (row, row + 1)
+
+
+def test_bst_cuts_as_the_released_code_does():
+    found, rounds = run(bst(document(5), "claim"), containing(" 4 "))
+    assert [pair.premise.count("Fact") for pair in rounds[0]] == [2, 2, 1]
+    assert found.evidence.sentence == 4
+    _, rounds = run(bst(document(7), "claim", branches=3), containing(" 0 "))
+    assert [pair.premise.count("Fact") for pair in rounds[0]] == [2, 2, 2, 1]
+
+
+def test_bst_takes_the_first_among_equals_as_argmax_does():
+    found, _ = run(bst(document(16), "claim"), lambda pair: Scores(0.5, 0.5, 0.0))
+    assert found.evidence.sentence == 0
+
+
+def misled(pair):
+    """The true sentence 12 is in a half that scores lower than the other one."""
+    words = pair.premise.split()
+    if " 12 " in pair.premise:
+        p = 0.95 if len(words) <= 8 else 0.4
+    else:
+        p = 0.5 if " 3 " in pair.premise else 0.1
+    return Scores(p, 1 - p, 0.0)
+
+
+def test_a_beam_finds_what_the_greedy_search_misses():
+    greedy, _ = run(bst(document(16), "claim"), misled)
+    wide, rounds = run(bst(document(16), "claim", beam=2), misled)
+    assert greedy.evidence.sentence == 3
+    assert wide.evidence.sentence == 12
+    assert max(map(len, rounds)) == 4
+
+
+def together_only(pair):
+    """Sentences 2 and 3 support the claim only together."""
+    both = " 2 " in pair.premise and " 3 " in pair.premise
+    p = 0.8 if both and len(pair.premise.split()) == 8 else 0.6 if both else 0.2
+    return Scores(p, 1 - p, 0.0)
+
+
+def test_a_margin_stops_where_no_part_beats_the_whole():
+    found, _ = run(bst(document(8), "claim", margin=0.0), together_only)
+    assert found.evidence.text == "Fact number 2 holds. Fact number 3 holds."
+    assert found.scores.entailment == 0.8
+    assert found.path == ((0, 4), (2, 4))
+    to_the_end, _ = run(bst(document(8), "claim"), together_only)
+    assert to_the_end.path[-1] == (2, 3)
+
+
+def test_bst_descends_into_contradictions_where_it_is_told_to():
+    score = containing(" 9 ", contradiction=True)
+    found, _ = run(bst(document(16), "claim", by=settling), score)
+    assert found.evidence.sentence == 9
+    blind, _ = run(bst(document(16), "claim", by=entailing), score)
+    assert blind.evidence.sentence == 0
+
+
+@pytest.mark.parametrize(("name", "value"), [("branches", 1), ("beam", 0)])
+def test_bst_names_an_argument_out_of_range(name, value):
+    with pytest.raises(ValueError, match=name):
+        next(bst(document(3), "claim", **{name: value}))
+
+
+def test_linear_scores_every_sentence_once():
+    found, rounds = run(linear(document(9), "claim"), containing(" 7 "))
+    assert found.evidence.sentence == 7
+    assert [len(pairs) for pairs in rounds] == [9]
+    assert found.model_calls == 9
+
+
+def test_preselect_scores_only_the_k_windows_nearest_to_the_claim():
+    found, rounds = run(preselect([document(40)], "Fact number 31 holds", k=3), containing(" 31 "))
+    assert [len(pairs) for pairs in rounds] == [3]
+    assert " 31 " in found.evidence.text
+    assert found.model_calls == 3
+
+
+@pytest.mark.parametrize(("documents", "k"), [([], 3), (["doc"], 0)])
+def test_preselect_needs_a_document_and_a_k(documents, k):
+    with pytest.raises(ValueError, match="preselect takes"):
+        next(preselect(documents, "claim", k=k))
+
+
+def test_searches_in_step_share_their_rounds_and_find_what_each_alone_finds():
+    asked = [(document(16), " 5 "), (document(3), " 1 "), (document(33), " 32 ")]
+
+    def score(pair):
+        return containing(f" {pair.hypothesis} ")(pair)
+
+    alone = [run(bst(doc, needle.strip()), score) for doc, needle in asked]
+    joint, rounds = run(together([bst(doc, needle.strip()) for doc, needle in asked]), score)
+    assert joint == [found for found, _ in alone]
+    assert len(rounds) == max(len(each) for _, each in alone)
+    assert len(rounds[0]) == sum(len(each[0]) for _, each in alone)
+
+
+def test_no_searches_take_no_round():
+    assert run(together([]), None) == ([], [])
+
+
+@given(st.text(alphabet="ab .!?\n1", min_size=1), st.sampled_from(["bst", "linear", "preselect"]))
+def test_evidence_is_what_stands_at_its_span(text, strategy):
+    try:
+        doc = Reference(text, name="any")
+    except ValueError:
+        return
+    search = {
+        "bst": lambda: bst(doc, "a b", beam=2),
+        "linear": lambda: linear(doc, "a b"),
+        "preselect": lambda: preselect([doc], "a b"),
+    }[strategy]()
+    found, _ = run(search, containing("b"))
+    assert text[found.evidence.span.start : found.evidence.span.end] == found.evidence.text

@@ -1,0 +1,56 @@
+"""How much a passage is about a claim: shared words and, where there are embeddings, meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vista_stream.claims import Evidence
+from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.reference import Reference
+
+Vectors = NDArray[np.float32]
+
+
+class Candidate(NamedTuple):
+    """A passage that may decide about a claim."""
+
+    evidence: Evidence
+    relevance: float
+    """0..1: how much the passage is about the claim's subject."""
+
+
+def relevance(
+    claim: str, lexicon: Lexicon, *, embeddings: Vectors | None = None, vector: Vectors | None = None
+) -> Vectors:
+    """Relevance of each of the lexicon's texts to the claim, in 0..1; shape (number of texts,).
+
+    The mean of the share of the claim's words that the text holds and the cosine of the claim's
+    `vector` with the text's of `embeddings`, negative ones as 0; the words alone without embeddings.
+    """
+    shared: Vectors = lexicon.coverage(claim)
+    if embeddings is None or vector is None:
+        return shared
+    meant: Vectors = np.clip(embeddings @ vector, 0.0, 1.0)
+    return (shared + meant) / np.float32(2)
+
+
+def nearest(
+    claim: str, documents: Sequence[Reference], *, k: int, vector: Vectors | None = None
+) -> list[Candidate]:
+    """The k windows of all documents that are most about the claim, best first."""
+    windows = [window for document in documents for window in document.windows]
+    ranks = [
+        relevance(claim, document.lexicon, embeddings=document.embeddings, vector=vector)
+        for document in documents
+    ]
+    return best(windows, np.concatenate(ranks), k) if windows else []
+
+
+def best(passages: Sequence[Evidence], ranks: Vectors, k: int) -> list[Candidate]:
+    """The k passages with the highest ranks, best first, earlier ones first among equals."""
+    order = np.argsort(-ranks, kind="stable")[:k]
+    return [Candidate(passages[row], float(ranks[row])) for row in order]

@@ -1,0 +1,83 @@
+"""What a folder with a model holds, and whether it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from vista_stream.core.judge import Thresholds
+from vista_stream.errors import ModelLoadError
+
+Kind: TypeAlias = Literal["cross-encoder", "bi-encoder"]
+LABELS = ("entailment", "neutral", "contradiction")
+_REQUIRED_FILES = ("model.onnx", "tokenizer.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """`manifest.json` of a model folder; keys beyond these are for people."""
+
+    name: str
+    kind: Kind
+    files: Mapping[str, str]
+    """SHA-256 of each file, as hexadecimal digits."""
+    max_length: int = 512
+    """Tokens that the model reads at once."""
+    labels: tuple[str, ...] = LABELS
+    """What the columns of a cross-encoder's logits mean."""
+    temperature: float = 1.0
+    """Divides the logits before the softmax."""
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    """From where on this model's scores decide."""
+
+
+def read_manifest(folder: Path, *, kind: Kind) -> Manifest:
+    """Read a model folder's manifest and check every file it names.
+
+    Raises ModelLoadError, naming the path and what was expected there, where the folder or a file is
+    missing, a file's SHA-256 is another one, or the manifest is not one for this kind of model.
+    """
+    path = folder / "manifest.json"
+    try:
+        manifest = _build(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ModelLoadError(f"{path} is missing: a model folder holds it ({error.strerror})") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise ModelLoadError(f"{path} is not a manifest: {type(error).__name__}: {error}") from error
+    if manifest.kind != kind:
+        raise ModelLoadError(f"{path} is of a {manifest.kind}; a {kind} is needed")
+    for name in sorted({*manifest.files, *_REQUIRED_FILES}):
+        _check_file(folder / name, manifest.files.get(name))
+    return manifest
+
+
+def _build(table: Any) -> Manifest:
+    if not isinstance(table, dict) or not isinstance(table.get("files"), dict):
+        raise ValueError("it must be an object, and its files one of name: SHA-256")
+    known = {"name", "kind", "files", "max_length", "temperature"} & set(table)
+    manifest = Manifest(
+        **{key: table[key] for key in known},
+        labels=tuple(table.get("labels", LABELS)),
+        thresholds=Thresholds(**table.get("thresholds", {})),
+    )
+    if manifest.kind == "cross-encoder" and sorted(manifest.labels) != sorted(LABELS):
+        raise ValueError(f"labels must be an order of {LABELS}, not {manifest.labels}")
+    if not manifest.temperature > 0 or not manifest.max_length > 0:
+        raise ValueError("temperature and max_length must be above 0")
+    return manifest
+
+
+def _check_file(path: Path, expected: str | None) -> None:
+    if expected is None:
+        raise ModelLoadError(f"the manifest beside {path} gives no SHA-256 for it")
+    try:
+        with path.open("rb") as file:
+            actual = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelLoadError(f"model file {path} is missing; expected SHA-256 {expected}") from error
+    if actual != expected:
+        raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")

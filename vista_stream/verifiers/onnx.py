@@ -1,0 +1,153 @@
+"""An encoder on ONNX Runtime: texts in, one row of the graph's output for each out."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+
+from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.verifiers.lru import Lru
+from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
+
+BATCH_TOKENS = 1024
+"""Padded tokens of one run of the graph: a few tens of milliseconds, so that cancelling stays quick."""
+_PADDING = 0.25
+"""Share of padding from which on shorter texts get a run of their own."""
+_ENCODINGS = 2048
+
+_loaded: dict[tuple[Path, Kind, int], OnnxModel] = {}
+_loading = threading.Lock()
+
+
+def load(folder: str | Path, *, kind: Kind, threads: int | None = None) -> OnnxModel:
+    """The model of a folder, loaded once a process for each number of threads. Blocking.
+
+    `threads` defaults to the CPUs that this process may use, at most 4. Raises ModelLoadError where a
+    file is missing or damaged, or ONNX Runtime is not installed; ValueError for threads below 1.
+    """
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be 1 or more, not {threads!r}")
+    key = (Path(folder).resolve(), kind, threads or min(_cpus(), 4))
+    with _loading:
+        if key not in _loaded:
+            _loaded[key] = OnnxModel(*key)
+        return _loaded[key]
+
+
+def _cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class OnnxModel:
+    """A tokenizer and a graph; safe for many threads. Get one by `load`."""
+
+    def __init__(self, folder: Path, kind: Kind, threads: int) -> None:
+        self.manifest: Manifest = read_manifest(folder, kind=kind)
+        self._session = _open_session(folder / "model.onnx", threads)
+        self._takes = {wanted.name for wanted in self._session.get_inputs()}
+        self._tokenizer = _open_tokenizer(folder / "tokenizer.json")
+        padding = self._tokenizer.padding
+        self._pad = padding["pad_id"] if padding else 0
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(self.manifest.max_length, strategy="only_first")
+        self._bare = _open_tokenizer(folder / "tokenizer.json")
+        self._bare.no_padding()
+        self._bare.no_truncation()
+        self._known: Lru[str, Encoding] = Lru(_ENCODINGS)
+
+    def encode(self, first: str, second: str | None = None) -> Encoding:
+        """Tokens of a text, or of a premise and a hypothesis, of which only the premise is cut short.
+
+        Each text is tokenised once and remembered. Raises InferenceError where the hypothesis alone
+        leaves no room for a premise.
+        """
+        if second is None:
+            return self._tokenizer.post_process(self._tokenise(first))
+        hypothesis = self._tokenise(second)
+        special = self._tokenizer.num_special_tokens_to_add(True)
+        if len(hypothesis) + special >= self.manifest.max_length:
+            raise InferenceError(
+                f"the hypothesis has {len(hypothesis)} tokens: too long for the {self.manifest.max_length}"
+                f" of {self.manifest.name}: {second[:60]!r}…"
+            )
+        return self._tokenizer.post_process(self._tokenise(first), hypothesis)
+
+    def batches(self, encodings: Sequence[Encoding]) -> Iterator[list[int]]:
+        """Rows of the encodings to run together: of similar length, BATCH_TOKENS at most with padding."""
+        lengths = [len(encoding) for encoding in encodings]
+        batch: list[int] = []
+        for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
+            longest = lengths[batch[0]] if batch else 0
+            full = (len(batch) + 1) * longest > BATCH_TOKENS
+            if batch and (full or lengths[row] < (1 - _PADDING) * longest):
+                yield batch
+                batch = []
+            batch.append(row)
+        if batch:
+            yield batch
+
+    def run(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
+        """The graph's output for one batch; shape (number of encodings, width). Blocking.
+
+        Raises InferenceError where ONNX Runtime raises.
+        """
+        feed = _arrays(encodings, self._pad)
+        try:
+            (output,) = self._session.run(None, {name: feed[name] for name in self._takes})
+        except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
+            raise InferenceError(f"{self.manifest.name}: {error}") from error
+        return np.asarray(output, dtype=np.float32)
+
+    def _tokenise(self, text: str) -> Encoding:
+        encoding = self._known.get(text)
+        if encoding is None:
+            encoding = self._bare.encode(text, add_special_tokens=False)
+            self._known.put(text, encoding)
+        return encoding
+
+
+def _arrays(encodings: Sequence[Encoding], pad: int) -> dict[str, NDArray[np.int64]]:
+    lengths = np.array([len(encoding) for encoding in encodings])
+    real = np.arange(lengths.max()) < lengths[:, None]
+
+    def padded(rows: list[list[int]], fill: int) -> NDArray[np.int64]:
+        array = np.full(real.shape, fill, dtype=np.int64)
+        array[real] = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        return array
+
+    return {
+        "input_ids": padded([encoding.ids for encoding in encodings], pad),
+        "attention_mask": real.astype(np.int64),
+        "token_type_ids": padded([encoding.type_ids for encoding in encodings], 0),
+    }
+
+
+def _open_tokenizer(path: Path) -> Tokenizer:
+    try:
+        return Tokenizer.from_file(str(path))
+    except Exception as error:  # the tokenizers library raises bare Exception
+        raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
+
+
+def _open_session(path: Path, threads: int) -> Any:
+    try:
+        import onnxruntime  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Threads that spin while they wait would take the event loop's core between batches.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
+        raise ModelLoadError(f"{path} is not an ONNX model: {error}") from error
