@@ -1,0 +1,124 @@
+import anyio
+import pytest
+
+from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.errors import InferenceError
+from vista_stream.verifiers.cached import CachedVerifier
+
+A, B, C = (Pair(f"premise {name}", "claim") for name in "abc")
+TRIPLE = {A: Scores(1, 0, 0), B: Scores(0, 1, 0), C: Scores(0, 0, 1)}
+
+
+class Recorder:
+    """Scores from TRIPLE; each call waits for `gate` where there is one."""
+
+    def __init__(self, gate=None, failures=0):
+        self.calls = []
+        self.gate = gate
+        self.failures = failures
+
+    async def score(self, pairs):
+        self.calls.append(list(pairs))
+        if self.gate:
+            await self.gate.wait()
+        await anyio.lowlevel.checkpoint()
+        if self.failures:
+            self.failures -= 1
+            raise RuntimeError("broken")
+        return [TRIPLE[pair] for pair in pairs]
+
+
+@pytest.mark.anyio
+async def test_identical_pairs_are_scored_once_and_in_order():
+    inner = Recorder()
+    verifier = CachedVerifier(inner)
+    twin = Pair(A.premise, A.hypothesis, importance=Importance.VITAL, deadline=3.0)
+    assert await verifier.score([A, B, twin, A]) == [TRIPLE[A], TRIPLE[B], TRIPLE[A], TRIPLE[A]]
+    assert await verifier.score([B, C, A]) == [TRIPLE[B], TRIPLE[C], TRIPLE[A]]
+    assert inner.calls == [[A, B], [C]]
+
+
+@pytest.mark.anyio
+async def test_no_more_than_size_pairs_are_remembered():
+    inner = Recorder()
+    verifier = CachedVerifier(inner, size=1)
+    assert await verifier.score([A, B, C]) == [TRIPLE[A], TRIPLE[B], TRIPLE[C]]
+    await verifier.score([C])
+    await verifier.score([A])
+    assert inner.calls == [[A, B, C], [A]]
+
+
+@pytest.mark.anyio
+async def test_concurrent_calls_share_what_is_under_way():
+    inner = Recorder(anyio.Event())
+    verifier = CachedVerifier(inner)
+    got = {}
+
+    async def ask(name, pairs):
+        got[name] = await verifier.score(pairs)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask, "first", [A, B])
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(ask, "second", [B, C])
+        await anyio.wait_all_tasks_blocked()
+        inner.gate.set()
+    assert inner.calls == [[A, B], [C]]
+    assert got == {"first": [TRIPLE[A], TRIPLE[B]], "second": [TRIPLE[B], TRIPLE[C]]}
+
+
+@pytest.mark.anyio
+async def test_one_callers_cancelling_leaves_the_others_their_scores():
+    inner = Recorder(anyio.Event())
+    verifier = CachedVerifier(inner)
+    got = []
+    scope = anyio.CancelScope()
+
+    async def leave():
+        with scope:
+            await verifier.score([A])
+
+    async def stay():
+        got.append(await verifier.score([A]))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(leave)
+        await anyio.wait_all_tasks_blocked()
+        for _ in range(3):
+            tasks.start_soon(stay)
+        await anyio.wait_all_tasks_blocked()
+        scope.cancel()
+        await anyio.wait_all_tasks_blocked()
+        inner.gate.set()
+    assert got == [[TRIPLE[A]]] * 3
+    assert inner.calls == [[A], [A]]
+
+
+@pytest.mark.anyio
+async def test_a_failure_is_not_remembered():
+    verifier = CachedVerifier(Recorder(failures=1))
+    with pytest.raises(RuntimeError, match="broken"):
+        await verifier.score([A])
+    assert await verifier.score([A]) == [TRIPLE[A]]
+
+
+@pytest.mark.anyio
+async def test_a_wrong_number_of_scores_is_an_inference_error():
+    class Short:
+        async def score(self, pairs):
+            return [TRIPLE[A]]
+
+    with pytest.raises(InferenceError, match="1 scores for 2 pairs"):
+        await CachedVerifier(Short()).score([A, B])
+
+
+def test_the_same_cache_serves_several_event_loops():
+    inner = Recorder()
+    verifier = CachedVerifier(inner)
+    assert anyio.run(verifier.score, [A]) == anyio.run(verifier.score, [A], backend="trio")
+    assert inner.calls == [[A]]
+
+
+def test_a_size_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="size must"):
+        CachedVerifier(Recorder(), size=0)
