@@ -4,7 +4,7 @@ import pytest
 
 from vista_stream.claims import Category, Claim, Importance, Span, Verdict
 from vista_stream.scoring import vital
-from vista_stream.scoring.vital import MatchedNugget, Nugget, Support
+from vista_stream.stages.nuggets import MatchedNugget, Nugget, Support
 
 V, K, L = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
 

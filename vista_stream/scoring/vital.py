@@ -6,37 +6,11 @@ A measure over an empty set is None: an answer without vital claims has no vital
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from vista_stream.claims import Category, Importance, Verdict
+from vista_stream.stages.nuggets import MatchedNugget, Support
 
 _ORDER = tuple(Importance)
-
-
-class Support(StrEnum):
-    """How far an answer carries a nugget (AutoNuggetizer's three grades)."""
-
-    SUPPORTED = "supported"
-    PARTLY_SUPPORTED = "partly_supported"
-    NOT_SUPPORTED = "not_supported"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nugget:
-    """A piece of information that an answer to the query should hold, made from the references."""
-
-    text: str
-    importance: Importance = Importance.VITAL
-    """VITAL: needed; OKAY: good to have."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchedNugget:
-    """A nugget and how far the answer carries it."""
-
-    nugget: Nugget
-    support: Support
 
 
 def by_importance(verdicts: Iterable[Verdict]) -> list[Verdict]:

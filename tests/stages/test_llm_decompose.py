@@ -1,0 +1,89 @@
+"""Decomposition by an LLM: what it is shown, and what becomes of its answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vista_stream.claims import ClaimKind, Span, Utterance
+from vista_stream.core.segmenter import Segment, SegmentKind
+from vista_stream.errors import StageError
+from vista_stream.stages.llm_decompose import LlmDecompose, locate
+
+if TYPE_CHECKING:
+    from conftest import ScriptedServer
+
+pytestmark = pytest.mark.anyio
+
+
+def sentence(text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE) -> Segment:
+    return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind)
+
+
+async def test_claims_and_where_they_come_from(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["Oslo is in Norway.", "Oslo was called Christiania."]}'
+    turn = "Oslo lies in Norway. It was once called Christiania."
+    async with server.client() as client:
+        drafts = await LlmDecompose(client).begin().decompose(sentence(turn, start=10))
+    assert [draft.text for draft in drafts] == ["Oslo is in Norway.", "Oslo was called Christiania."]
+    assert [turn[d.span.start - 10 : d.span.end - 10] for d in drafts] == [
+        "Oslo lies in Norway.",
+        "It was once called Christiania.",
+    ]
+    assert {draft.kind for draft in drafts} == {ClaimKind.FACT}
+
+
+async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.hear(Utterance(role="user", text="Who was Edvard Munch?"))
+        await discourse.decompose(sentence("He was a painter."))
+        await discourse.decompose(sentence("He was born in 1863."))
+        await discourse.hear(Utterance(role="user", text="And his sister?"))
+        await discourse.decompose(sentence("She was called Laura."))
+    asked = [request["messages"][-1]["content"] for request in server.requests]
+    assert "user: Who was Edvard Munch?" in asked[0]
+    assert "<so_far>\nHe was a painter.\n</so_far>" in asked[1]
+    assert "assistant: He was a painter. He was born in 1863.\nuser: And his sister?" in asked[2]
+    assert "<so_far>\n(none)\n</so_far>" in asked[2]
+
+
+async def test_a_finished_utterance_replaces_the_sentences(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.decompose(sentence("He was a painter."))
+        await discourse.hear(Utterance(role="assistant", text="He was a painter. Yes."))
+        await discourse.decompose(sentence("Indeed he was."))
+    asked = server.requests[1]["messages"][-1]["content"]
+    assert asked.count("He was a painter.") == 1
+    assert "assistant: He was a painter. Yes." in asked
+
+
+async def test_code_is_not_asked_about(server: ScriptedServer) -> None:
+    async with server.client() as client:
+        assert await LlmDecompose(client).begin().decompose(sentence("x = 1", kind=SegmentKind.CODE)) == []
+    assert server.requests == []
+
+
+async def test_no_claims_and_double_claims(server: ScriptedServer) -> None:
+    replies = iter(['{"answers": []}', '{"answers": ["Tea is hot.", "Tea is hot."]}'])
+    server.script = lambda request: next(replies)
+    async with server.client() as client:
+        discourse = LlmDecompose(client, kind_of=lambda claim: ClaimKind.OPINION).begin()
+        assert await discourse.decompose(sentence("Hello!")) == []
+        drafts = await discourse.decompose(sentence("Tea is hot."))
+    assert [(draft.text, draft.kind) for draft in drafts] == [("Tea is hot.", ClaimKind.OPINION)]
+
+
+async def test_an_unusable_answer_is_an_error(server: ScriptedServer) -> None:
+    server.script = lambda request: "The claims are as follows."
+    async with server.client() as client:
+        with pytest.raises(StageError):
+            await LlmDecompose(client).begin().decompose(sentence("Tea is hot."))
+
+
+def test_a_claim_without_shared_words_spans_its_segment() -> None:
+    assert locate("Something else", sentence("Tea is hot.", start=5)) == Span(5, 16)

@@ -1,0 +1,60 @@
+"""Replies of LLMs on disk, so that the same question is paid for once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Reply(NamedTuple):
+    """What a server sent, and what it counted."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class ReplyCache:
+    """A SQLite file of replies by question; may be used from several threads and processes.
+
+    Raises sqlite3.Error where the file cannot be opened or is not a database.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._lock = threading.Lock()
+        self._database = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        with self._lock, self._database:
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS reply (question TEXT PRIMARY KEY, text TEXT NOT NULL, "
+                "prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL)"
+            )
+
+    def get(self, question: object) -> Reply | None:
+        """The reply to a question (anything JSON can hold); None where it was never asked."""
+        with self._lock:
+            row = self._database.execute(
+                "SELECT text, prompt_tokens, completion_tokens FROM reply WHERE question = ?",
+                (_key(question),),
+            ).fetchone()
+        return None if row is None else Reply(*row)
+
+    def put(self, question: object, reply: Reply) -> None:
+        """Keep a reply; the first one to a question stays."""
+        with self._lock, self._database:
+            self._database.execute(
+                "INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?)", (_key(question), *reply)
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+
+def _key(question: object) -> str:
+    canonical = json.dumps(question, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
