@@ -1,0 +1,89 @@
+import gzip
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from vista_stream.training.rows import NOT_STATED, Row, clean, load, write
+
+GOOD = {"premise": "The harbour froze in 1893.", "hypothesis": "The harbour froze.", "label": "entailment"}
+
+
+def lines(path: Path, *rows: object) -> Path:
+    path.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows), "utf-8")
+    return path
+
+
+def test_rows_without_a_stated_licence_never_pass(tmp_path: Path) -> None:
+    stated = GOOD | {"source": "a", "licence": "MIT"}
+    hidden = GOOD | {"source": "b", "licence": NOT_STATED}
+    with gzip.open(tmp_path / "nli.jsonl.gz", "wt") as packed:
+        packed.write(f"{json.dumps(stated)}\n{json.dumps(hidden)}\n")
+    lines(tmp_path / "nli_extra.jsonl", hidden, stated)
+    rows = load(tmp_path)
+    assert [row.source for row in rows] == ["a", "a"]
+    assert all(row.licence == "MIT" for row in rows)
+
+
+def test_own_pairs_need_only_premise_hypothesis_and_label(tmp_path: Path) -> None:
+    path = lines(tmp_path / "mine.jsonl", GOOD, "")
+    assert load(path) == [Row(GOOD["premise"], GOOD["hypothesis"], "entailment", "own", "own")]
+    assert load(tmp_path, names=("mine",)) == load(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "must be an object, not list"),
+        (GOOD | {"label": "maybe"}, "label must be one of entailment"),
+        (GOOD | {"premise": "  "}, "premise must be a string that is not empty"),
+        (GOOD | {"hypothesis": 3}, "hypothesis must be"),
+        (GOOD | {"licence": None}, "licence must be"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, line: object, said: str) -> None:
+    path = lines(tmp_path / "mine.jsonl", GOOD, line)
+    with pytest.raises(ValueError, match=rf"mine\.jsonl, line 2: .*{said}"):
+        load(path)
+
+
+def test_an_absent_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no nli\.jsonl"):
+        load(tmp_path)
+
+
+def test_written_rows_are_read_again_and_the_bytes_depend_on_rows_alone(tmp_path: Path) -> None:
+    rows = [Row("Žofie owns a mill.", "A mill is owned.", "neutral", "generated:x", "MIT")]
+    one, two = tmp_path / "one.jsonl.gz", tmp_path / "two.jsonl.gz"
+    assert write(rows, one) == write(iter(rows), two) == 1
+    assert one.read_bytes() == two.read_bytes()
+    assert load(one) == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("Oda -LRB- born 1901 -RRB- , a potter , died .", "Oda (born 1901), a potter, died."),
+        ("She sang `` Low Tide '' twice .", 'She sang "Low Tide" twice.'),
+        ("The mill 's owner did n't sell .", "The mill's owner didn't sell."),
+        ("It closed in the town.Later it burnt.", "It closed in the town. Later it burnt."),
+        ("The U.S. team rested.", "The U.S. team rested."),
+        ("Already clean, isn't it?", "Already clean, isn't it?"),
+    ],
+)
+def test_cleaning_undoes_tokenisation(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned
+    assert clean(cleaned) == cleaned
+
+
+def test_the_shared_sets_give_the_rows_that_may_be_shipped() -> None:
+    folder = os.environ.get("VISTA_TRAINING_DATA")
+    if not folder:
+        pytest.skip("set VISTA_TRAINING_DATA to the folder of nli.jsonl.gz and nli_extra.jsonl.gz")
+    assert len(load(Path(folder), ("nli",))) == 78_663
+    rows = load(Path(folder), ("nli_extra",))
+    assert len(rows) == 67_819
+    assert Counter(row.licence for row in rows)[NOT_STATED] == 0

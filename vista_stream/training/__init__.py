@@ -1,0 +1,1 @@
+"""Training recipes for the shipped models, and for people's own pairs."""

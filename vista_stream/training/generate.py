@@ -1,0 +1,235 @@
+"""The pair generator: labelled pairs made by rule from texts whose licence allows shipping weights.
+
+Each edit that makes a claim false has a twin: the same change made in the premise, so that either wording of
+the claim is once entailed and once not, and the claim alone gives nothing away.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vista_stream.training import edits_names, edits_values
+from vista_stream.training.dress import dressed, treebank
+from vista_stream.training.edits import Made, apply
+from vista_stream.training.edits_names import Names
+from vista_stream.training.edits_negation import negation_twins, quantifier_pairs
+from vista_stream.training.edits_neutral import (
+    Subjects,
+    details,
+    extra_detail,
+    part_for_whole,
+    same_subject,
+    without_sentence,
+)
+from vista_stream.training.edits_paraphrase import paraphrase, reworded
+from vista_stream.training.edits_parts import claims, resolved, shortened
+from vista_stream.training.edits_swaps import swaps
+from vista_stream.training.edits_tables import cell_pairs, rewritten, table
+from vista_stream.training.edits_talk import talk
+from vista_stream.training.lexicon import word_set
+from vista_stream.training.passages import ENCYCLOPEDIC, Parsed, Passage, gather, parse
+from vista_stream.training.rows import NOT_STATED, Row, clean
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span
+
+_SENTENCES: Final = 26_000
+"""How many sentences are parsed at most."""
+_SHARE: Final = 0.08
+"""The largest share of one edit."""
+_TALK: Final = 6_000
+_OWN: Final = "Apache-2.0"
+"""Licence of pairs that rest on this project's own word lists alone."""
+
+
+def generate(rows: Sequence[Row], *, seed: int, limit: int, cache: Path | None = None) -> Iterator[Row]:
+    """Yield at most `limit` pairs made from the texts of `rows`, with `source="generated:<edit>"`.
+
+    Each keeps the licence of its text. Rows whose licence is not stated raise ValueError. The same rows, seed
+    and limit give the same pairs. `cache` is a folder that keeps parses.
+    """
+    if limit < 1:
+        raise ValueError(f"limit must be 1 or more, not {limit}")
+    if any(row.licence == NOT_STATED for row in rows):
+        raise ValueError("rows must have a licence that allows shipping weights: see rows.load")
+    rng = random.Random(seed)
+    corpus = list(parse(_drawn(gather(rows), rng), cache=cache))
+    made = [*_from_texts(corpus, rng), *_from_people(rows, rng)]
+    made += [(spoken, _OWN) for spoken in talk(rng, count=_TALK)]
+    rng.shuffle(made)
+    yield from _spread(made, limit)
+
+
+def _drawn(passages: list[Passage], rng: random.Random) -> list[Passage]:
+    """Draw passages up to about the number of sentences that can be parsed, encyclopedic ones first."""
+    rng.shuffle(passages)
+    passages.sort(key=lambda passage: passage.source not in ENCYCLOPEDIC)
+    drawn, sentences = [], 0
+    for passage in passages:
+        sentences += passage.text.count(". ") + 1
+        if sentences > _SENTENCES:
+            break
+        drawn.append(passage)
+    return drawn
+
+
+def _spread(made: Iterable[tuple[Made, str]], limit: int) -> Iterator[Row]:
+    """Yield different pairs in turn, at most `limit`, of one edit at most a share of them."""
+    seen: set[tuple[str, str]] = set()
+    most, counts = max(20, int(_SHARE * limit)), Counter[str]()
+    for (premise, hypothesis, label, edit), licence in made:
+        if len(seen) == limit:
+            return
+        if counts[edit] < most and premise and hypothesis and (premise, hypothesis) not in seen:
+            seen.add((premise, hypothesis))
+            counts[edit] += 1
+            yield Row(premise, hypothesis, label, f"generated:{edit}", licence)
+
+
+def _from_texts(corpus: Sequence[Parsed], rng: random.Random) -> Iterator[tuple[Made, str]]:
+    """Yield pairs made from parsed passages, dressed."""
+    others = _by_source(corpus)
+    corpora = _Corpora(Names(corpus), Subjects(corpus), details(corpus))
+    for parsed in corpus:
+        for made in _undressed(parsed, corpora, rng):
+            yield dressed(made, others[parsed.passage.source], rng), parsed.passage.licence
+        for made in _word_order(parsed, rng):
+            yield made, parsed.passage.licence
+
+
+class _Corpora(NamedTuple):
+    names: Names
+    subjects: Subjects
+    details: list[str]
+
+
+def _by_source(corpus: Sequence[Parsed]) -> dict[str, list[str]]:
+    others: dict[str, list[str]] = {}
+    for parsed in corpus:
+        others.setdefault(parsed.passage.source, []).append(parsed.passage.text)
+    return others
+
+
+def _undressed(parsed: Parsed, corpora: _Corpora, rng: random.Random) -> Iterator[Made]:
+    yield from _entailed(parsed, rng)
+    yield from _values(parsed, rng)
+    yield from _changed_names(parsed, corpora.names, rng)
+    yield from without_sentence(parsed)
+    yield from same_subject(parsed, corpora.subjects, rng)
+    yield from part_for_whole(parsed)
+    yield from extra_detail(parsed, corpora.details, rng)
+    for sentence in parsed.sentences:
+        yield from negation_twins(parsed.doc.text, sentence, reworded(sentence, rng), rng)
+        yield from quantifier_pairs(parsed.doc.text, sentence, rng)
+        yield from _undecided(parsed, sentence)
+
+
+def _entailed(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
+    text = parsed.doc.text
+    for sentence in parsed.sentences:
+        if len(parsed.sentences) > 1 and sentence[0].pos_ not in {"PRON", "CCONJ", "SCONJ"}:
+            yield Made(text, sentence.text, "entailment", "sentence")
+        move = paraphrase(sentence, rng)
+        if move is not None:
+            yield Made(text, apply(sentence.text, move.edits), "entailment", f"paraphrase_{move.name}")
+        for edit, claim in claims(sentence):
+            yield Made(text, claim, "entailment", f"claim_{edit}")
+    for premise, claim in resolved(parsed):
+        yield Made(premise, claim, "entailment", "resolved")
+
+
+def _bases(parsed: Parsed, rng: random.Random) -> Iterator[str]:
+    """Yield claims that the passage entails: sentences, paraphrases, parts."""
+    for sentence in parsed.sentences:
+        parts = [claim for _, claim in claims(sentence)]
+        yield rng.choice(parts) if parts and rng.random() < 0.5 else reworded(sentence, rng)
+    for _, claim in resolved(parsed):
+        yield claim
+
+
+def _values(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
+    for base in _bases(parsed, rng):
+        found = edits_values.changes(base, rng)
+        for change in rng.sample(found, min(2, len(found))):
+            yield from edits_values.twins(parsed.doc.text, base, change)
+
+
+def _changed_names(parsed: Parsed, names: Names, rng: random.Random) -> Iterator[Made]:
+    found = list(edits_names.changes(parsed.doc, names, rng))
+    bases = list(_bases(parsed, rng))
+    for change, label in rng.sample(found, min(2, len(found))):
+        for base in bases:
+            yield from edits_names.twins(parsed.doc.text, base, change, label)
+
+
+def _undecided(parsed: Parsed, sentence: Span) -> Iterator[Made]:
+    """Yield a premise that says less than the claim, and the pairs that keep either wording balanced."""
+    text = parsed.doc.text
+    for _, shorter in list(shortened(sentence))[:2]:
+        less = text.replace(sentence.text, shorter)
+        if text.count(sentence.text) == 1:
+            yield Made(less, sentence.text, "neutral", "says_less")
+            yield Made(text, shorter, "entailment", "says_less_twin")
+
+
+def _word_order(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
+    """Yield single sentences with two phrases exchanged, and their paraphrases, in natural proportion."""
+    for sentence in parsed.sentences:
+        if not 8 <= len(sentence) <= 40:
+            continue
+        same = paraphrase(sentence, rng)
+        found = list(swaps(sentence))
+        dress: Callable[[str], str] = treebank if rng.random() < 0.35 else str
+        for move, label in rng.sample(found, min(2, len(found))):
+            swapped = apply(sentence.text, move.edits)
+            if swapped == sentence.text:
+                continue
+            kept = paraphrase(sentence, rng, keep=move.edits)
+            both = apply(sentence.text, kept.edits) if kept else swapped
+            yield Made(dress(sentence.text), dress(both), label, move.name)
+            yield Made(dress(both), dress(sentence.text), label, move.name)
+            if kept:
+                yield Made(dress(swapped), dress(both), "entailment", f"{move.name}_twin")
+        if same is not None:
+            said = apply(sentence.text, same.edits)
+            yield Made(dress(sentence.text), dress(said), "entailment", f"order_{same.name}")
+            yield Made(dress(said), dress(sentence.text), "entailment", f"order_{same.name}")
+
+
+_REDRESSED: Final = word_set(
+    "fever_rte_dev fever_swap fm2_dev factcheck_gpt_stance begin_v1_test halueval_qa scifact_rte "
+    "wikisplit_pairs wice_dev"
+)
+"""Sources whose pairs are used again in another dress."""
+
+
+def _from_people(rows: Sequence[Row], rng: random.Random) -> Iterator[tuple[Made, str]]:
+    """Yield twins of entailed pairs that people wrote, and their pairs in other dresses."""
+    yield from rewritten(rows, rng)
+    tables = {row.premise: row.licence for row in rows if row.source == "infotabs"}
+    read = [table(premise, licence) for premise, licence in tables.items()]
+    yield from cell_pairs([given for given in read if given is not None], rng)
+    others: dict[str, list[str]] = {}
+    for row in rows:
+        if row.source in _REDRESSED and len(row.premise.split()) < 90:
+            others.setdefault(row.source, []).append(clean(row.premise))
+    for row in rows:
+        yield from ((made, row.licence) for made in _from_pair(row, others, rng))
+
+
+def _from_pair(row: Row, others: dict[str, list[str]], rng: random.Random) -> Iterator[Made]:
+    premise, hypothesis = clean(row.premise), clean(row.hypothesis)
+    question = hypothesis.rfind("?")
+    if row.label == "entailment" and not edits_values.HEDGES.search(hypothesis):
+        found = edits_values.changes(hypothesis, rng)
+        for change in [change for change in found if hypothesis.find(change.old) > question][:1]:
+            yield from edits_values.twins(premise, hypothesis, change)
+    if row.source in _REDRESSED and (question < 0 or row.source != "halueval_qa"):
+        made = Made(premise, hypothesis, row.label, "redressed")
+        worn = dressed(made, others.get(row.source, []), rng)
+        if worn != made:
+            yield worn

@@ -1,0 +1,127 @@
+"""Labelled pairs: read from JSON Lines, cleaned, and written so that the same rows give the same bytes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeGuard
+
+Label = Literal["entailment", "neutral", "contradiction", "not_entailment"]
+
+LABELS: Final[tuple[Label, ...]] = ("entailment", "neutral", "contradiction", "not_entailment")
+NOT_STATED: Final = "none stated"
+"""The licence of rows that weights to be shipped are never trained on."""
+
+_BRACKETS: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
+_CLEANING: Final = tuple(
+    (re.compile(pattern), new)
+    for pattern, new in (
+        (r"-(?:LRB|RRB|LSB|RSB|COLON)-", ""),
+        (r"(?:``|'')", '"'),
+        (r"\s+", " "),
+        (r" (?=[,.;:!?)\]%](?:\s|$|[)\"',;]))", ""),
+        (r"(?<=[(\[]) ", ""),
+        (r" (?='(?:s|S|re|ve|ll|d|m)\b)", ""),
+        (r" (?=n't\b)", ""),
+        (r"(?<=[a-z][a-z)])\.(?=[A-Z][a-z])", ". "),
+    )
+)
+_QUOTED: Final = re.compile(r'" ([^"]{1,200}?) "')
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One labelled pair."""
+
+    premise: str
+    hypothesis: str
+    label: Label
+    """`not_entailment` where it is not told whether neutral or contradiction."""
+    source: str = "own"
+    """The set that it comes from, or `generated:<edit>`."""
+    licence: str = "own"
+
+
+def clean(text: str) -> str:
+    """Undo treebank tokenisation (brackets, quotes, spaces before punctuation) and glued sentences."""
+    first, *rest = _CLEANING
+    text = first[0].sub(lambda match: _BRACKETS[match.group()], text)
+    for pattern, new in rest:
+        text = pattern.sub(new, text)
+    return _QUOTED.sub(r'"\1"', text).strip()
+
+
+def load(path: Path, names: Sequence[str] = ("nli", "nli_extra")) -> list[Row]:
+    """Read pairs that weights to be shipped may be trained on.
+
+    `path` is a folder that holds `<name>.jsonl.gz` or `<name>.jsonl` for each of `names`, or one such file.
+    Each line is an object with `premise`, `hypothesis` and `label`; `source` and `licence` may be left out of
+    people's own pairs. Rows whose licence is not stated are left out. Raises FileNotFoundError where a file
+    is absent, ValueError naming file and line where a line is not such an object.
+    """
+    files = [path] if path.is_file() else [_find(path, name) for name in names]
+    return [row for file in files for row in _read(file) if row.licence != NOT_STATED]
+
+
+def write(rows: Iterable[Row], path: Path) -> int:
+    """Write `rows` as gzipped JSON Lines and return how many; the same rows give the same bytes."""
+    count = 0
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as text,
+    ):
+        for row in rows:
+            text.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def _find(folder: Path, name: str) -> Path:
+    for ending in (".jsonl.gz", ".jsonl"):
+        if (folder / f"{name}{ending}").is_file():
+            return folder / f"{name}{ending}"
+    raise FileNotFoundError(f"no {name}.jsonl.gz and no {name}.jsonl in {folder}")
+
+
+def _read(path: Path) -> Iterator[Row]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _row(line, where=f"{path.name}, line {number}")
+
+
+def _row(line: str, *, where: str) -> Row:
+    try:
+        values = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{where}: not JSON ({error.msg})") from error
+    if not isinstance(values, dict):
+        raise ValueError(f"{where}: a row must be an object, not {type(values).__name__}")
+    label = values.get("label")
+    if not _is_label(label):
+        raise ValueError(f"{where}: label must be one of {', '.join(LABELS)}, not {label!r}")
+    return Row(
+        _text(values, "premise", where=where),
+        _text(values, "hypothesis", where=where),
+        label,
+        _text(values | {"source": values.get("source", "own")}, "source", where=where),
+        _text(values | {"licence": values.get("licence", "own")}, "licence", where=where),
+    )
+
+
+def _is_label(value: object) -> TypeGuard[Label]:
+    return value in LABELS
+
+
+def _text(values: dict[str, object], name: str, *, where: str) -> str:
+    value = values.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{where}: {name} must be a string that is not empty, not {value!r}")
+    return value
