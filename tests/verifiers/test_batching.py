@@ -1,0 +1,236 @@
+import math
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.errors import InferenceError, Overload
+from vista_stream.verifiers.batching import BatchingVerifier
+
+
+def pair(number, **options):
+    return Pair(f"premise {number}", "claim", **options)
+
+
+def triple(scored):
+    share = int(scored.premise.split()[1]) / 1000
+    return Scores(share, 1 - share, 0.0)
+
+
+class Inner:
+    """Scores by the number in the premise; each batch waits for `gate` where there is one."""
+
+    def __init__(self, gate=None):
+        self.batches = []
+        self.gate = gate
+        self.running = 0
+
+    async def score(self, pairs):
+        self.batches.append([int(each.premise.split()[1]) for each in pairs])
+        assert self.running == 0, "one batch at a time"
+        self.running += 1
+        try:
+            if self.gate:
+                await self.gate.wait()
+            await anyio.lowlevel.checkpoint()
+            if any(each.premise == "premise 666" for each in pairs):
+                raise RuntimeError("poison")
+            return [triple(each) for each in pairs]
+        finally:
+            self.running -= 1
+
+
+async def gather(verifier, *calls):
+    """What each call got, or raised."""
+    got = {}
+
+    async def ask(index, pairs):
+        try:
+            got[index] = await verifier.score(pairs)
+        except Exception as error:
+            got[index] = error
+
+    async with anyio.create_task_group() as tasks:
+        for index, pairs in enumerate(calls):
+            tasks.start_soon(ask, index, pairs)
+    return [got[index] for index in range(len(calls))]
+
+
+@pytest.mark.anyio
+async def test_calls_under_way_share_a_batch_and_get_their_own_scores():
+    inner = Inner()
+    verifier = BatchingVerifier(inner, max_wait=0.05)
+    calls = [[pair(1), pair(2)], [pair(3)], [pair(4), pair(5)]]
+    assert await gather(verifier, *calls) == [[triple(each) for each in call] for call in calls]
+    assert [sorted(batch) for batch in inner.batches] == [[1, 2, 3, 4, 5]]
+    stats = verifier.stats
+    assert (stats.depth, stats.batches, stats.pairs, stats.shed) == (0, 1, 5, 0)
+    assert stats.batch_sizes == (5,)
+    assert 0.03 < stats.waits[0] < 1
+    assert 0 <= stats.runs[0] < 1
+
+
+@pytest.mark.anyio
+async def test_a_full_batch_does_not_wait():
+    inner = Inner()
+    verifier = BatchingVerifier(inner, max_tokens=12, max_wait=60)
+    with anyio.fail_after(5):
+        await gather(verifier, [pair(1)], [pair(2)])
+    assert len(inner.batches) == 1
+
+
+@pytest.mark.anyio
+async def test_no_pairs_ask_nobody():
+    inner = Inner()
+    assert await BatchingVerifier(inner).score([]) == []
+    assert inner.batches == []
+
+
+@pytest.mark.anyio
+async def test_what_arrives_during_a_batch_is_served_by_importance():
+    inner = Inner(anyio.Event())
+    verifier = BatchingVerifier(inner, max_tokens=6, max_wait=0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(verifier.score, [pair(1)])
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(verifier.score, [pair(2, importance=Importance.LESS_IMPORTANT)])
+        tasks.start_soon(verifier.score, [pair(3)])
+        tasks.start_soon(verifier.score, [pair(4, importance=Importance.VITAL)])
+        await anyio.wait_all_tasks_blocked()
+        assert verifier.stats.depth == 3
+        inner.gate.set()
+    assert inner.batches == [[1], [4], [3], [2]]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("leaver", [0, 1, 2])
+async def test_a_cancelled_call_hurts_no_other(leaver):
+    inner = Inner(anyio.Event())
+    verifier = BatchingVerifier(inner, max_wait=0)
+    scopes = [anyio.CancelScope() for _ in range(3)]
+    got = {}
+
+    async def ask(index):
+        with scopes[index]:
+            got[index] = await verifier.score([pair(index), pair(index + 10)])
+
+    async with anyio.create_task_group() as tasks:
+        for index in range(3):
+            tasks.start_soon(ask, index)
+        await anyio.wait_all_tasks_blocked()
+        scopes[leaver].cancel()
+        await anyio.wait_all_tasks_blocked()
+        inner.gate.set()
+    assert got == {
+        index: [triple(pair(index)), triple(pair(index + 10))] for index in range(3) if index != leaver
+    }
+    assert verifier.stats.depth == 0
+
+
+@pytest.mark.anyio
+async def test_pairs_of_a_cancelled_call_are_not_scored():
+    inner = Inner(anyio.Event())
+    verifier = BatchingVerifier(inner, max_wait=0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(verifier.score, [pair(1)])
+        await anyio.wait_all_tasks_blocked()
+        with anyio.move_on_after(0.01):
+            await verifier.score([pair(2)])
+        inner.gate.set()
+    assert inner.batches == [[1]]
+
+
+@pytest.mark.anyio
+async def test_what_breaks_one_call_breaks_no_other():
+    inner = Inner()
+    verifier = BatchingVerifier(inner, max_wait=0.05)
+    good, bad, fine = await gather(verifier, [pair(1)], [pair(666), pair(2)], [pair(3)])
+    assert good == [triple(pair(1))]
+    assert fine == [triple(pair(3))]
+    assert isinstance(bad, RuntimeError)
+
+
+@pytest.mark.anyio
+async def test_a_wrong_number_of_scores_is_an_inference_error():
+    class Short:
+        async def score(self, pairs):
+            return []
+
+    with pytest.raises(InferenceError, match="0 scores for 1 pairs"):
+        await BatchingVerifier(Short()).score([pair(1)])
+
+
+@pytest.mark.anyio
+async def test_a_full_queue_sheds_the_least_important():
+    inner = Inner(anyio.Event())
+    verifier = BatchingVerifier(inner, max_wait=0, max_queue=1)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(verifier.score, [pair(1)])
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(self_check_overload, verifier, pair(2, importance=Importance.LESS_IMPORTANT))
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(verifier.score, [pair(3, importance=Importance.VITAL)])
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(Overload, match="1 pairs wait already"):
+            await verifier.score([pair(4)])
+        inner.gate.set()
+    assert inner.batches == [[1], [3]]
+    assert verifier.stats.shed == 2
+
+
+async def self_check_overload(verifier, asked):
+    with pytest.raises(Overload, match="made way"):
+        await verifier.score([asked])
+
+
+def test_the_same_verifier_serves_several_event_loops():
+    verifier = BatchingVerifier(Inner())
+    expected = [triple(pair(1))]
+    assert anyio.run(verifier.score, [pair(1)]) == expected
+    assert anyio.run(verifier.score, [pair(1)], backend="trio") == expected
+    assert verifier.stats.pairs == 2
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_tokens": 0}, {"max_queue": 0}, {"max_wait": -1}, {"max_wait": math.nan}]
+)
+def test_limits_that_cannot_be_are_refused(limits):
+    with pytest.raises(ValueError, match="max_tokens and max_queue must"):
+        BatchingVerifier(Inner(), **limits)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.lists(st.integers(1, 600), min_size=1, max_size=4), st.integers(0, 6), st.booleans()),
+        min_size=1,
+        max_size=12,
+    ),
+    st.integers(1, 40),
+)
+def test_every_call_that_stays_gets_its_scores_whoever_leaves(calls, max_tokens):
+    verifier = BatchingVerifier(Inner(), max_tokens=max_tokens, max_wait=0)
+
+    async def ask(numbers, steps, leaves):
+        for _ in range(steps):
+            await anyio.lowlevel.checkpoint()
+        if not leaves:
+            pairs = [pair(number) for number in numbers]
+            assert await verifier.score(pairs) == [triple(each) for each in pairs]
+            return
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(verifier.score, [pair(number) for number in numbers])
+            for _ in range(steps):
+                await anyio.lowlevel.checkpoint()
+            tasks.cancel_scope.cancel()
+
+    async def main():
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as tasks:
+                for call in calls:
+                    tasks.start_soon(ask, *call)
+        assert verifier.stats.depth == 0
+
+    anyio.run(main)

@@ -1,0 +1,152 @@
+from collections import Counter
+from math import inf
+
+import pytest
+
+from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.errors import Overload
+from vista_stream.verifiers.lane import Lane, Request, estimate_tokens
+
+VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
+SCORES = Scores(1, 0, 0)
+
+
+def make_lane(max_tokens=1000, max_queue=4):
+    return Lane(max_tokens=max_tokens, max_queue=max_queue, tally=Counter())
+
+
+def request(*names, rank=OKAY, deadline=inf, arrived=0.0):
+    pairs = [Pair(name, "claim", importance=rank, deadline=deadline) for name in names]
+    return Request(pairs, arrived)
+
+
+def premises(entries):
+    return [entry.pair.premise for entry in entries]
+
+
+def test_vital_goes_first_then_by_importance_then_by_deadline():
+    lane = make_lane(max_queue=9)
+    for each in (
+        request("less", rank=LESS),
+        request("later", deadline=1.9),
+        request("sooner", deadline=1.5),
+        request("vital", rank=VITAL),
+    ):
+        lane.admit(each)
+    assert premises(lane.take(now=0.0)) == ["vital", "sooner", "later", "less"]
+
+
+@pytest.mark.parametrize(("deadline", "first"), [(10.2, "late"), (10.3, "vital")])
+def test_what_is_nearly_late_goes_first_whatever_its_importance(deadline, first):
+    lane = make_lane(max_tokens=1)
+    lane.admit(request("vital", rank=VITAL, arrived=10.0, deadline=11.0))
+    lane.admit(request("late", rank=LESS, arrived=10.0, deadline=deadline))
+    assert premises(lane.take(now=10.0)) == [first]
+
+
+def test_nothing_waits_for_ever_behind_vital_pairs():
+    lane = make_lane(max_tokens=1)
+    lane.admit(request("old", rank=LESS, arrived=0.0))
+    lane.admit(request("vital", rank=VITAL, arrived=1.9))
+    assert premises(lane.take(now=1.9)) == ["old"]
+
+
+def test_a_batch_holds_pairs_of_one_length_and_its_tokens():
+    lane = make_lane(max_tokens=64, max_queue=9)
+    lane.admit(request("s" * 50, "l" * 400, "s" * 51, "s" * 52, "s" * 53, "s" * 54))
+    assert estimate_tokens(Pair("s" * 50, "claim")) == 16
+    assert premises(lane.take(now=0.0)) == ["s" * n for n in (50, 51, 52)]
+    assert len(lane.waiting) == 3
+
+
+def test_a_pair_above_the_tokens_is_a_batch_of_its_own():
+    lane = make_lane(max_tokens=5)
+    lane.admit(request("l" * 400, "l" * 401))
+    assert len(lane.take(now=0.0)) == 1
+
+
+def test_what_got_no_answer_is_queued_again():
+    lane = make_lane()
+    asked = request("a", "b")
+    lane.admit(asked)
+    lane.take(now=0.0)
+    asked.answer(0, SCORES)
+    lane.put_back()
+    assert premises(lane.waiting) == ["b"]
+    assert lane.running == []
+
+
+def test_a_cancelled_request_leaves_nothing_behind():
+    lane = make_lane()
+    gone, stays = request("a"), request("b")
+    lane.admit(gone)
+    lane.admit(stays)
+    lane.leave(gone)
+    assert premises(lane.take(now=0.0)) == ["b"]
+    lane.leave(stays)
+    lane.put_back()
+    assert (lane.waiting, lane.requests) == ([], [])
+
+
+def test_a_full_queue_refuses_the_newcomer():
+    lane = make_lane(max_queue=2)
+    lane.admit(request("a", "b"))
+    with pytest.raises(Overload, match="2 pairs wait already"):
+        lane.admit(request("c"))
+    assert premises(lane.waiting) == ["a", "b"]
+
+
+def test_the_latest_of_the_least_important_make_room_for_a_more_important():
+    lane = make_lane(max_queue=4)
+    kept, okay = request("kept", rank=LESS, arrived=0), request("okay", arrived=2)
+    shed = request("shed", "shed too", rank=LESS, arrived=1)
+    for each in (kept, shed, okay):
+        lane.admit(each)
+    lane.admit(request("v", "w", rank=VITAL))
+    assert premises(lane.waiting) == ["kept", "okay", "v", "w"]
+    assert isinstance(shed.failure, Overload)
+    assert shed.wake.is_set()
+    assert kept.failure is okay.failure is None
+
+
+def test_nobody_is_shed_where_that_would_not_be_room_enough():
+    lane = make_lane(max_queue=2)
+    less = request("less", rank=LESS)
+    lane.admit(less)
+    lane.admit(request("vital", rank=VITAL))
+    with pytest.raises(Overload):
+        lane.admit(request("v", "w", rank=VITAL))
+    assert less.failure is None
+
+
+def test_a_request_alone_is_taken_whatever_its_size():
+    lane = make_lane(max_queue=2)
+    lane.admit(request("a", "b", "c"))
+    assert len(lane.waiting) == 3
+
+
+def test_what_is_late_is_dropped_before_it_is_scored():
+    lane = make_lane()
+    late = request("late", deadline=1.0)
+    lane.admit(late)
+    lane.admit(request("fine"))
+    assert premises(lane.take(now=1.5)) == ["fine"]
+    assert isinstance(late.failure, Overload)
+
+
+def test_who_has_most_time_left_leads_next():
+    lane = make_lane()
+    soon, later = request("a", deadline=1.0), request("b", deadline=9.0)
+    lane.admit(soon)
+    lane.admit(later)
+    lane.appoint()
+    assert (soon.wake.is_set(), later.wake.is_set()) == (False, True)
+
+
+def test_a_request_is_over_with_its_last_answer():
+    asked = request("a", "b")
+    asked.answer(1, SCORES)
+    assert not asked.over
+    asked.answer(0, SCORES)
+    assert asked.over
+    assert asked.wake.is_set()

@@ -1,0 +1,164 @@
+"""One verifier for all conversations of a process: pairs of many turns in one batch."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from weakref import WeakSet
+
+import anyio
+from anyio.lowlevel import RunVar
+
+from vista_stream.claims import Pair, Scores
+from vista_stream.errors import InferenceError
+from vista_stream.verifiers.lane import Entry, Lane, Request
+from vista_stream.verifiers.protocol import Verifier
+
+_REMEMBERED = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchingStats:
+    """How a BatchingVerifier fares; the sequences hold the last 1,000 batches or calls."""
+
+    depth: int
+    """Pairs that wait now."""
+    batches: int
+    """Batches run so far."""
+    pairs: int
+    """Pairs scored so far."""
+    shed: int
+    """Calls that got Overload so far."""
+    batch_sizes: Sequence[int]
+    """Pairs a batch."""
+    waits: Sequence[float]
+    """Seconds from a pair's arrival to its batch, one a pair of the batch that waited longest."""
+    runs: Sequence[float]
+    """Seconds a batch took."""
+
+
+class BatchingVerifier:
+    """Gathers the pairs of all calls under way into batches for the inner verifier, one at a time.
+
+    There is no task of its own: whoever finds nobody leading waits up to `max_wait` seconds for company,
+    runs batches until its own pairs are scored, and then another that waits takes over. VITAL pairs and
+    such that are nearly late go first. A cancelled call's pairs are dropped; where it was leading, its
+    batch is queued again. Where a batch raises, each call's part of it is tried alone, so that one
+    call's pairs cannot fail another's. More than `max_queue` waiting pairs raise Overload (see
+    `Lane.admit`). Raises ValueError for limits that cannot be.
+    """
+
+    def __init__(
+        self, inner: Verifier, *, max_tokens: int = 2048, max_wait: float = 0.002, max_queue: int = 512
+    ) -> None:
+        if max_tokens < 1 or max_queue < 1 or not max_wait >= 0:
+            raise ValueError(
+                "max_tokens and max_queue must be 1 or more, and max_wait 0 or more seconds,"
+                f" not {max_tokens!r}, {max_queue!r}, {max_wait!r}"
+            )
+        self._inner = inner
+        self._max_tokens = max_tokens
+        self._max_wait = max_wait
+        self._max_queue = max_queue
+        self._lane_here: RunVar[Lane] = RunVar("vista_stream.batching")
+        self._lanes: WeakSet[Lane] = WeakSet()
+        self._tally: Counter[str] = Counter()
+        self._batch_sizes: deque[int] = deque(maxlen=_REMEMBERED)
+        self._waits: deque[float] = deque(maxlen=_REMEMBERED)
+        self._runs: deque[float] = deque(maxlen=_REMEMBERED)
+
+    @property
+    def stats(self) -> BatchingStats:
+        """A snapshot."""
+        return BatchingStats(
+            depth=sum(len(lane.waiting) for lane in self._lanes),
+            batches=self._tally["batches"],
+            pairs=self._tally["pairs"],
+            shed=self._tally["shed"],
+            batch_sizes=tuple(self._batch_sizes),
+            waits=tuple(self._waits),
+            runs=tuple(self._runs),
+        )
+
+    async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
+        """One score triple a pair, in the same order; raises Overload, or what the inner verifier raises."""
+        if not pairs:
+            return []
+        lane = self._lane()
+        request = Request(pairs, anyio.current_time())
+        lane.admit(request)
+        try:
+            while not request.over:
+                if lane.led:
+                    await request.wake.wait()
+                    request.wake = anyio.Event()
+                else:
+                    await self._lead(lane, request)
+        finally:
+            lane.leave(request)
+            lane.appoint()
+        if request.failure is not None:
+            raise request.failure
+        return [request.scores[row] for row in range(len(pairs))]
+
+    def _lane(self) -> Lane:
+        lane = self._lane_here.get(None)
+        if lane is None:
+            lane = Lane(max_tokens=self._max_tokens, max_queue=self._max_queue, tally=self._tally)
+            self._lane_here.set(lane)
+            self._lanes.add(lane)
+        return lane
+
+    async def _lead(self, lane: Lane, request: Request) -> None:
+        """Run batches until the request is over."""
+        lane.led = True
+        try:
+            while not request.over:
+                await self._gather(lane, request.arrived + self._max_wait)
+                batch = lane.take(anyio.current_time())
+                if batch:
+                    await self._serve(batch)
+                    lane.put_back()
+        finally:
+            lane.led = False
+            lane.put_back()
+
+    async def _gather(self, lane: Lane, until: float) -> None:
+        if anyio.current_time() >= until:
+            return
+        with anyio.CancelScope(deadline=until):
+            while not lane.full_batch:
+                lane.more = anyio.Event()
+                await lane.more.wait()
+
+    async def _serve(self, batch: Sequence[Entry]) -> None:
+        try:
+            scores = await self._ask(batch)
+        except Exception as error:
+            await self._isolate(batch, error)
+        else:
+            for entry, triple in zip(batch, scores, strict=True):
+                entry.request.answer(entry.row, triple)
+
+    async def _isolate(self, batch: Sequence[Entry], error: Exception) -> None:
+        """Hand a failure to the one call that it concerns, or find out which call that is."""
+        calls = groupby(sorted(batch, key=lambda entry: id(entry.request)), lambda entry: entry.request)
+        parts = [(request, list(entries)) for request, entries in calls]
+        if len(parts) == 1:
+            parts[0][0].fail(error)
+            return
+        for _, part in parts:
+            await self._serve(part)
+
+    async def _ask(self, batch: Sequence[Entry]) -> Sequence[Scores]:
+        begun = anyio.current_time()
+        self._waits.append(max(begun - entry.request.arrived for entry in batch))
+        scores = await self._inner.score([entry.pair for entry in batch])
+        if len(scores) != len(batch):
+            raise InferenceError(f"the verifier gave {len(scores)} scores for {len(batch)} pairs")
+        self._runs.append(anyio.current_time() - begun)
+        self._batch_sizes.append(len(batch))
+        self._tally.update(batches=1, pairs=len(batch))
+        return scores
