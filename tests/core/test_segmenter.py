@@ -1,0 +1,386 @@
+import sys
+from collections.abc import Callable
+from itertools import accumulate, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vista_stream.core import abbreviations
+from vista_stream.core.segmenter import BOUND, Segment, Segmenter, SegmentKind
+from vista_stream.errors import SessionStateError
+
+PIECES = [
+    *(
+        "Dr.",
+        "e.g.",
+        "U.S.",
+        "Inc.",
+        "No.",
+        "J.",
+        "a.m.",
+        "Yahoo!",
+        "v3.11.2",
+        "3.14",
+        "5",
+        "12.",
+        "The",
+        "Paris",
+    ),
+    *(
+        "he",
+        "iPhone",
+        "https://a.example/b.c?d=e!f",
+        "x.y@mail.example",
+        "x" * 90,
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\n\n",
+    ),
+    *(
+        "\r\n",
+        "\r",
+        ".",
+        "...",
+        "…",
+        "!",
+        "?",
+        "?!",
+        "。",
+        "！",
+        "؟",
+        "۔",
+        '"',
+        "“",
+        "”",
+        "(",
+        ")",
+        "[1]",
+        "[",
+        "]",
+    ),
+    *(
+        "**",
+        "*",
+        "_",
+        "`",
+        "``",
+        "```",
+        "~~~",
+        "#",
+        "## ",
+        "- ",
+        "* ",
+        "1. ",
+        "a) ",
+        "> ",
+        "|",
+        "|-",
+        "---",
+        "===",
+    ),
+    *(
+        ",",
+        ";",
+        ":",
+        "—",
+        "😀",
+        "👨\u200d👩\u200d👧",
+        "👍🏽",
+        "e\u0301",
+        "🇫🇷",
+        "שלום",
+        "مرحبا",
+        "他",
+        "「",
+        "」",
+        "\u200f",
+    ),
+    *("\ud83d", "\ude00", "\u2028", "'", "’"),
+]
+texts = st.lists(st.sampled_from(PIECES), max_size=80).map("".join)
+
+
+def segments(deltas: list[str], *, language: str = "en") -> list[Segment]:
+    segmenter = Segmenter(language=language)
+    return [s for delta in deltas for s in segmenter.feed(delta)] + segmenter.finish()
+
+
+def cut(text: str, sizes: list[int]) -> list[str]:
+    ends = [0, *(end for end in accumulate(sizes) if end < len(text)), len(text)]
+    return [text[a:b] for a, b in pairwise(ends)]
+
+
+def wordings(text: str, *, language: str = "en") -> list[str]:
+    return [s.text for s in segments([text], language=language) if s.kind is SegmentKind.SENTENCE]
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts, st.lists(st.integers(0, 9), max_size=300))
+def test_any_chunking_gives_the_same_segments(text: str, sizes: list[int]) -> None:
+    whole = segments([text])
+    assert segments(cut(text, sizes)) == whole
+    assert segments(list(text)) == whole
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_segments_joined_are_the_text(text: str) -> None:
+    found = segments([text])
+    assert "".join(s.text for s in found) == text
+    assert [s.index for s in found] == list(range(len(found)))
+    for segment in found:
+        assert segment.text
+        assert text[segment.span.start : segment.span.end] == segment.text
+        if segment.kind is SegmentKind.SENTENCE:
+            assert segment.text == segment.text.strip()
+        assert (
+            segment.kind is SegmentKind.SPACE
+        ) == segment.text.isspace() or segment.kind is SegmentKind.CODE
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Dr. Smith met Mrs. Jones, e.g. at noon.", "He left."],
+        ["Dr. Will Moss came.", "She left."],
+        ["J. R. R. Tolkien wrote it.", "George W. Bush read it."],
+        ["He runs Acme Inc. and sleeps.", "She runs Acme Inc.", "The firm is big."],
+        ["The U.S. Army left the U.S.", "The land is wide."],
+        ["See No. 5 and Fig. 2.", "Then see vol. 3 of it."],
+        ["At 5 a.m. we rose.", "He rose at 5 a.m.", "They slept."],
+        ["Pi is 3.14159 or so.", "Version v3.11.2 is out.", "Use it."],
+        ["See https://a.example/b.c?d=e!f.", "Mail x.y@mail.example.", "Thanks."],
+        ["Wait... what?", "Hm… no.", "Well…", "Yes...", "Fine."],
+        ['He said "Go."', "Then he left.", '"Why?" she asked.', "(It rained. A lot.)", "It stopped."],
+        ["“I came. I saw. I won,” he said.", "Nobody heard."],
+        ["**Bold.**", "Next one.", "*So it is!*", "Use `a. B` here.", "_Really?_ he asked."],
+        ["It is tall.[1]", "It is old.[2](https://a.example/x)", "It is wide.¹", "So be it."],
+        ["Great!🎉", "On we go 🙂.", "Done👍🏽!", "Cafe\u0301.", "Ok."],
+        ["It's light.", "iPhone 15 is new.", "The pH is low."],
+        ["Really?", "– Yes, really.", "Is it? – yes."],
+        ["What a day!!", "Why?!", "Told you."],
+        [
+            "It was I who told me.",
+            "Paris fell ill.",
+            "In May.",
+            "Germany won.",
+            "Did it?",
+            "No.",
+            "Berlin did.",
+        ],
+        ["Steps: 1. Mix the flour.", "2. Bake it.", "Done."],
+        ["In 1990.", "The next year.", "He was 5.", "The cat was 7."],
+        ["Yahoo! Japan is big.", "Wow!", "Japan is big."],
+        ['A 6" pipe.', "Sad :( day.", "An open (bracket."],
+        ["هل أنت هنا؟", "نعم، أنا هنا.", "شكرا."],
+        ["שלום לך.", "מה שלומך?", "טוב."],
+    ],
+    ids=lambda expected: expected[0][:30],
+)
+def test_sentences_on_one_line(expected: list[str]) -> None:
+    assert wordings(" ".join(expected)) == expected
+
+
+def test_full_width_stops_need_no_space() -> None:
+    assert wordings("他来了。她走了！真的？「是。对。」他说。") == [
+        "他来了。",
+        "她走了！",
+        "真的？",
+        "「是。对。」",
+        "他说。",
+    ]
+
+
+def test_abbreviations_follow_the_language() -> None:
+    assert wordings("Am 5. Mai kam er. Gut.", language="de") == ["Am 5. Mai kam er.", "Gut."]
+    assert wordings("Am 5. Mai kam er. Gut.") == ["Am 5.", "Mai kam er.", "Gut."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a soft\nbreak. Then\r\nmore.", ["a soft\nbreak.", "Then\r\nmore."]),
+        ("no stop\n\nand a blank line", ["no stop", "and a blank line"]),
+        ("A heading\nWith text\nAnd\r\nmore", ["A heading", "With text", "And\r\nmore"]),
+        ("Call Dr.\nSmith, or e.g.\nPaul.\nThen go", ["Call Dr.\nSmith, or e.g.\nPaul.", "Then go"]),
+        ("Of Acme Inc.\nOf Foo Corp.", ["Of Acme Inc.", "Of Foo Corp."]),
+        ("an open “quote.\nNext", ["an open “quote.", "Next"]),
+    ],
+)
+def test_newlines(text: str, expected: list[str]) -> None:
+    assert wordings(text) == expected
+
+
+KINDS = {
+    "1. First item\n2. Second. More\n": ["M 1.", "T First item", "M 2.", "T Second.", "T More"],
+    "- one\n* two\n  + three\n• four": ["M -", "T one", "M *", "T two", "M +", "T three", "M •", "T four"],
+    "a) one\n(2) two\n12) x": ["M a)", "T one", "M (2)", "T two", "M 12)", "T x"],
+    "1990. It was\n3.14 is pi": ["T 1990.", "T It was", "T 3.14 is pi"],
+    "# Step 1. Mix. Bake\nText": ["T # Step 1. Mix. Bake", "T Text"],
+    "#tag is fine. Yes": ["T #tag is fine.", "T Yes"],
+    "Title\n=====\nText\n\n---\n\n* * *\nEnd": ["T Title", "M =====", "T Text", "M ---", "M * * *", "T End"],
+    "| a. B | c |\n|---|:-:|\n| 1. X | 2 |\nEnd": [
+        "T | a. B | c |",
+        "M |---|:-:|",
+        "T | 1. X | 2 |",
+        "T End",
+    ],
+    "> Said. So\n> it was": ["M >", "T Said.", "T So", "M >", "T it was"],
+    "A.\n```py\na = 1. \n\n# b\n```\nB": [
+        "T A.",
+        "C ```py\n",
+        "C a = 1. \n",
+        "C \n",
+        "C # b\n",
+        "C ```\n",
+        "T B",
+    ],
+    "~~~\n```\nx\n~~~~\nB": ["C ~~~\n", "C ```\n", "C x\n", "C ~~~~\n", "T B"],
+    "```\nnever closed. No": ["C ```\n", "C never closed. No"],
+    "  ```\r\n  x\r\n  ```\r\nB": ["C ```\r\n", "C   x\r\n", "C   ```\r\n", "T B"],
+    "```inline. Code``` is prose. Yes": ["T ```inline. Code``` is prose.", "T Yes"],
+    "**Bold** start. *Slanted* one": ["T **Bold** start.", "T *Slanted* one"],
+    "👍": ["M 👍"],
+    "-\n1.": ["M -", "M 1."],
+}
+LETTERS = {SegmentKind.SENTENCE: "T", SegmentKind.MARKUP: "M", SegmentKind.CODE: "C"}
+
+
+@pytest.mark.parametrize("text", KINDS, ids=lambda text: text[:20])
+def test_blocks(text: str) -> None:
+    found = [s for s in segments(list(text)) if s.kind is not SegmentKind.SPACE]
+    assert [f"{LETTERS[s.kind]} {s.text}" for s in found] == KINDS[text]
+
+
+@pytest.mark.parametrize(
+    ("held", "settling", "released"),
+    [
+        ("The cat sat. ", "O", "The cat sat."),
+        ("The cat sat! ", "9", "The cat sat!"),
+        ("The cat sat? ", '"', "The cat sat?"),
+        ("**The cat sat.** ", "*", "**The cat sat.**"),
+        ("The cat sat", "\n", None),
+        ("The cat sat.", "\n", "The cat sat."),
+        ("The cat sat.\r", "\n", "The cat sat."),
+        ("The cat sat", "\nO", "The cat sat"),
+        ("In 1990. ", "O", "In 1990."),
+        ("He is in the U.S. The", " ", "He is in the U.S."),
+        ("他来了", "。", "他来了。"),
+        ("他来了！", "她", "他来了！"),
+        ("هل أنت هنا؟ ", "ن", "هل أنت هنا؟"),
+    ],
+)
+def test_a_sentence_is_released_at_the_character_that_settles_it(
+    held: str, settling: str, released: str | None
+) -> None:
+    segmenter = Segmenter()
+    assert segmenter.feed(held) == []
+    assert [s.text for s in segmenter.feed(settling)][:1] == ([released] if released else [])
+
+
+def test_a_fence_is_released_line_by_line() -> None:
+    segmenter = Segmenter()
+    assert [s.text for s in segmenter.feed("```\na = 1\nb")] == ["```\n", "a = 1\n"]
+    assert segmenter.pending == "b"
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("word " * 250 + "one, " + "word " * 200, (" one,", "word")),
+        ("word " * 600, ("word", "word")),
+        ("x" * 3000, ("x", "x")),
+        ("| cell " * 500, ("|", "l")),
+    ],
+)
+def test_text_with_no_stop_is_cut_at_the_bound(text: str, ends: tuple[str, str]) -> None:
+    found = [s for s in segments([text]) if s.kind is not SegmentKind.SPACE]
+    assert len(found) > 1
+    assert max(len(s.text) for s in found) <= BOUND
+    assert any(s.text.endswith(ends) for s in found)
+
+
+@pytest.mark.parametrize(
+    "cluster", ["👨\u200d👩\u200d👧", "👍🏽", "🇫🇷", "e\u0301\u0323", "\r\n", "각", "\ud83d\ude00", "क्ष"]
+)
+@pytest.mark.parametrize("shift", range(8))
+def test_a_forced_cut_divides_no_cluster(cluster: str, shift: int) -> None:
+    text = "x" * shift + cluster * 800
+    start = 0
+    for segment in segments([text])[:-1]:
+        start = segment.span.end
+        assert (start - shift) % len(cluster) == 0
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "The cat sat on the mat. ",
+        "x",
+        "word ",
+        ". ",
+        "A. ",
+        '"',
+        "(",
+        "- ",
+        "`",
+        "Yes.[",
+        "\n",
+        "|",
+        "他。",
+        "Inc. X",
+    ],
+)
+def test_work_for_a_delta_does_not_grow_with_the_text(unit: str) -> None:
+    def calls(length: int) -> int:
+        segmenter, count = Segmenter(), 0
+
+        def on_call(frame: object, event: str, arg: object) -> None:
+            nonlocal count
+            count += 1
+
+        deltas = list((unit * length)[:length])
+        sys.setprofile(on_call)
+        try:
+            for delta in deltas:
+                segmenter.feed(delta)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    early, middle, late = calls(2 * BOUND), calls(6 * BOUND), calls(10 * BOUND)
+    assert late - middle < 1.2 * (middle - early) + 500
+
+
+@pytest.mark.parametrize("unit", [*PIECES, "Yes.[", "Inc. X", "A.[1](b)"])
+def test_little_is_held_back(unit: str) -> None:
+    segmenter = Segmenter()
+    for _ in range(3000 // len(unit)):
+        segmenter.feed(unit)
+        assert len(segmenter.pending) < 2 * BOUND
+
+
+def test_the_library_sees_two_words_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    ask: Callable[..., bool] = abbreviations.library_ends
+
+    def watched(token: str, following: str, *, language: str) -> bool:
+        seen.append(len(token) + len(following))
+        return ask(token, following, language=language)
+
+    monkeypatch.setattr(abbreviations, "library_ends", watched)
+    text = "The words go on and on until Mr. Smith of Acme Inc. Limited stops. " * 50
+    segments(list(text))
+    assert 0 < max(seen) <= 50
+    assert sum(seen) < 5 * len(text)
+
+
+def test_feeding_a_finished_segmenter_is_refused() -> None:
+    segmenter = Segmenter()
+    segmenter.finish()
+    assert segmenter.finish() == []
+    with pytest.raises(SessionStateError, match="finish"):
+        segmenter.feed("x")

@@ -1,0 +1,62 @@
+"""Where a text with no stop may be cut, and where it must not be."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_CLAUSE_END = re.compile(r"[,;:)—–](?=\s)|[，、；：]")
+_SPACE = re.compile(r"\s+")
+_CLUSTER_REACH = 64
+_JOINER = "\u200d"
+
+
+def best_cut(text: str, start: int, limit: int) -> int:
+    """Where to cut text[start:limit], which holds no sentence end; text[limit] must be there.
+
+    After the last clause mark of its second half, else before the last white space there, else at the last
+    place that divides no character as a reader sees it.
+    """
+    middle = start + (limit - start) // 2
+    clauses = [match.end() for match in _CLAUSE_END.finditer(text, middle, limit)]
+    spaces = [match.start() for match in _SPACE.finditer(text, middle, limit)]
+    for index in (*reversed(clauses), *reversed(spaces)):
+        if not divides_cluster(text, index, start=start):
+            return index
+    lowest = max(middle, limit - _CLUSTER_REACH)
+    whole = (index for index in range(limit, lowest, -1) if not divides_cluster(text, index, start=start))
+    return next(whole, limit)
+
+
+def divides_cluster(text: str, index: int, *, start: int) -> bool:
+    """Whether a cut before text[index] parts what is seen as one character, or a CR from its LF.
+
+    Looks back to `start` at most, which is below `index` and itself divides nothing.
+    """
+    before, after = text[index - 1], text[index]
+    if before.isascii() and after.isascii():
+        return before == "\r" and after == "\n"
+    extends = unicodedata.category(after) in ("Mn", "Mc", "Me") or after == _JOINER
+    extends = extends or "\U0001f3fb" <= after <= "\U0001f3ff" or "\U000e0020" <= after <= "\U000e007f"
+    # U+200D joins emoji, a virama (class 9) joins consonants, jamo build syllables.
+    joined = before == _JOINER or unicodedata.combining(before) == 9
+    joined = joined or (_is_jamo(before) and _is_jamo(after))
+    halves = "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"
+    return extends or joined or halves or _divides_flag(text, index, start)
+
+
+def _is_jamo(character: str) -> bool:
+    return "\u1100" <= character <= "\u11ff"
+
+
+def _is_regional(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _divides_flag(text: str, index: int, start: int) -> bool:
+    if not _is_regional(text[index]):
+        return False
+    first = index
+    while first > start and _is_regional(text[first - 1]):
+        first -= 1
+    return (index - first) % 2 == 1
