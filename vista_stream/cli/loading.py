@@ -29,9 +29,10 @@ def load_verifier(name: str) -> Verifier:
     return EmbeddedVerifier.from_pretrained(name)
 
 
-def _kind(folder: Path) -> str | None:
-    manifest = folder / "manifest.json"
-    if not manifest.is_file():
+def _kind(folder: Path) -> object:
+    """What a manifest says it is of; None where there is none that can be read: the verifier tells why."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
-    kind = json.loads(manifest.read_text(encoding="utf-8")).get("kind")
-    return None if kind is None else str(kind)
+    return manifest.get("kind") if isinstance(manifest, dict) else None

@@ -1,0 +1,164 @@
+import json
+import os
+import threading
+from functools import partial
+
+import pytest
+
+from vista_stream.claims import Category
+from vista_stream.cli import main
+from vista_stream.cli.check import run
+from vista_stream.session import Session
+from vista_stream.testing import ScriptedStages
+
+TRUE = "The canal opened in 1914. "
+FALSE = "It was built by elephants. "
+REFERENCE = "The canal opened in 1914. It was built by engineers."
+
+
+@pytest.fixture
+def reference(tmp_path):
+    path = tmp_path / "canal.txt"
+    path.write_text(REFERENCE)
+    return str(path)
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    """Standard input as a pipe; returns its writing end's descriptor."""
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        yield writer
+
+
+@pytest.fixture
+def check(monkeypatch, stdin):
+    """Run `vista-stream check` with scripted stages on an answer."""
+    stages = ScriptedStages({"elephants": Category.CONTRADICTED})
+    sessions = []
+
+    def session(**arguments):
+        sessions.append(arguments)
+        return Session(stages=stages.stages(), **arguments)
+
+    def call(answer, *arguments):
+        monkeypatch.setattr("vista_stream.cli.check.run", partial(run, session=session))
+        os.write(stdin, answer)
+        os.close(stdin)
+        return main(["check", *arguments])
+
+    call.sessions = sessions
+    return call
+
+
+def test_a_true_answer_passes_unchanged_with_status_0(check, reference, capfdbinary):
+    answer = (TRUE + "\r\nTschüß!\n").encode()
+    assert check(answer, "--reference", reference) == 0
+    out, err = capfdbinary.readouterr()
+    assert out == answer
+    assert b"1 claims (1 verified)" in err or b"verified" in err
+
+
+def test_a_false_sentence_is_replaced_with_status_1_and_told_on_stderr(check, reference, capfdbinary):
+    assert check((TRUE + FALSE + TRUE).encode(), "--reference", reference, "--query", "Who built it?") == 1
+    out, err = capfdbinary.readouterr()
+    assert b"elephants" not in out
+    assert out.count(TRUE.strip().encode()) == 2
+    assert b"withheld" in out
+    assert b"contradicted (vital): It was built by elephants." in err
+
+
+@pytest.mark.parametrize("chunk", ["1", "3", "1000"])
+def test_the_chunk_size_changes_nothing(chunk, check, reference, capfdbinary):
+    assert check((TRUE + FALSE).encode(), "--reference", reference, "--chunk", chunk) == 1
+    out, _ = capfdbinary.readouterr()
+    assert out.startswith(TRUE.encode())
+    assert b"elephants" not in out
+
+
+def test_json_is_one_event_a_line_and_ends_with_the_report(check, reference, capfdbinary):
+    assert check((TRUE + FALSE).encode(), "--reference", reference, "--json") == 1
+    out, _ = capfdbinary.readouterr()
+    events = [json.loads(line) for line in out.splitlines()]
+    types = [event["type"] for event in events]
+    assert types[-1] == "turn.ended"
+    assert types.index("claim.vital_contradiction") < types.index("text.replaced")
+    assert "".join(event["text"] for event in events if event["type"].startswith("text.")) == TRUE + FALSE
+
+
+def test_text_is_released_while_the_answer_goes_on(monkeypatch, stdin, reference):
+    shown, writer = os.pipe()
+    with os.fdopen(writer, "w", encoding="utf-8") as out:
+        monkeypatch.setattr("sys.stdout", out)
+        stages = ScriptedStages().stages()
+        monkeypatch.setattr(
+            "vista_stream.cli.check.run", partial(run, session=partial(Session, stages=stages))
+        )
+        statuses = []
+        running = threading.Thread(target=lambda: statuses.append(main(["check", "--reference", reference])))
+        running.start()
+        os.write(stdin, b"The canal opened in 1914. It was")
+        seen = os.read(shown, 100)
+        os.write(stdin, b" built by engineers.")
+        os.close(stdin)
+        running.join(timeout=20)
+    os.close(shown)
+    assert seen.startswith(b"The canal opened in 1914.")
+    assert statuses == [0]
+
+
+def test_the_policy_file_decides(check, reference, tmp_path, capfdbinary):
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[contradicted]\nvital = { action = "annotate", text = " [disputed]" }\n')
+    assert check(FALSE.encode(), "--reference", reference, "--policy", str(policy)) == 0
+    assert b"elephants. [disputed]" in capfdbinary.readouterr().out
+
+
+def test_a_raising_policy_ends_with_status_1(check, reference, tmp_path, capfdbinary):
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[contradicted]\nvital = "raise"\n')
+    assert check((TRUE + FALSE + TRUE).encode(), "--reference", reference, "--policy", str(policy)) == 1
+    out, err = capfdbinary.readouterr()
+    assert out.startswith(TRUE.encode())
+    assert b"elephants" not in out
+    assert b"elephants" in err
+
+
+def test_history_and_background_reach_the_session(check, tmp_path):
+    history, facts = tmp_path / "history.jsonl", tmp_path / "facts.txt"
+    history.write_text('{"role": "user", "text": "Hello?"}\n')
+    facts.write_text("The museum opens at nine.\n")
+    assert check(b"Good.", "--history", str(history), "--background", str(facts)) == 0
+    (arguments,) = check.sessions
+    assert [utterance.text for utterance in arguments["history"]] == ["Hello?"]
+    assert arguments["background"] == ["The museum opens at nine."]
+
+
+def test_bytes_that_are_not_utf8_end_with_status_2_and_one_line(check, reference, capfdbinary):
+    assert check(TRUE.encode() + b"It \xff was", "--reference", reference) == 2
+    out, err = capfdbinary.readouterr()
+    assert out.startswith(TRUE.strip().encode())
+    assert err.splitlines()[-1] == b"vista-stream check: standard input is not UTF-8: byte 30 cannot be"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "nothing to check against"),
+        (["--reference", "nowhere.txt"], "nowhere.txt: No such file or directory"),
+        (["--reference", "{empty}"], "empty.txt"),
+        (["--reference", "{good}", "--policy", "nowhere.toml"], "nowhere.toml: No such file"),
+        (["--reference", "{good}", "--policy", "{bad}"], "policy key 'colour' is unknown"),
+        (["--reference", "{good}", "--history", "{bad}"], "bad.toml, line 1"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(arguments, told, check, reference, tmp_path, capfdbinary):
+    (tmp_path / "empty.txt").write_text(" ")
+    (tmp_path / "bad.toml").write_text("colour = 1\n")
+    paths = {"good": reference, "bad": str(tmp_path / "bad.toml"), "empty": str(tmp_path / "empty.txt")}
+    assert check(b"", *(argument.format(**paths) for argument in arguments)) == 2
+    out, err = capfdbinary.readouterr()
+    assert out == b""
+    assert err.count(b"\n") == 1
+    assert told in err.decode()

@@ -1,0 +1,96 @@
+import subprocess
+import sys
+from argparse import Namespace
+from importlib.metadata import version
+from types import SimpleNamespace
+
+import pytest
+
+from vista_stream import cli
+from vista_stream.errors import ModelLoadError
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Have `vista-stream demo` do as told."""
+
+    def install(run):
+        def add_parser(subparsers):
+            subparsers.add_parser("demo")
+
+        module = SimpleNamespace(add_parser=add_parser, run=run)
+        monkeypatch.setattr(cli, "import_module", lambda name: module)
+
+    return install
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_every_command_explains_itself(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"vista-stream {name}" in capsys.readouterr().out
+
+
+def test_version_is_the_distributions(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"vista-stream {version('vista-stream')}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["chekc"], ["demo", "--speed", "warp"], ["check", "--chunk", "0"]])
+def test_bad_usage_is_one_line_and_status_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [cli.CommandError("no such\nfile"), ModelLoadError("no such\nfile")])
+def test_an_expected_error_is_one_line_and_status_2(error, command, capsys):
+    def run(args: Namespace) -> int:
+        raise error
+
+    command(run)
+    assert cli.main(["demo"]) == 2
+    assert capsys.readouterr().err == "vista-stream demo: no such file\n"
+
+
+def test_an_unexpected_error_is_not_hidden(command):
+    def run(args: Namespace) -> int:
+        raise ZeroDivisionError
+
+    command(run)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["demo"])
+
+
+def test_interrupt_is_status_130(command):
+    def run(args: Namespace) -> int:
+        raise KeyboardInterrupt
+
+    command(run)
+    assert cli.main(["demo"]) == 130
+
+
+def test_the_commands_status_is_returned(command):
+    command(lambda args: 1)
+    assert cli.main(["demo"]) == 1
+
+
+def test_only_the_called_commands_module_is_imported():
+    script = (
+        "import sys\n"
+        "from vista_stream.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "print([n for n in sys.modules if n.startswith(('vista_stream.cli.', 'rich', 'onnxruntime'))])"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_package_runs_as_a_module():
+    run = subprocess.run([sys.executable, "-m", "vista_stream", "--version"], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, f"vista-stream {version('vista-stream')}\n")

@@ -1,0 +1,47 @@
+import pytest
+
+from vista_stream.claims import Category, Claim, Evidence, Importance, Span, UnresolvedReason, Verdict
+from vista_stream.cli.summary import percentile, summary_lines
+from vista_stream.report import TurnReport, Unresolved
+
+
+def claim(text):
+    return Claim(id=0, sentence=0, text=text, span=Span(0, 1), importance=Importance.VITAL)
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "expected"),
+    [
+        ([], 0.5, 0.0),
+        ([3.0], 0.95, 3.0),
+        ([4, 1, 3, 2], 0.5, 2),
+        ([4, 1, 3, 2], 0.95, 4),
+        ([1, 2, 3], 0.5, 2),
+    ],
+)
+def test_percentile_is_a_value_that_occurred(values, share, expected):
+    assert percentile(values, share) == expected
+
+
+def test_counts_then_contradictions_with_their_evidence_then_the_unresolved():
+    evidence = Evidence(text="It opened\nin 1914.", document="canal.txt", span=Span(0, 18), sentence=2)
+    report = TurnReport(
+        verdicts=(
+            Verdict(claim=claim("It is long."), category=Category.VERIFIED),
+            Verdict(claim=claim("It opened in 1941."), category=Category.CONTRADICTED, evidence=evidence),
+        ),
+        unresolved=(Unresolved(claim=claim("It is wide."), reason=UnresolvedReason.DEADLINE),),
+        hold_backs=(0.010, 0.030),
+    )
+    assert list(summary_lines(report, blocked=1)) == [
+        "3 claims (1 verified, 1 contradicted, 1 unresolved); 1 sentences blocked;"
+        " held back 10 ms (median), 30 ms (95th percentile)",
+        "  contradicted (vital): It opened in 1941.",
+        "    canal.txt, sentence 3: It opened in 1914.",
+        "  unresolved (deadline): It is wide.",
+    ]
+
+
+def test_a_turn_without_claims_is_one_line():
+    lines = list(summary_lines(TurnReport(), blocked=0))
+    assert lines == ["0 claims; 0 sentences blocked; held back 0 ms (median), 0 ms (95th percentile)"]

@@ -1,0 +1,132 @@
+import io
+import json
+import os
+from functools import partial
+
+import pytest
+
+from vista_stream.claims import Scores
+from vista_stream.cli import main
+from vista_stream.cli.verify import run
+from vista_stream.testing import CONTRADICTED, ENTAILED, NEUTRAL
+
+LONG = " ".join(f"Room {number} holds {number} pictures of the sea." for number in range(1, 40))
+
+
+class WordVerifier:
+    """Entails where the hypothesis stands in the premise; contradicts where only its last word differs."""
+
+    def __init__(self):
+        self.calls = 0
+        self.fail_at = None
+
+    async def score(self, pairs):
+        self.calls += 1
+        if self.calls == self.fail_at:
+            raise KeyboardInterrupt
+        return [self._one(pair) for pair in pairs]
+
+    def _one(self, pair) -> Scores:
+        if pair.hypothesis.rstrip(".") in pair.premise:
+            return ENTAILED
+        return CONTRADICTED if pair.hypothesis.rsplit(" ", 1)[0] in pair.premise else NEUTRAL
+
+
+@pytest.fixture
+def verify(monkeypatch, tmp_path, capfdbinary):
+    """Run `vista-stream verify` on lines; returns its status, its rows and standard error."""
+
+    def call(lines, *, verifier=None, name="pairs.jsonl"):
+        loaded = partial(run, load=lambda named: verifier or WordVerifier())
+        monkeypatch.setattr("vista_stream.cli.verify.run", loaded)
+        path = tmp_path / name
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        status = main(["verify", str(path)])
+        out, err = capfdbinary.readouterr()
+        return status, [json.loads(line) for line in out.splitlines()], err.decode()
+
+    return call
+
+
+def pair(premise, hypothesis):
+    return json.dumps({"premise": premise, "hypothesis": hypothesis}).encode()
+
+
+def test_one_line_of_scores_and_evidence_a_pair_in_the_same_order(verify):
+    premise = "The hall is old. The roof is red. The door is wide."
+    lines = [pair(premise, h) for h in ("The roof is red.", "The door is narrow.", "Bells ring.")] * 7
+    status, rows, _ = verify(lines)
+    assert status == 0
+    assert list(rows[0]) == ["entailment", "neutral", "contradiction", "evidence"]
+    assert [(row["entailment"], row["contradiction"], row["evidence"]) for row in rows[:2]] == [
+        (ENTAILED.entailment, ENTAILED.contradiction, "The roof is red."),
+        (CONTRADICTED.entailment, CONTRADICTED.contradiction, "The door is wide."),
+    ]
+    assert rows[2]["neutral"] == NEUTRAL.neutral
+    assert rows[:3] * 7 == rows
+
+
+@pytest.mark.parametrize(("hypothesis", "scores"), [("29 pictures", ENTAILED), ("29 statues", CONTRADICTED)])
+def test_a_long_premise_is_searched(hypothesis, scores, verify):
+    _, (row,), _ = verify([pair(LONG, f"Room 29 holds {hypothesis}")])
+    assert row["entailment"] == pytest.approx(scores.entailment)
+    assert row["evidence"] == "Room 29 holds 29 pictures of the sea."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b'{"premise": "x"}',
+        b'{"premise": 1, "hypothesis": "y"}',
+        b'{"premise": "", "hypothesis": "y"}',
+        b'{"premise": "x", "hypothesis": " "}',
+        b'{"premise": "x", "hypothesis": "\xff"}',
+    ],
+)
+def test_a_bad_line_is_named_and_what_stood_before_it_is_kept(line, verify):
+    status, rows, err = verify([pair("x y.", "x y."), b"", line, pair("x", "y")])
+    assert status == 2
+    assert len(rows) == 1
+    assert err.startswith("vista-stream verify: line 3: ")
+    assert err.count("\n") == 1
+
+
+def test_an_interrupt_keeps_what_is_done_and_ends_with_130(verify):
+    verifier = WordVerifier()
+    verifier.fail_at = 2
+    status, rows, _ = verify([pair("The roof is red.", "The roof is red.")] * 20, verifier=verifier)
+    assert status == 130
+    assert len(rows) == 8
+
+
+def test_a_missing_file_is_one_line(capsys):
+    assert main(["verify", "nowhere.jsonl"]) == 2
+    assert capsys.readouterr().err == "vista-stream verify: nowhere.jsonl: No such file or directory\n"
+
+
+def test_standard_input_is_answered_line_by_line(monkeypatch, capfdbinary):
+    verifier = WordVerifier()
+    monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: verifier))
+    lines = [pair("The roof is red.", "The roof is red.")] * 3
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(lines))))
+    assert main(["verify", "-"]) == 0
+    assert verifier.calls == 3
+    assert capfdbinary.readouterr().out.count(b"\n") == 3
+
+
+def test_a_terminal_gets_a_progress_bar_and_whole_lines(monkeypatch, tmp_path):
+    leader, follower = os.openpty()
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(b"\n".join([pair("The roof is red.", "The roof is red.")] * 3))
+    monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: WordVerifier()))
+    monkeypatch.setenv("TERM", "xterm")
+    with os.fdopen(follower, "w") as terminal:
+        monkeypatch.setattr("sys.stdout", terminal)
+        assert main(["verify", str(path)]) == 0
+        terminal.flush()
+        seen = os.read(leader, 65536).decode()
+    os.close(leader)
+    assert "3/3" in seen
+    assert seen.count('"evidence": "The roof is red."}') == 3

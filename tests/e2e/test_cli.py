@@ -1,0 +1,108 @@
+"""The command line as a user runs it: a process of its own, the shipped model, real pipes."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    not files("vista_stream").joinpath("models/verifier/manifest.json").is_file(),
+    reason="the shipped model is not in this checkout",
+)
+
+COMMAND = [sys.executable, "-m", "vista_stream"]
+REFERENCE = """\
+The Panama Canal was built by the US Army Corps of Engineers between 1904 and 1914. An agreement on its
+transfer to Panama was signed in 1977. The canal was handed over by the end of 1999.
+"""
+TRUE = "The canal was built between 1904 and 1914. "
+FALSE = "The canal was built between 1904 and 1941. "
+
+
+@pytest.fixture
+def reference(tmp_path):
+    path = tmp_path / "canal.txt"
+    path.write_text(REFERENCE)
+    return str(path)
+
+
+def check(answer, *arguments):
+    return subprocess.run([*COMMAND, "check", *arguments], input=answer, capture_output=True, text=True)
+
+
+def test_a_true_answer_passes(reference):
+    run = check(TRUE, "--reference", reference, "--query", "When was the canal built?")
+    assert (run.returncode, run.stdout) == (0, TRUE)
+
+
+def test_a_falsified_answer_is_blocked_and_the_evidence_told(reference):
+    run = check(TRUE + FALSE, "--reference", reference, "--query", "When was the canal built?")
+    assert run.returncode == 1
+    assert run.stdout.startswith(TRUE)
+    assert "1941" not in run.stdout
+    assert "canal.txt, sentence 1: The Panama Canal was built by" in run.stderr
+
+
+def test_a_sentence_is_released_before_the_answer_ends(reference):
+    with subprocess.Popen(
+        [*COMMAND, "check", "--reference", reference],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+    ) as running:  # fmt: skip
+        running.stdin.write(f"{TRUE}It was handed".encode())
+        assert running.stdout.read(len(TRUE) - 1) == TRUE.strip().encode()
+        running.stdin.write(b" over by the end of 1999.")
+        running.stdin.close()
+        assert running.wait(60) == 0
+        assert running.stdout.read() == b" It was handed over by the end of 1999."
+
+
+def test_what_an_earlier_turn_settled_counts_as_background(tmp_path):
+    facts = tmp_path / "facts.txt"
+    facts.write_text("The museum has 12 rooms.\n")
+    assert check("The museum has 15 rooms.", "--background", str(facts)).returncode == 1
+
+
+def test_a_closed_pipe_ends_quietly(reference):
+    with subprocess.Popen(
+        [*COMMAND, "check", "--reference", reference],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as running:  # fmt: skip
+        running.stdout.close()
+        running.stdin.write((TRUE * 5).encode())
+        running.stdin.close()
+        assert running.wait(60) == 141
+        assert b"Traceback" not in running.stderr.read()
+
+
+def test_interrupt_ends_at_once_with_what_was_shown_kept(reference):
+    with subprocess.Popen(
+        [*COMMAND, "check", "--reference", reference],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+    ) as running:  # fmt: skip
+        running.stdin.write(f"{TRUE}It was".encode())
+        assert running.stdout.read(len(TRUE) - 1) == TRUE.strip().encode()
+        running.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        assert running.wait(10) == 130
+        assert time.monotonic() - started < 2
+        assert b"Traceback" not in running.stderr.read()
+
+
+def test_verify_scores_in_order(tmp_path):
+    pairs = tmp_path / "pairs.jsonl"
+    rows = [{"premise": REFERENCE, "hypothesis": text.strip()} for text in (TRUE, FALSE)]
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = subprocess.run([*COMMAND, "verify", str(pairs)], capture_output=True, text=True, check=True)
+    true, false = (json.loads(line) for line in run.stdout.splitlines())
+    assert true["entailment"] > false["entailment"]
+    assert sum(true[label] for label in ("entailment", "neutral", "contradiction")) == pytest.approx(1)
+    assert true["evidence"].startswith("The Panama Canal was built by the US Army Corps of Engineers")
+
+
+def test_the_demo_blocks_every_altered_fact():
+    run = subprocess.run([*COMMAND, "demo", "--speed", "fast"], capture_output=True, text=True, check=True)
+    assert "Facts altered by hand: 2, blocked: 2" in run.stdout
