@@ -24,7 +24,7 @@ _NEEDS_MORE = _words(
 """Never the last word of a sentence, whatever comes next ("Dr. Will Smith")."""
 
 _NEEDS_NUMBER = _words(
-    "no nos nr fig figs eq eqs vol vols ch chap sec sect art para pp p pt ed est max min ver tab ex op"
+    "no nos nr fig figs eq eqs vol vols ch chap sec sect art para pp p pt pop ed est max min ver tab ex op"
 )
 """An abbreviation before a number, else an ordinary word or left to the library."""
 
