@@ -30,7 +30,7 @@ types: $(VENV)/.ready-dev ## Check the types, strictly
 	@$(BIN)/mypy
 
 imports: $(VENV)/.ready-dev ## Check that imports point inward
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 check: lint types imports test ## All of the above, as CI does
 
