@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from vista_stream.training.edits import Made
+from vista_stream.training.edits import Made, substitute
+from vista_stream.training.edits_negation import negated
 from vista_stream.training.edits_parts import claims
+from vista_stream.training.edits_values import changes
 from vista_stream.training.passages import Parsed
 
 if TYPE_CHECKING:
@@ -45,15 +47,29 @@ def undecided(premise: Doc | Span, claim: Span, *, least: float = 0.34, words: i
     return len(new) >= words and len(new) >= least * len(content)
 
 
-def without_sentence(parsed: Parsed) -> Iterator[Made]:
-    """Yield a passage without one sentence, and that sentence as the claim."""
+def without_sentence(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
+    """Yield a passage without one sentence, and that sentence as the claim, now and then with a change.
+
+    Claims that were changed or negated are thus not decided as well, not only contradicted or entailed.
+    """
     for sentence in parsed.sentences:
         others = [other for other in parsed.doc.sents if other.start != sentence.start]
         if sentence[0].pos_ == "PRON" or not others:
             continue
         if all(undecided(other, sentence) for other in others):
             rest = " ".join(other.text.strip() for other in others)
-            yield Made(rest, sentence.text, "neutral", "without_sentence")
+            yield Made(rest, _turned(sentence, rng), "neutral", "without_sentence")
+
+
+def _turned(sentence: Span, rng: random.Random) -> str:
+    """Return the sentence, in part of the cases with a value changed or negated."""
+    draw = rng.random()
+    if draw < 0.15:
+        return negated(sentence, rng) or sentence.text
+    found = changes(sentence.text, rng) if draw < 0.5 else []
+    for change in found[:1]:
+        return substitute(sentence.text, change.old, change.new)
+    return sentence.text
 
 
 def same_subject(parsed: Parsed, subjects: Subjects, rng: random.Random) -> Iterator[Made]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from vista_stream.training import lexicon
+from vista_stream.training import edits_nominal, lexicon
 from vista_stream.training.edits import Edit, Move, apart, apply, bounds, uncapped
 from vista_stream.training.lexicon import word_set
 
@@ -36,12 +36,16 @@ def paraphrase(
     chosen, names = list(keep), list[str]()
     admitted = moves(sentence)
     rng.shuffle(admitted)
-    admitted.sort(key=lambda move: move.name in {"synonym", "digits", "contraction"})
+    admitted.sort(key=lambda move: move.name in _LIGHT)
     for move in admitted:
         if len(names) < most and apart([*chosen, *move.edits]):
             chosen += move.edits
             names.append(move.name)
     return Move(names[0], tuple(chosen)) if names else None
+
+
+_LIGHT: Final = word_set("synonym digits contraction date_form")
+"""Moves that leave the order of words as it is, taken last."""
 
 
 def reworded(sentence: Span, rng: random.Random) -> str:
@@ -61,6 +65,12 @@ def _coordination(sentence: Span) -> Iterator[Move]:
         if left.pos_ not in {"PROPN", "ADJ", "NOUN"} or any(c.dep_ == "conj" for c in right.children):
             continue
         first, second = _member(left), _member(right)
+        if (
+            second is not None
+            and second.end < sentence.end
+            and sentence.doc[second.end].pos_ in {"VERB", "AUX"}
+        ):
+            continue
         if first is None or second is None or first.end != links[0].i or second.start != links[0].i + 1:
             continue
         words = uncapped(first[0], first.text) if first.start == sentence.start else first.text
@@ -175,7 +185,8 @@ def _simple(sentence: Span, subject: Token, auxiliaries: tuple[str, ...]) -> boo
     root = sentence.root
     others = [c for c in root.children if c.dep_ in _CLAUSES]
     helpers = [c.lower_ for c in root.children if c.dep_ == "auxpass"]
-    opens = subject.left_edge.i == sentence.start and subject.pos_ != "PRON"
+    plain = "," not in sentence.doc[subject.left_edge.i : subject.right_edge.i + 1].text
+    opens = subject.left_edge.i == sentence.start and subject.pos_ != "PRON" and plain
     return opens and not others and all(word in auxiliaries for word in helpers)
 
 
@@ -365,5 +376,7 @@ _FRONTED: Final = word_set("later eventually originally subsequently currently i
 
 _RULES: Final[tuple[Callable[[Span], Iterator[Move]], ...]] = (
     _coordination, _front, _unfront, _active, _passive, _possessive, _genitive, _cleft, _copula,
-    _places_and_times, _later, _dates, _digits, _contractions, _synonyms,
+    _places_and_times, _later, edits_nominal.lists, edits_nominal.participles, edits_nominal.described,
+    edits_nominal.reduced, edits_nominal.clauses, edits_nominal.born, edits_nominal.fronted,
+    _dates, _digits, _contractions, _synonyms,
 )  # fmt: skip

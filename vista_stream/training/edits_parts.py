@@ -106,6 +106,8 @@ def _appositions(sentence: Span) -> Iterator[tuple[str, str]]:
         named, said = _bare(token.head), sentence.doc[token.left_edge.i : token.right_edge.i + 1]
         if named is None or token.head.dep_ not in {"nsubj", "nsubjpass", "pobj", "dobj"} or len(said) > 20:
             continue
+        if named.end != said.start - 1:
+            continue
         if not token.head.ent_type_ or any(c.dep_ == "conj" for c in token.head.children):
             continue
         if token.tag_ != "NN" or token.head.ent_type_ not in {"PERSON", "ORG", "GPE", "FAC", "WORK_OF_ART"}:
@@ -173,7 +175,10 @@ def _attributes(sentence: Span) -> Iterator[tuple[str, str]]:
     ):
         return
     article = attribute.left_edge
-    if article.lower_ not in {"a", "an"} or any(c.dep_ == "compound" for c in attribute.lefts):
+    partial = any(c.dep_ == "compound" for c in attribute.lefts) or any(
+        c.lower_ == "of" or c.dep_ == "acl" for c in attribute.rights
+    )
+    if article.lower_ not in {"a", "an"} or partial or attribute.lower_ in subject.text.lower():
         return
     proper = "an" if attribute.lower_[0] in "aeiou" else "a"
     yield "attribute", f"{subject.text} {root.text} {proper} {attribute.text}."

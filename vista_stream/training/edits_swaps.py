@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from vista_stream.training.edits import Edit, Move, bounds, uncapped
-from vista_stream.training.lexicon import ASYMMETRIC, word_set
+from vista_stream.training.lexicon import ASYMMETRIC, MONTHS, word_set
 from vista_stream.training.rows import Label
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 _NAMED: Final = word_set("PERSON GPE ORG NORP DATE CARDINAL LOC FAC WORK_OF_ART LANGUAGE EVENT")
 _EXCHANGEABLE: Final = re.compile(
-    r"^(?:and|or|with|between|versus|vs|v|both|together|married|met|meets|joint|jointly|alongside|like|"
-    r"as|than|is|was|are|were|called|named|known)$"
+    r"^(?:and|or|with|between|versus|vs|v|both|together|joint|jointly|alongside|like|as|than|is|was|are|were)$"
 )
-"""Words between two phrases after which their exchange may say the same."""
+"""Words between two phrases after which, without another verb, their exchange may say the same."""
+_MUTUAL: Final = word_set("marry meet call name know join merge divorce date share connect adjoin")
 
 
 _EXTENTS: Final = word_set("range vary run extend stretch span reach spread lead connect go")
@@ -66,7 +66,7 @@ def _names(sentence: Span) -> Iterator[tuple[Move, Label]]:
         if left.label_ == right.label_ and _differ(left, right) and not _equal(sentence, left, right):
             label: Label = "contradiction" if left.label_ == "DATE" else "not_entailment"
             kind = "date" if left.label_ in {"DATE", "CARDINAL"} else "name"
-            if left.label_ == "DATE" and not (_YEAR.search(left.text) and _YEAR.search(right.text)):
+            if left.label_ == "DATE" and not (_dated(left) and _dated(right)):
                 continue
             yield Move(f"swap_{kind}", exchange(sentence, left, right)), label
 
@@ -115,6 +115,13 @@ def _adjectives(sentence: Span) -> Iterator[tuple[Move, Label]]:
             yield Move("swap_adjective", edits), "not_entailment"
 
 
+def _dated(name: Span) -> bool:
+    """Whether it is a date with a year, whole: no month, number or dash beside it."""
+    around = [token for token in name.doc[max(0, name.start - 1) : name.end + 1] if token not in name]
+    part = any(token.text in {"–", "-", "—"} or token.like_num or token.text in MONTHS for token in around)
+    return bool(_YEAR.search(name.text)) and not part and not re.search("[–—-]", name.text)
+
+
 def _free(token: Token) -> bool:
     around = token.doc[max(0, token.i - 1) : token.i + 2]
     hyphened = any(neighbour.text in {"-", "–", "/"} for neighbour in around)
@@ -141,7 +148,11 @@ def _equal(sentence: Span, left: Span, right: Span) -> bool:
     return (
         coordinated(left.root, right.root)
         or all(token.is_punct or token.ent_type_ for token in between)
-        or any(_EXCHANGEABLE.match(token.lower_) for token in between)
+        or any(token.lemma_ in _MUTUAL for token in between)
+        or (
+            not any(token.pos_ == "VERB" for token in between)
+            and any(_EXCHANGEABLE.match(token.lower_) for token in between)
+        )
         or _listed(left.root, right.root)
     )
 

@@ -32,7 +32,7 @@ from vista_stream.training.edits_tables import cell_pairs, rewritten, table
 from vista_stream.training.edits_talk import talk
 from vista_stream.training.lexicon import word_set
 from vista_stream.training.passages import ENCYCLOPEDIC, Parsed, Passage, gather, parse
-from vista_stream.training.rows import NOT_STATED, Row, clean
+from vista_stream.training.rows import NOT_STATED, Label, Row, clean
 
 if TYPE_CHECKING:
     from spacy.tokens import Span
@@ -41,6 +41,13 @@ _SENTENCES: Final = 26_000
 """How many sentences are parsed at most."""
 _SHARE: Final = 0.08
 """The largest share of one edit."""
+_LABELS: Final[dict[Label, float]] = {
+    "entailment": 0.42,
+    "contradiction": 0.27,
+    "neutral": 0.22,
+    "not_entailment": 0.14,
+}
+"""The largest share of one label."""
 _TALK: Final = 6_000
 _OWN: Final = "Apache-2.0"
 """Licence of pairs that rest on this project's own word lists alone."""
@@ -78,15 +85,17 @@ def _drawn(passages: list[Passage], rng: random.Random) -> list[Passage]:
 
 
 def _spread(made: Iterable[tuple[Made, str]], limit: int) -> Iterator[Row]:
-    """Yield different pairs in turn, at most `limit`, of one edit at most a share of them."""
+    """Yield different pairs in turn, at most `limit`, of one edit or label at most a share."""
     seen: set[tuple[str, str]] = set()
-    most, counts = max(20, int(_SHARE * limit)), Counter[str]()
+    edits, labels = Counter[str](), Counter[str]()
     for (premise, hypothesis, label, edit), licence in made:
         if len(seen) == limit:
             return
-        if counts[edit] < most and premise and hypothesis and (premise, hypothesis) not in seen:
+        full = edits[edit] >= max(20, _SHARE * limit) or labels[label] >= max(20, _LABELS[label] * limit)
+        if not full and premise and hypothesis and (premise, hypothesis) not in seen:
             seen.add((premise, hypothesis))
-            counts[edit] += 1
+            edits[edit] += 1
+            labels[label] += 1
             yield Row(premise, hypothesis, label, f"generated:{edit}", licence)
 
 
@@ -118,7 +127,7 @@ def _undressed(parsed: Parsed, corpora: _Corpora, rng: random.Random) -> Iterato
     yield from _entailed(parsed, rng)
     yield from _values(parsed, rng)
     yield from _changed_names(parsed, corpora.names, rng)
-    yield from without_sentence(parsed)
+    yield from without_sentence(parsed, rng)
     yield from same_subject(parsed, corpora.subjects, rng)
     yield from part_for_whole(parsed)
     yield from extra_detail(parsed, corpora.details, rng)
@@ -177,27 +186,37 @@ def _undecided(parsed: Parsed, sentence: Span) -> Iterator[Made]:
 
 
 def _word_order(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
-    """Yield single sentences with two phrases exchanged, and their paraphrases, in natural proportion."""
+    """Yield single sentences beside their paraphrases, and beside themselves with two phrases exchanged."""
     for sentence in parsed.sentences:
         if not 8 <= len(sentence) <= 40:
             continue
-        same = paraphrase(sentence, rng)
-        found = list(swaps(sentence))
         dress: Callable[[str], str] = treebank if rng.random() < 0.35 else str
-        for move, label in rng.sample(found, min(2, len(found))):
-            swapped = apply(sentence.text, move.edits)
-            if swapped == sentence.text:
-                continue
-            kept = paraphrase(sentence, rng, keep=move.edits)
-            both = apply(sentence.text, kept.edits) if kept else swapped
-            yield Made(dress(sentence.text), dress(both), label, move.name)
-            yield Made(dress(both), dress(sentence.text), label, move.name)
-            if kept:
-                yield Made(dress(swapped), dress(both), "entailment", f"{move.name}_twin")
-        if same is not None:
-            said = apply(sentence.text, same.edits)
-            yield Made(dress(sentence.text), dress(said), "entailment", f"order_{same.name}")
-            yield Made(dress(said), dress(sentence.text), "entailment", f"order_{same.name}")
+        same = list(_same(sentence, rng))
+        for premise, hypothesis, label, edit in [*same, *_exchanged(sentence, rng, most=3 if same else 1)]:
+            yield Made(dress(premise), dress(hypothesis), label, edit)
+
+
+def _same(sentence: Span, rng: random.Random) -> Iterator[Made]:
+    for most in (1, 4):
+        move = paraphrase(sentence, rng, most=most)
+        if move is not None:
+            said = apply(sentence.text, move.edits)
+            yield Made(sentence.text, said, "entailment", f"order_{move.name}")
+            yield Made(said, sentence.text, "entailment", f"order_{move.name}")
+
+
+def _exchanged(sentence: Span, rng: random.Random, *, most: int) -> Iterator[Made]:
+    """Yield the sentence beside its exchanged form, and that form beside its own paraphrase."""
+    found = list(swaps(sentence))
+    for move, label in rng.sample(found, min(most, len(found))):
+        swapped = apply(sentence.text, move.edits)
+        kept = paraphrase(sentence, rng, keep=move.edits)
+        both = apply(sentence.text, kept.edits) if kept else swapped
+        yield Made(sentence.text, rng.choice((swapped, both)), label, move.name)
+        yield Made(both, sentence.text, label, move.name)
+        if kept:
+            yield Made(swapped, both, "entailment", f"{move.name}_twin")
+            yield Made(both, swapped, "entailment", f"{move.name}_twin")
 
 
 _REDRESSED: Final = word_set(
