@@ -10,7 +10,8 @@ NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "sock
 
 def import_seconds() -> float:
     """The best of five fresh processes, so that a busy machine is no failure."""
-    runs = [subprocess.run([sys.executable, "-c", MEASURE], capture_output=True, check=True) for _ in range(5)]
+    command = [sys.executable, "-c", MEASURE]
+    runs = [subprocess.run(command, capture_output=True, check=True) for _ in range(5)]
     return min(float(run.stdout) for run in runs)
 
 

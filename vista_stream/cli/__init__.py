@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": "watch false statements being blocked in a chat, on shipped answers of a language model",
     "check": "stream standard input through a guard",
     "verify": "score pairs of premise and hypothesis, one JSON object a line",
+    "score": "the papers' numbers for a file of finished dialogues",
     "export": "turn a published Flan-T5 into a folder for verify --verifier",
 }
 """Command to one-line help; `vista_stream.cli.<command>` holds `add_parser(subparsers)` and `run(args)`."""
