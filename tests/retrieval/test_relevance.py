@@ -22,9 +22,17 @@ def test_embeddings_count_half_and_never_below_zero():
 def test_the_nearest_windows_come_from_all_documents_best_first():
     mine = Reference("Coal was mined here until 1968. The pit is a museum now.", name="mine")
     lake = Reference("The lake is 40 metres deep. Trout live in the lake.", name="lake")
-    found = nearest("Trout live in the lake", [mine, lake], k=2)
-    assert [candidate.evidence.document for candidate in found] == ["lake", "mine"]
-    assert found[0].relevance > found[1].relevance
+    found = nearest("The trout of the museum", [mine, lake], k=2)
+    assert [candidate.evidence.document for candidate in found] == ["mine", "lake"]
+    assert nearest("Trout live in the lake", [mine, lake], k=1)[0].evidence.document == "lake"
+
+
+def test_passages_far_below_the_best_are_left_out():
+    windows = Reference("One came. Two went. Three sat. Four ran. Five slept.", name="x").windows
+    ranks = np.array([0.39, 0.8], dtype=np.float32)
+    assert [c.evidence for c in best(windows, ranks, 2)] == [windows[1]]
+    ranks[0] = 0.41
+    assert [c.evidence for c in best(windows, ranks, 2)] == [windows[1], windows[0]]
 
 
 def test_no_document_gives_no_candidate():

@@ -115,10 +115,13 @@ def test_linear_scores_every_sentence_once():
 
 
 def test_preselect_scores_only_the_k_windows_nearest_to_the_claim():
-    found, rounds = run(preselect([document(40)], "Fact number 31 holds", k=3), containing(" 31 "))
+    claim = "Facts 7, 21 and 31 hold"
+    found, rounds = run(preselect([document(40)], claim, k=3), containing(" 31 "))
     assert [len(pairs) for pairs in rounds] == [3]
     assert " 31 " in found.evidence.text
     assert found.model_calls == 3
+    _, rounds = run(preselect([document(40)], claim, k=2), containing(" 7 "))
+    assert [len(pairs) for pairs in rounds] == [2]
 
 
 @pytest.mark.parametrize(("documents", "k"), [([], 3), (["doc"], 0)])

@@ -82,19 +82,21 @@ async def test_the_passage_that_supports_a_claim_is_its_evidence(embedder):
     assert found.scores.entailment == 0.9
     assert "ninety tonnes" in found.evidence.text
     assert HARBOUR.text[found.evidence.span.start : found.evidence.span.end] == found.evidence.text
-    assert [len(pairs) for pairs in verifier.calls] == [2]
+    assert len(verifier.calls) == 1
+    assert len(verifier.calls[0]) <= 2
 
 
 @pytest.mark.anyio
 async def test_all_pairs_of_a_claim_go_in_one_call_with_its_importance_and_deadline():
     verifier = Scripted({})
     stage = EmbeddedVerify(verifier)
-    vital = claim("The user with two dogs saw the crane.", importance=Importance.VITAL)
+    vital = claim("The user travels with two dogs to the east quay.", importance=Importance.VITAL)
     with anyio.move_on_after(60) as scope:
         await stage.verify(vital, grounds(HARBOUR, HARBOUR, statements=BACKGROUND))
     (pairs,) = verifier.calls
-    assert sum(pair.premise in HARBOUR.text for pair in pairs) == 6
-    assert [pair.premise for pair in pairs[6:]] == ["The user travels with two dogs."]
+    *passages, statement = [pair.premise for pair in pairs]
+    assert any("east quay" in passage for passage in passages)
+    assert statement == "The user travels with two dogs."
     assert {pair.importance for pair in pairs} == {Importance.VITAL}
     assert {pair.deadline for pair in pairs} == {scope.deadline}
 

@@ -47,9 +47,9 @@ class EmbeddedVerify:
     Args:
         verifier: scores the pairs.
         embedder: ranks passages by meaning beside shared words; None ranks by words alone.
-        strategy: "preselect" scores the `k` windows most about the claim, all of a short document;
-            "bst" descends SCALE's search tree of each reference; "linear" scores each sentence; "auto"
-            is "preselect", which alone costs the same for every length of document.
+        strategy: "preselect" scores up to `k` windows most about the claim; "bst" descends SCALE's
+            search tree of each reference; "linear" scores each sentence; "auto" is "preselect", the
+            one whose cost does not grow with the document.
         k: windows of the references that "preselect" has scored.
         thresholds: from where on scores decide between reference and common ground.
 
