@@ -1,0 +1,174 @@
+"""`vista-stream score` from file to file, with small whole stages in the place of models."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vista_stream.cli import CommandError, score
+from vista_stream.scoring.dialogue import Dialogue
+from vista_stream.scoring.scorer import DialogueScore, VistaScorer
+from vista_stream.stages.stages import Stages
+
+
+def _parts() -> Any:
+    path = Path(__file__).parents[1] / "scoring" / "conftest.py"
+    spec = importlib.util.spec_from_file_location("scoring_parts", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+PARTS = _parts()
+
+
+def build(args: argparse.Namespace, client: object) -> VistaScorer:
+    return VistaScorer(
+        Stages(
+            decompose=PARTS.SentenceDecompose(),
+            rank=PARTS.WordRank(),
+            verify=PARTS.WordVerify(),
+            categorise=PARTS.LargestCategorise(),
+        )
+    )
+
+
+def parse(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    score.add_parser(parser.add_subparsers())
+    return parser.parse_args(["score", *arguments])
+
+
+def dialogue(number: int, text: str = "The mill was built in 1820.") -> str:
+    turn = {
+        "role": "assistant",
+        "text": text,
+        "references": ["The mill was built in 1820."],
+        "label": "verifiable",
+    }
+    return json.dumps({"id": f"d{number}", "turns": [turn]})
+
+
+@pytest.fixture
+def dialogues(tmp_path: Path) -> Path:
+    path = tmp_path / "dialogues.jsonl"
+    wrong = "The mill was built in 1830."
+    path.write_text("\n".join(dialogue(n, wrong) if n == 2 else dialogue(n) for n in range(5)) + "\n")
+    return path
+
+
+def test_lines_and_summary(dialogues: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert score.run(parse(str(dialogues)), build=build) == 0
+    out, err = capsys.readouterr()
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [r["id"] for r in records] == [f"d{n}" for n in range(5)]
+    assert [r["turns"][0]["verifiable"] for r in records] == [True, True, False, True, True]
+    assert records[0]["setup"]["method"] == "vista"
+    assert "turn accuracy" in err
+    assert "0.8000" in err
+
+
+def test_the_same_input_gives_the_same_output(dialogues: Path, tmp_path: Path) -> None:
+    for name, concurrency in (("a", "1"), ("b", "8")):
+        arguments = (str(dialogues), "--out", str(tmp_path / name), "--concurrency", concurrency)
+        score.run(parse(*arguments), build=build)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_json_is_one_object(dialogues: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score.run(parse(str(dialogues), "--json"), build=build)
+    whole = json.loads(capsys.readouterr().out)
+    assert whole["summary"]["dialogues"] == len(whole["dialogues"]) == 5
+
+
+class Breaking:
+    """Works until it has scored some, then is interrupted."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+        self.scored: list[str] = []
+        self.inner = build(argparse.Namespace(), None)
+
+    def __call__(self, args: argparse.Namespace, client: object) -> Breaking:
+        return self
+
+    async def score(self, dialogue: Dialogue) -> DialogueScore:
+        if not self.left:
+            raise KeyboardInterrupt
+        self.left -= 1
+        self.scored.append(dialogue.id)
+        return await self.inner.score(dialogue)
+
+
+def test_resume_goes_on_where_it_was_interrupted(dialogues: Path, tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    score.run(parse(str(dialogues), "--out", str(whole)), build=build)
+    arguments = parse(str(dialogues), "--out", str(out), "--resume", "--concurrency", "1")
+    with pytest.raises(KeyboardInterrupt):
+        score.run(arguments, build=Breaking(3))
+    assert len(out.read_text().splitlines()) == 3
+    with out.open("a") as file:
+        file.write('{"id": "d3", "tur')
+    rest = Breaking(9)
+    score.run(arguments, build=rest)
+    assert rest.scored == ["d3", "d4"]
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_resume_refuses_what_was_made_otherwise(dialogues: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    score.run(parse(str(dialogues), "--out", out), build=build)
+    with pytest.raises(CommandError, match="not made from these dialogues in this way: 'd0'"):
+        score.run(parse(str(dialogues), "--out", out, "--resume", "--no-history"), build=build)
+    dialogues.write_text(dialogue(0, "Other."))
+    with pytest.raises(CommandError, match="more dialogues"):
+        score.run(parse(str(dialogues), "--out", out, "--resume"), build=build)
+    with pytest.raises(CommandError, match="--resume needs --out"):
+        score.run(parse(str(dialogues), "--resume"), build=build)
+
+
+def test_a_file_compared_with_an_earlier_one(
+    dialogues: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "out")
+    score.run(parse(str(dialogues), "--out", out), build=build)
+    score.run(parse(str(dialogues), "--json", "--compare", out), build=build)
+    comparison = json.loads(capsys.readouterr().out)["summary"]["comparison"]
+    assert (comparison["turns"], comparison["p_value"]) == (5, 1)
+
+
+def test_the_report_is_written(dialogues: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    score.run(parse(str(dialogues), "--out", str(tmp_path / "out"), "--report", str(path)), build=build)
+    text = path.read_text()
+    assert "The mill was built in 1830." in text
+    assert "method: vista" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "holds no dialogue"),
+        ('{"id": "d"}', "line 1: turns must be a list"),
+        (f"{dialogue(1)}\n\n{dialogue(1)}", "line 3: id 'd1' stands there twice"),
+    ],
+)
+def test_bad_input_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(text)
+    with pytest.raises(CommandError, match=complaint):
+        score.run(parse(str(path)), build=build)
+
+
+def test_missing_files_are_named(dialogues: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No such file"):
+        score.run(parse(str(tmp_path / "none")), build=build)
+    with pytest.raises(CommandError, match="No such file"):
+        score.run(parse(str(dialogues), "--out", str(tmp_path / "no" / "out")), build=build)

@@ -1,0 +1,133 @@
+"""Scorers by their options, against a real HTTP server where an LLM is asked."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vista_stream.cli import CommandError, score
+from vista_stream.cli.scorers import connect, describe, spent_lines
+from vista_stream.stages.llm_client import Spent
+
+TURN = {"role": "assistant", "text": "Tea is hot. It is lovely.", "references": ["Tea is hot."]}
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    path = Path(__file__).parents[1] / "stages" / "conftest.py"
+    spec = importlib.util.spec_from_file_location("scripted_server", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    scripted = module.ScriptedServer()
+    yield scripted
+    scripted.close()
+
+
+def parse(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    score.add_parser(parser.add_subparsers())
+    return parser.parse_args(["score", *arguments])
+
+
+@pytest.fixture
+def dialogues(tmp_path: Path) -> str:
+    path = tmp_path / "dialogues.jsonl"
+    path.write_text(json.dumps({"id": "d", "turns": [{"role": "user", "text": "Is tea hot?"}, TURN]}))
+    return str(path)
+
+
+def reply(request: dict[str, Any]) -> str:
+    """What a sensible model would say."""
+    task, asked = request["messages"][0]["content"], request["messages"][-1]["content"]
+    if task.startswith("You split"):
+        return json.dumps({"answers": ["Tea is hot.", "Tea is lovely."]})
+    if task.startswith("You order"):
+        return json.dumps({"answers": ["1: vital", "2: less_important"]})
+    if task.startswith("You check"):
+        return json.dumps({"answers": ["VERIFIED" if "<claim>\nTea is hot." in asked else "UNVERIFIABLE"]})
+    if task.startswith("A claim from"):
+        return json.dumps({"answers": ["OUT_OF_SCOPE"]})
+    if task.startswith("You write nuggets"):
+        return json.dumps({"answers": ["Tea is hot."]})
+    if task.startswith("You label"):
+        return json.dumps({"answers": ["vital"]})
+    if task.startswith("You say how far"):
+        return json.dumps({"answers": ["partly_supported"]})
+    return json.dumps({"answers": ["hallucinated: it says lovely"]})
+
+
+def test_all_stages_by_llm(server: Any, dialogues: str, capsys: pytest.CaptureFixture[str]) -> None:
+    server.script = reply
+    llm = ("--stages", "all", "--model", "m", "--base-url", server.url, "--make-nuggets")
+    assert score.run(parse(dialogues, *llm)) == 0
+    out, err = capsys.readouterr()
+    record = json.loads(out)
+    turn = record["turns"][1]
+    assert [(c["category"], c["importance"]) for c in turn["claims"]] == [
+        ("verified", "vital"),
+        ("out_of_scope", "less_important"),
+    ]
+    assert turn["nuggets"] == [{"text": "Tea is hot.", "importance": "vital", "support": "partly_supported"}]
+    assert turn["vital"]["rlr"] is True
+    assert record["setup"]["prompts"]["verify_two_way"] == "verify-two-way-1"
+    assert "decompose (decompose-1): 1 calls" in err
+
+
+def test_factscore_by_llm(server: Any, dialogues: str, capsys: pytest.CaptureFixture[str]) -> None:
+    server.script = reply
+    llm = ("--method", "factscore", "--stages", "all", "--model", "m", "--base-url", server.url)
+    assert score.run(parse(dialogues, *llm)) == 0
+    turn = json.loads(capsys.readouterr().out)["turns"][1]
+    assert [c["category"] for c in turn["claims"]] == ["verified", "lacking_evidence"]
+    asked = [request["messages"][-1]["content"] for request in server.requests]
+    assert not any("Is tea hot?" in a for a in asked if "<passage>" in a)
+
+
+def test_llm_as_judge(
+    server: Any, dialogues: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = reply
+    cache = str(tmp_path / "replies.db")
+    llm = ("--method", "llm-judge", "--model", "m", "--base-url", server.url, "--cache", cache)
+    for _ in range(2):
+        assert score.run(parse(dialogues, *llm)) == 0
+        turn = json.loads(capsys.readouterr().out)["turns"][1]
+        assert (turn["verifiable"], turn["explanation"]) == (False, "it says lovely")
+    assert len(server.requests) == 1
+
+
+def test_a_model_without_a_server_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(CommandError, match="--model NAME is needed"):
+        connect(parse("x", "--stages", "all"))
+    with pytest.raises(CommandError, match="OPENAI_API_KEY"):
+        connect(parse("x", "--stages", "all", "--model", "m"))
+    assert connect(parse("x")) is None
+
+
+def test_unknown_stages_are_refused() -> None:
+    with pytest.raises(CommandError, match="not 'verfy'"):
+        describe(parse("x", "--stages", "rank,verfy"))
+
+
+def test_the_setup_says_how() -> None:
+    setup = describe(parse("x", "--stages", "verify", "--model", "m", "--zero-shot", "--no-history"))
+    assert (setup["verify"], setup["categorise"]) == ("llm", "embedded")
+    assert setup["prompts"] == {"verify": "verify-1"}
+    assert (setup["shots"], setup["history"], setup["common_ground"]) == ("zero-shot", False, True)
+    assert "model" not in describe(parse("x"))
+
+
+def test_what_was_spent_is_told() -> None:
+    spent = Spent("rank-1", calls=3, cached=1, repairs=1, prompt_tokens=30, completion_tokens=4, seconds=1.25)
+    assert list(spent_lines({"rank": spent})) == [
+        "rank (rank-1): 3 calls, 1 from the cache, 1 repairs, 30 + 4 tokens, 1.2 s"
+    ]
