@@ -1,4 +1,4 @@
-"""Real HTTP servers on the loopback for the LLM stages: one that replies by script, one with a small model."""
+"""Real HTTP servers on the loopback: one that replies by script, one with a small model."""
 
 from __future__ import annotations
 

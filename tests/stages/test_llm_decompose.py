@@ -9,7 +9,7 @@ import pytest
 from vista_stream.claims import ClaimKind, Span, Utterance
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.errors import StageError
-from vista_stream.stages.llm_decompose import LlmDecompose, locate
+from vista_stream.stages.llm_decompose import LlmDecompose
 
 if TYPE_CHECKING:
     from conftest import ScriptedServer
@@ -72,10 +72,10 @@ async def test_no_claims_and_double_claims(server: ScriptedServer) -> None:
     replies = iter(['{"answers": []}', '{"answers": ["Tea is hot.", "Tea is hot."]}'])
     server.script = lambda request: next(replies)
     async with server.client() as client:
-        discourse = LlmDecompose(client, kind_of=lambda claim: ClaimKind.OPINION).begin()
+        discourse = LlmDecompose(client).begin()
         assert await discourse.decompose(sentence("Hello!")) == []
         drafts = await discourse.decompose(sentence("Tea is hot."))
-    assert [(draft.text, draft.kind) for draft in drafts] == [("Tea is hot.", ClaimKind.OPINION)]
+    assert [draft.text for draft in drafts] == ["Tea is hot."]
 
 
 async def test_an_unusable_answer_is_an_error(server: ScriptedServer) -> None:
@@ -85,5 +85,19 @@ async def test_an_unusable_answer_is_an_error(server: ScriptedServer) -> None:
             await LlmDecompose(client).begin().decompose(sentence("Tea is hot."))
 
 
-def test_a_claim_without_shared_words_spans_its_segment() -> None:
-    assert locate("Something else", sentence("Tea is hot.", start=5)) == Span(5, 16)
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The assistant does not know the price.", ClaimKind.REFUSAL),
+        ("The assistant cannot predict exchange rates.", ClaimKind.REFUSAL),
+        ("The user should ask their bank.", ClaimKind.RECOMMENDATION),
+        ("In the assistant's opinion, the lamp room is the best part.", ClaimKind.OPINION),
+        ("The assistant is called Otto.", ClaimKind.ASSISTANT),
+        ("Oslo is in Norway.", ClaimKind.FACT),
+    ],
+)
+async def test_the_kind_is_told_from_the_wording(server: ScriptedServer, text: str, kind: ClaimKind) -> None:
+    server.script = lambda request: f'{{"answers": ["{text}"]}}'
+    async with server.client() as client:
+        (draft,) = await LlmDecompose(client).begin().decompose(sentence(text))
+    assert draft.kind is kind

@@ -3,43 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.claims import Draft, Utterance
+from vista_stream.core.kinds import kind_of
 from vista_stream.core.segmenter import Segment, SegmentKind
-from vista_stream.retrieval.lexical import words
 from vista_stream.stages.llm_client import LlmClient, Question
 from vista_stream.stages.llm_form import Form
+from vista_stream.stages.locate import locate
 
-_PIECE = re.compile(r"[^.!?\n]+[.!?]*")
 _FORM = Form()
-
-
-def _fact(claim: str) -> ClaimKind:
-    return ClaimKind.FACT
+_SPOKEN = [
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (r"\bthe assistant does\b", "I do"),
+        (r"\bthe assistant is\b", "I am"),
+        (r"\bthe assistant has\b", "I have"),
+        (r"\bthe assistant's\b", "my"),
+        (r"\bthe assistant\b", "I"),
+        (r"\bthe user's\b", "your"),
+        (r"\bthe user\b", "you"),
+    )
+]
 
 
 class LlmDecompose:
-    """Fulfils the Decompose stage; a segment may be a sentence or a whole turn.
+    """Fulfils the Decompose stage; a segment may be a sentence or a whole turn."""
 
-    `kind_of` tells a claim's kind from its wording, for a categoriser that goes by it.
-    """
-
-    def __init__(self, client: LlmClient, *, kind_of: Callable[[str], ClaimKind] = _fact) -> None:
+    def __init__(self, client: LlmClient) -> None:
         self._client = client
-        self._kind_of = kind_of
 
     def begin(self) -> LlmDiscourse:
         """A fresh memory for one conversation."""
-        return LlmDiscourse(self._client, self._kind_of)
+        return LlmDiscourse(self._client)
 
 
 class LlmDiscourse:
     """One conversation, as an LLM is told it."""
 
-    def __init__(self, client: LlmClient, kind_of: Callable[[str], ClaimKind]) -> None:
+    def __init__(self, client: LlmClient) -> None:
         self._client = client
-        self._kind_of = kind_of
         self._heard: list[Utterance] = []
         self._so_far = ""
 
@@ -61,21 +64,15 @@ class LlmDiscourse:
         }
         texts = await self._client.ask(Question("decompose", fields, _FORM), _distinct)
         self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
-        return [Draft(text=text, span=locate(text, sentence), kind=self._kind_of(text)) for text in texts]
-
-
-def locate(claim: str, segment: Segment) -> Span:
-    """Where in the turn a claim most likely comes from: the sentence that holds most of its words."""
-    wanted = set(words(claim))
-    best, span = 0.0, segment.span
-    for match in _PIECE.finditer(segment.text):
-        held = set(words(match[0]))
-        overlap = len(wanted & held) / (len(held) or 1) ** 0.5
-        if overlap > best:
-            start = segment.span.start + match.start() + len(match[0]) - len(match[0].lstrip())
-            best, span = overlap, Span(start, segment.span.start + match.end())
-    return span
+        return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
 
 
 def _distinct(answers: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(answers))
+
+
+def _spoken(claim: str) -> str:
+    """A claim as the assistant would say it, which is how kinds are told."""
+    for pattern, word in _SPOKEN:
+        claim = pattern.sub(word, claim)
+    return claim

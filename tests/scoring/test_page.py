@@ -1,0 +1,105 @@
+"""The HTML page: self-contained, whole, and safe against what dialogues hold."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from vista_stream.scoring.dialogue import Dialogue, DialogueTurn
+from vista_stream.scoring.page import page
+from vista_stream.scoring.records import dialogue_record
+from vista_stream.scoring.scorer import VistaScorer
+from vista_stream.scoring.summary import summarise
+from vista_stream.stages.stages import Stages
+
+pytestmark = pytest.mark.anyio
+VOID = {"meta", "br", "circle", "line", "polyline"}
+
+
+class Outline(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+async def made(stages: Stages, text: str) -> tuple[str, Outline]:
+    dialogue = Dialogue(
+        id="d<1>",
+        background=["The guide is 40 years old."],
+        turns=[
+            DialogueTurn(role="user", text="<script>alert(1)</script> When?"),
+            DialogueTurn(
+                role="assistant",
+                text=text,
+                references=["The mill was built in 1820. A & B met."],
+                label=False,
+            ),
+        ],
+    )
+    record = dialogue_record(dialogue, await VistaScorer(stages).score(dialogue), setup={"method": "vista"})
+    html = page([record], summarise([record]), title="A & B", about="vista")
+    outline = Outline()
+    outline.feed(html)
+    outline.close()
+    return html, outline
+
+
+async def test_every_claim_is_marked_and_told(stages: Stages) -> None:
+    text = "The mill was built in 1830. A & B met. The guide is 41 years old. It is lovely."
+    _, outline = await made(stages, text)
+    assert outline.open == []
+    marks = [a for t, a in outline.tags if t == "span" and (a.get("class") or "").startswith("mark ")]
+    assert [(m["class"] or "").split()[1] for m in marks] == [
+        "contradicted",
+        "verified",
+        "contradicted",
+        "out_of_scope",
+    ]
+    tips = {a["id"] for t, a in outline.tags if a.get("role") == "tooltip"}
+    assert {m["aria-describedby"] for m in marks} == tips
+    assert all(m["tabindex"] == "0" for m in marks)
+    assert "contradicts the background" in outline.text
+    assert "people say not verifiable" in outline.text
+
+
+async def test_text_is_never_markup(stages: Stages) -> None:
+    html, outline = await made(stages, "The mill was built in 1820. <img src=x onerror=alert(1)> is lovely.")
+    assert sum(tag == "script" for tag, _ in outline.tags) == 1
+    assert not any(tag == "img" for tag, _ in outline.tags)
+    assert "<script>alert(1)" not in html
+    assert "d<1>" in outline.text
+
+
+async def test_nothing_is_fetched(stages: Stages) -> None:
+    html, outline = await made(stages, "The mill was built in 1820.")
+    assert not any(tag in ("link", "iframe", "img") for tag, _ in outline.tags)
+    assert not re.search(r"https?://|@import|url\(", html)
+
+
+async def test_ids_are_unique(stages: Stages) -> None:
+    _, outline = await made(stages, "The mill was built in 1820. A & B met. It is lovely.")
+    ids = [a["id"] for _, a in outline.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+
+
+async def test_the_marked_text_is_the_turns_text(stages: Stages) -> None:
+    text = "The mill was built in 1820.\nA & B met."
+    html, _ = await made(stages, text)
+    body = html.split('<div class="text">')[1].split("</div>")[0]
+    body = re.sub(r'<span class="tip".*?</span></span>', "", body, flags=re.DOTALL)
+    body = re.sub(r'<span class="hidden">.*?</span>', "", body)
+    assert re.sub(r"<[^>]+>", "", body).replace("&amp;", "&") == text

@@ -1,0 +1,160 @@
+"""Dialogues through the stages, turn after turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from vista_stream.claims import Category, Importance, UnresolvedReason
+from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
+from vista_stream.scoring.nuggets import VerifyMatcher
+from vista_stream.scoring.scorer import Conditions, TwoWayCategorise, VistaScorer
+from vista_stream.stages.nuggets import Nugget, Support
+from vista_stream.stages.stages import Stages
+
+pytestmark = pytest.mark.anyio
+C = Category
+
+
+def user(text: str) -> DialogueTurn:
+    return DialogueTurn(role="user", text=text)
+
+
+def assistant(text: str, *references: str, **fields: Any) -> DialogueTurn:
+    return DialogueTurn(role="assistant", text=text, references=references, **fields)
+
+
+MILL = "The mill was built in 1820. The mill grinds rye."
+DIALOGUE = Dialogue(
+    id="d",
+    background=["The guide is 40 years old."],
+    turns=[
+        user("When was the mill built?"),
+        assistant("The mill was built in 1820. It is lovely.", MILL),
+        user("And you?"),
+        assistant("The guide is 41 years old. The mill was built in 1830. Storks nest there."),
+    ],
+)
+
+
+async def test_claims_become_common_ground_for_later_turns(stages: Stages) -> None:
+    score = await VistaScorer(stages).score(DIALOGUE)
+    first, second = score.turns
+    assert [v.category for v in first.report.verdicts] == [C.VERIFIED, C.OUT_OF_SCOPE]
+    assert [v.category for v in second.report.verdicts] == [
+        C.CONTRADICTED,
+        C.CONTRADICTED,
+        C.LACKING_EVIDENCE,
+    ]
+    assert (first.position, second.position) == (1, 3)
+    assert not first.verifiable
+    assert [(i.turn, i.since) for i in score.report.inconsistencies] == [(1, -1), (1, 0)]
+    assert score.report.vista_score.consistency == pytest.approx(3 / 5)
+
+
+async def test_spans_and_sentences_point_into_the_turn(stages: Stages) -> None:
+    score = await VistaScorer(stages).score(DIALOGUE)
+    text = DIALOGUE.turns[3].text
+    claims = [v.claim for v in score.turns[1].report.verdicts]
+    assert [text[slice(*c.span)] for c in claims] == [c.text for c in claims]
+    assert len({c.sentence for c in claims}) == 3
+    assert [c.id for c in claims] == [0, 1, 2]
+
+
+async def test_history_is_heard_in_order(stages: Stages) -> None:
+    await VistaScorer(stages).score(DIALOGUE)
+    assert stages.decompose.begun == 1  # type: ignore[attr-defined]
+    log = stages.decompose.log  # type: ignore[attr-defined]
+    assert log[:2] == ["heard user: When was the mill built?", "split The mill was built in 1820."]
+    assert [entry for entry in log if entry.startswith("heard")][1:] == ["heard user: And you?"]
+
+
+async def test_without_history_each_turn_stands_alone(stages: Stages) -> None:
+    await VistaScorer(stages, conditions=Conditions(history=False)).score(DIALOGUE)
+    assert not any(e.startswith("heard") for e in stages.decompose.log)  # type: ignore[attr-defined]
+    assert stages.decompose.begun == 3  # type: ignore[attr-defined]
+
+
+async def test_without_common_ground_nothing_is_inconsistent(stages: Stages) -> None:
+    conditions = Conditions(common_ground=False)
+    score = await VistaScorer(stages, conditions=conditions).score(DIALOGUE)
+    assert score.report.inconsistencies == []
+    assert {v.category for v in score.turns[1].report.verdicts} == {C.LACKING_EVIDENCE}
+
+
+async def test_whole_turns_are_split_at_once(stages: Stages) -> None:
+    await VistaScorer(stages, conditions=Conditions(whole_turns=True)).score(DIALOGUE)
+    log = stages.decompose.log  # type: ignore[attr-defined]
+    assert f"split {DIALOGUE.turns[1].text}" in log
+
+
+async def test_ranking_by_sentence_and_whole(stages: Stages) -> None:
+    await VistaScorer(stages).score(DIALOGUE)
+    query = "When was the mill built?"
+    assert stages.rank.calls[:2] == [(1, query, True), (1, query, False)]  # type: ignore[attr-defined]
+    stages.rank.calls.clear()  # type: ignore[attr-defined]
+    score = await VistaScorer(stages, conditions=Conditions(whole_ranking=True)).score(DIALOGUE)
+    assert stages.rank.calls == [(2, query, True), (3, "And you?", True)]  # type: ignore[attr-defined]
+    assert score.turns[0].report.verdicts[0].claim.importance is Importance.VITAL
+
+
+async def test_given_claims_are_used_as_they_are(stages: Stages) -> None:
+    claims = [
+        GivenClaim(text="The mill grinds rye.", importance=Importance.LESS_IMPORTANT),
+        GivenClaim(text="The mill was built in 1820."),
+    ]
+    text = "It was built in 1820, the mill. It grinds rye."
+    dialogue = Dialogue(id="d", turns=[user("When was it built?"), assistant(text, MILL, claims=claims)])
+    score = await VistaScorer(stages).score(dialogue)
+    found = [v.claim for v in score.turns[0].report.verdicts]
+    assert [c.text for c in found] == [c.text for c in claims]
+    assert [c.importance for c in found] == [Importance.LESS_IMPORTANT, Importance.VITAL]
+    assert text[slice(*found[0].span)] == "It grinds rye."
+    log = stages.decompose.log  # type: ignore[attr-defined]
+    assert log == ["heard user: When was it built?", f"heard assistant: {text}"]
+
+
+async def test_errors_leave_claims_unresolved(stages: Stages) -> None:
+    dialogue = Dialogue(
+        id="d",
+        turns=[
+            assistant("This is unsplittable. The mill grinds rye.", MILL),
+            assistant("Rye is unverifiable by error. The mill grinds rye.", MILL),
+        ],
+    )
+    first, second = (await VistaScorer(stages).score(dialogue)).turns
+    assert [u.reason for u in first.report.unresolved] == [UnresolvedReason.STAGE_ERROR]
+    assert [u.reason for u in second.report.unresolved] == [UnresolvedReason.VERIFIER_ERROR]
+    assert [v.category for v in second.report.verdicts] == [C.VERIFIED]
+    assert (first.verifiable, second.verifiable) == (False, False)
+
+
+async def test_factscore_looks_at_the_reference_alone(stages: Stages) -> None:
+    two_way = Stages(
+        decompose=stages.decompose, rank=stages.rank, verify=stages.verify, categorise=TwoWayCategorise()
+    )
+    conditions = Conditions(history=False, common_ground=False)
+    first, second = (await VistaScorer(two_way, conditions=conditions).score(DIALOGUE)).turns
+    assert [v.category for v in first.report.verdicts] == [C.VERIFIED, C.LACKING_EVIDENCE]
+    assert {v.category for v in second.report.verdicts} == {C.LACKING_EVIDENCE}
+
+
+async def test_nuggets_are_matched_with_the_answer(stages: Stages) -> None:
+    nuggets = [Nugget(text="The mill was built in 1820."), Nugget(text="The mill grinds rye.")]
+    dialogue = Dialogue(id="d", turns=[assistant("The mill was built in 1820.", MILL, nuggets=nuggets)])
+    scorer = VistaScorer(stages, matcher=VerifyMatcher(stages.verify))
+    (turn,) = (await scorer.score(dialogue)).turns
+    assert turn.nuggets is not None
+    assert [m.support for m in turn.nuggets] == [Support.SUPPORTED, Support.NOT_SUPPORTED]
+    (turn,) = (await VistaScorer(stages).score(dialogue)).turns
+    assert turn.nuggets is None
+
+
+async def test_nuggets_that_fail_are_told(stages: Stages) -> None:
+    nuggets = [Nugget(text="Rye is unverifiable by error.")]
+    dialogue = Dialogue(id="d", turns=[assistant("The mill grinds rye.", MILL, nuggets=nuggets)])
+    (turn,) = (await VistaScorer(stages, matcher=VerifyMatcher(stages.verify)).score(dialogue)).turns
+    assert turn.nuggets is None
+    assert turn.errors == ["nuggets: the model is gone"]
+    assert turn.verifiable

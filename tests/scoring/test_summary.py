@@ -1,0 +1,93 @@
+"""Records and what a file of them amounts to, worked out by hand."""
+
+import json
+
+import pytest
+
+from vista_stream.claims import Category, Importance
+from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
+from vista_stream.scoring.nuggets import VerifyMatcher
+from vista_stream.scoring.records import Record, dialogue_record
+from vista_stream.scoring.scorer import VistaScorer
+from vista_stream.scoring.summary import compare, summarise
+from vista_stream.stages.nuggets import Nugget
+from vista_stream.stages.stages import Stages
+
+pytestmark = pytest.mark.anyio
+
+V, K = Importance.VITAL, Importance.OKAY
+MILL = "The mill was built in 1820. The mill grinds rye."
+TURN = DialogueTurn(
+    role="assistant",
+    text="The mill grinds rye. The mill was built in 1830.",
+    references=[MILL],
+    claims=[
+        GivenClaim(text="The mill grinds rye.", importance=K, label=Category.VERIFIED),
+        GivenClaim(text="The mill was built in 1830.", importance=V, label=Category.LACKING_EVIDENCE),
+    ],
+    nuggets=[
+        Nugget(text="The mill was built in 1820.", importance=V),
+        Nugget(text="The mill grinds rye.", importance=K),
+    ],
+    label=False,
+)
+GOOD = DialogueTurn(role="assistant", text="The mill grinds rye.", references=[MILL], label=False)
+
+
+async def records(stages: Stages) -> list[Record]:
+    scorer = VistaScorer(stages, matcher=VerifyMatcher(stages.verify))
+    dialogues = [Dialogue(id="a", turns=[TURN]), Dialogue(id="b", turns=[GOOD])]
+    return [dialogue_record(d, await scorer.score(d), setup={"method": "vista"}) for d in dialogues]
+
+
+async def test_a_record_is_json_and_the_same_each_time(stages: Stages) -> None:
+    once, again = await records(stages), await records(stages)
+    assert json.dumps(once) == json.dumps(again)
+    (turn,) = once[0]["turns"]
+    assert turn["vital"]["factscore"] == 0.5
+    assert turn["vital"]["vital_precision"] == 0
+    assert turn["vital"]["rlp"] is True
+    assert turn["vital"]["decayed_precision"] == pytest.approx(1 / 3)
+    assert turn["vital"]["cumulative_precision"] == [1, 0.5]
+    # The answer gives the year wrongly: the okay nugget is carried, the vital one is not.
+    assert turn["vital"]["nugget_recall"] == 0.5
+    assert turn["vital"]["vital_recall"] == 0
+    assert turn["vital"]["rlr"] is True
+    assert turn["claims"][1]["label"] == "lacking_evidence"
+    assert once[0]["score"]["shares"]["contradicted"] == 0.5
+
+
+async def test_the_summary(stages: Stages) -> None:
+    summary = summarise(await records(stages))
+    assert (summary["dialogues"], summary["turns"], summary["claims"]) == (2, 2, 3)
+    assert summary["shares"]["verified"] == pytest.approx(2 / 3)
+    assert summary["verifiable_turns"] == 0.5
+    assert summary["factscore"] == 0.75
+    assert summary["rlp"] == 0.5
+    assert summary["vital_recall"] == 0
+    assert summary["cumulative_precision"] == [1, 0.5]
+    agreement = summary["agreement"]
+    assert agreement["turn_accuracy"] == 0.5
+    assert agreement["claim_accuracy"] == 0.5
+    # verified: F1 1; lacking evidence and contradicted, one label and one find: 0.
+    assert agreement["macro_f1"] == pytest.approx(1 / 3)
+    lacking, contradicted = (agreement["labels"].index(x) for x in ("lacking_evidence", "contradicted"))
+    assert agreement["confusion"][lacking][contradicted] == 1
+
+
+async def test_comparison_of_two_files(stages: Stages) -> None:
+    first = await records(stages)
+    second = json.loads(json.dumps(first))
+    second[1]["turns"][0]["verifiable"] = False
+    found = compare(second, first)
+    assert found["accuracy"] == [1, 0.5]
+    assert (found["only_first"], found["only_second"], found["p_value"]) == (1, 0, 1)
+    with pytest.raises(ValueError, match="share no turn"):
+        compare(first[:1], second[1:])
+
+
+def test_nothing_measured_is_none() -> None:
+    summary = summarise([{"id": "a", "turns": [{"role": "user", "text": "Hi"}]}])
+    assert summary["shares"] is None
+    assert summary["factscore"] is None
+    assert "agreement" not in summary

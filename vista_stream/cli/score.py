@@ -1,0 +1,236 @@
+"""`vista-stream score`: the papers' numbers for a file of finished dialogues."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from vista_stream.cli import CommandError
+from vista_stream.cli.inputs import parse_object, read_text
+from vista_stream.cli.scorers import METHODS, STAGES, build_scorer, connect, describe, spent_lines
+from vista_stream.scoring.batch import run_ordered
+from vista_stream.scoring.dialogue import Dialogue, parse_dialogue
+from vista_stream.scoring.page import page
+from vista_stream.scoring.records import Record, dialogue_record
+from vista_stream.scoring.scorer import Scorer
+from vista_stream.scoring.summary import compare, summarise
+
+T = TypeVar("T")
+
+EPILOG = """\
+In, one dialogue a line; only id, turns, role and text are needed:
+  {"id": "d1", "background": ["..."], "turns": [{"role": "user", "text": "..."},
+   {"role": "assistant", "text": "...", "query": "...", "references": ["..."], "label": "verifiable",
+    "claims": [{"text": "...", "importance": "vital", "label": "verified"}], "nuggets": ["..."]}]}
+Out, to standard output or --out, one dialogue a line, in the same order. The summary goes to standard
+error. --stages names what an LLM does, such as --stages decompose,verify; the rest is done on this machine.
+An LLM is any OpenAI-compatible server: OPENAI_BASE_URL and OPENAI_API_KEY, or --base-url.
+
+Exit status: 0 scored, 2 bad usage or input, 130 interrupted: --out FILE --resume goes on.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command and its options."""
+    parser = subparsers.add_parser(
+        "score",
+        help="score finished dialogues: VISTA, VITAL, FActScore, LLM-as-Judge",
+        description="Score a file of finished dialogues by the measures of VISTA and VITAL.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("dialogues", metavar="DIALOGUES.jsonl", help="the dialogues; - reads standard input")
+    add("--method", choices=METHODS, default="vista", help="default: vista")
+    add("--out", metavar="FILE.jsonl", help="where the scored dialogues go, in place of standard output")
+    add("--resume", action="store_true", help="keep what --out holds already and go on after it")
+    add("--report", metavar="FILE.html", help="write a page that shows every turn and claim")
+    add("--json", action="store_true", help="write one JSON object: summary and dialogues")
+    add("--compare", metavar="FILE.jsonl", help="an earlier --out: McNemar's test on the labelled turns")
+    add("--stages", default="", metavar="NAMES", help=f"what an LLM does: {','.join(STAGES)}, or all of them")
+    add("--model", metavar="NAME", help="the LLM's name on its server")
+    add("--base-url", metavar="URL", help="the LLM's server")
+    add("--cache", metavar="FILE", help="keep the LLM's replies there and never ask twice")
+    add("--verifier", default="embedded", metavar="NAME|PATH", help="embedded, or a model folder")
+    add("--make-nuggets", action="store_true", help="let the LLM make nuggets where none are given")
+    add("--zero-shot", action="store_true", help="prompts without exemplars")
+    add("--no-history", action="store_true", help="decompose without the earlier turns")
+    add("--no-background", action="store_true", help="verify without background and earlier claims")
+    add("--concurrency", type=_positive, default=8, metavar="N", help="dialogues at a time (8)")
+
+
+def _positive(value: str) -> int:
+    if not value.isdecimal() or int(value) < 1:
+        raise argparse.ArgumentTypeError(f"takes a whole number, 1 or more, not {value!r}")
+    return int(value)
+
+
+def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer) -> int:
+    """Score the dialogues; 0 once all are written."""
+    if args.resume and not args.out:
+        raise CommandError("--resume needs --out FILE, what it goes on with")
+    dialogues = _dialogues(args.dialogues)
+    earlier = _records(args.compare) if args.compare else None
+    kept = _kept(args, dialogues) if args.resume else []
+    records = anyio.run(_score, args, build, dialogues[len(kept) :], kept)
+    summary = summarise(records)
+    if earlier is not None:
+        summary["comparison"] = _told(args.compare, partial(compare, records, earlier))
+    if args.json:
+        print(json.dumps({"summary": summary, "dialogues": records}, ensure_ascii=False))
+    _print_summary(summary)
+    if args.report:
+        _write_page(args, records, summary)
+    return 0
+
+
+def _dialogues(path: str) -> list[Dialogue]:
+    text = sys.stdin.read() if path == "-" else read_text(path)
+    dialogues: dict[str, Dialogue] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        dialogue = _told(where, partial(parse_dialogue, line))
+        if dialogue.id in dialogues:
+            raise CommandError(f"{where}: id {dialogue.id!r} stands there twice")
+        dialogues[dialogue.id] = dialogue
+    if not dialogues:
+        raise CommandError(f"{path} holds no dialogue")
+    return list(dialogues.values())
+
+
+def _told(where: str, make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except (ValueError, ImportError) as error:
+        raise CommandError(f"{where}: {error}") from error
+
+
+def _records(path: str) -> list[Record]:
+    lines = enumerate(read_text(path).splitlines(), start=1)
+    return [parse_object(f"{path}, line {number}", line) for number, line in lines if line.strip()]
+
+
+def _kept(args: argparse.Namespace, dialogues: Sequence[Dialogue]) -> list[Record]:
+    """The records that --out holds whole; they must be the first dialogues, scored by this method."""
+    path = Path(args.out)
+    if not path.exists():
+        return []
+    whole = read_text(args.out).rpartition("\n")[0]
+    records = [parse_object(f"{path}, line {n}", line) for n, line in enumerate(whole.splitlines(), start=1)]
+    if len(records) > len(dialogues):
+        raise CommandError(f"{path} holds more dialogues than {args.dialogues}")
+    for record, dialogue in zip(records, dialogues, strict=False):
+        texts = [turn.text for turn in dialogue.turns]
+        turns: Any = record.get("turns")
+        same = (record.get("id"), record.get("setup")) == (dialogue.id, describe(args))
+        if not same or [turn["text"] for turn in turns] != texts:
+            raise CommandError(f"{path} was not made from these dialogues in this way: {dialogue.id!r}")
+    path.write_text("".join(f"{line}\n" for line in whole.splitlines()), encoding="utf-8")
+    return records
+
+
+async def _score(
+    args: argparse.Namespace,
+    build: Callable[..., Scorer],
+    dialogues: Sequence[Dialogue],
+    kept: Sequence[Record],
+) -> list[Record]:
+    """All records, the kept ones first; each new one is written as soon as those before it are."""
+    records = list(kept)
+    setup = describe(args)
+    client = connect(args)
+    try:
+        scorer = build(args, client)
+        with _progress(len(kept), len(kept) + len(dialogues)) as advance, _opened(args) as write:
+
+            async def score(dialogue: Dialogue) -> Record:
+                return dialogue_record(dialogue, await scorer.score(dialogue), setup=setup)
+
+            def put(record: Record) -> None:
+                records.append(record)
+                write(json.dumps(record, ensure_ascii=False))
+                advance()
+
+            await run_ordered(dialogues, score, put, concurrency=args.concurrency)
+    finally:
+        if client is not None:
+            print(*spent_lines(client.spent), sep="\n", file=sys.stderr)
+            with anyio.CancelScope(shield=True):
+                await client.aclose()
+    return records
+
+
+@contextmanager
+def _opened(args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
+    """A function that writes one line at once, to --out or standard output; with --json alone, nowhere."""
+    if args.out is None:
+        yield (lambda line: None) if args.json else (lambda line: print(line, flush=True))
+        return
+    try:
+        file = open(args.out, "a" if args.resume else "w", encoding="utf-8")  # noqa: SIM115
+    except OSError as error:
+        raise CommandError(f"{args.out}: {error.strerror or error}") from error
+    with file:
+
+        def write(line: str) -> None:
+            file.write(f"{line}\n")
+            file.flush()
+
+        yield write
+
+
+@contextmanager
+def _progress(done: int, total: int) -> Iterator[Callable[[], None]]:
+    console = Console(stderr=True)
+    columns = (TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal, redirect_stdout=False
+    ) as progress:
+        task = progress.add_task("scoring", total=total, completed=done)
+        yield lambda: progress.advance(task)
+
+
+def _print_summary(summary: dict[str, Any]) -> None:
+    table = Table("measure", "value", title="Summary")
+    for name, value in _rows(summary):
+        table.add_row(name.replace("_", " "), value)
+    Console(stderr=True).print(table)
+
+
+def _rows(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in summary.items():
+        match value:
+            case dict():
+                yield from ((f"{name}: {key}", shown) for key, shown in _rows(value))
+            case int():
+                yield name, str(value)
+            case float():
+                yield name, f"{value:.4f}"
+            case _:
+                pass
+
+
+def _write_page(args: argparse.Namespace, records: Sequence[Record], summary: dict[str, Any]) -> None:
+    setup = describe(args)
+    told = {key: value for key, value in setup.items() if isinstance(value, str)}
+    versions = [f"prompt {version}" for version in setup.get("prompts", {}).values()]
+    about = ", ".join([*(f"{key}: {value}" for key, value in told.items()), *versions])
+    title = f"{Path(args.dialogues).name if args.dialogues != '-' else 'Dialogues'}, scored"
+    text = page(records, summary, title=title, about=about)
+    try:
+        Path(args.report).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{args.report}: {error.strerror or error}") from error

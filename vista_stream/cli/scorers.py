@@ -1,0 +1,150 @@
+"""What `vista-stream score` scores with: methods, stages and the LLM, by their options."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from vista_stream.cli import CommandError
+from vista_stream.cli.loading import load_verifier
+from vista_stream.scoring.nuggets import VerifyMatcher
+from vista_stream.scoring.scorer import Conditions, NuggetMatcher, Scorer, TwoWayCategorise, VistaScorer
+from vista_stream.stages.llm_prompt import load_prompt
+from vista_stream.stages.select import select_stages
+from vista_stream.stages.stages import Stages
+
+if TYPE_CHECKING:
+    from vista_stream.stages.llm_client import LlmClient, Spent
+
+METHODS = ("vista", "factscore", "llm-judge")
+STAGES = ("decompose", "rank", "verify", "categorise", "judge")
+_NUGGETS = ("nuggets_make", "nuggets_label", "nuggets_match")
+
+
+def connect(args: argparse.Namespace) -> LlmClient | None:
+    """The LLM that the options name; None where they need none. Raises CommandError for a missing part."""
+    if not _prompts(args):
+        return None
+    if not args.model:
+        raise CommandError("--model NAME is needed: name the LLM on its server")
+    try:
+        import openai
+
+        from vista_stream.stages.llm_client import LlmClient, Style
+    except ImportError as error:
+        raise CommandError("an LLM needs the openai package: pip install 'vista-stream[llm]'") from error
+    # A local server asks for no key, and the package insists on one.
+    key = os.environ.get("OPENAI_API_KEY") or ("none" if args.base_url else None)
+    try:
+        sender = openai.AsyncOpenAI(base_url=args.base_url, api_key=key)
+    except openai.OpenAIError as error:
+        raise CommandError(str(error)) from error
+    style = Style(exemplars=not args.zero_shot)
+    return LlmClient(args.model, client=sender, cache=args.cache, concurrency=args.concurrency, style=style)
+
+
+def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:
+    """The scorer that the options ask for; raises CommandError, or ModelLoadError for a missing model."""
+    if args.method == "llm-judge":
+        from vista_stream.scoring.judge import JudgeScorer
+
+        assert client is not None
+        return JudgeScorer(client, history=not args.no_history)
+    llm = _stages(args)
+    sequential = args.method == "vista"
+    conditions = Conditions(
+        whole_turns="decompose" in llm,
+        whole_ranking="rank" in llm,
+        history=sequential and not args.no_history,
+        common_ground=sequential and not args.no_background,
+    )
+    stages = _selected(args, llm, client)
+    matcher: NuggetMatcher = VerifyMatcher(stages.verify)
+    maker = None
+    if args.make_nuggets:
+        from vista_stream.stages.llm_nuggets import LlmNuggets
+
+        assert client is not None
+        matcher = maker = LlmNuggets(client)
+    return VistaScorer(stages, conditions=conditions, matcher=matcher, maker=maker)
+
+
+def describe(args: argparse.Namespace) -> dict[str, Any]:
+    """How the dialogues are scored, as it stands in every record and report."""
+    setup: dict[str, Any] = {"method": args.method}
+    if args.method != "llm-judge":
+        llm = _stages(args)
+        local = {"verify": args.verifier}
+        setup |= {s: "llm" if s in llm else local.get(s, "embedded") for s in STAGES[:-1]}
+        setup["judge"] = "llm" if "judge" in llm else "none"
+    if args.method == "factscore":
+        setup["categorise"] = "two-way"
+    prompts = _prompts(args)
+    if prompts:
+        setup["model"] = args.model
+        setup["shots"] = "zero-shot" if args.zero_shot else "few-shot"
+        setup["prompts"] = {name: load_prompt(name).version for name in prompts}
+    setup["history"] = not args.no_history and args.method != "factscore"
+    setup["common_ground"] = not args.no_background and args.method == "vista"
+    return setup
+
+
+def spent_lines(spent: Mapping[str, Spent]) -> Iterator[str]:
+    """What the LLM cost, a line a prompt."""
+    for name, entry in spent.items():
+        yield (
+            f"{name} ({entry.version}): {entry.calls} calls, {entry.cached} from the cache, "
+            f"{entry.repairs} repairs, {entry.prompt_tokens} + {entry.completion_tokens} tokens, "
+            f"{entry.seconds:.1f} s"
+        )
+
+
+def _stages(args: argparse.Namespace) -> tuple[str, ...]:
+    """The stages that an LLM does."""
+    if args.stages == "all":
+        return STAGES
+    named = tuple(name.strip() for name in args.stages.split(",") if name.strip())
+    unknown = [name for name in named if name not in STAGES]
+    if unknown:
+        raise CommandError(f"--stages takes {', '.join(STAGES)} or all, not {unknown[0]!r}")
+    return named
+
+
+def _prompts(args: argparse.Namespace) -> list[str]:
+    """The prompts that the options need."""
+    if args.method == "llm-judge":
+        return ["judge_turn"]
+    llm = _stages(args)
+    names = [name for name in STAGES if name in llm]
+    if "verify" in names and _two_way(args, llm):
+        names[names.index("verify")] = "verify_two_way"
+    if args.method == "factscore":
+        names = [name for name in names if name not in ("categorise", "judge")]
+    return names + (list(_NUGGETS) if args.make_nuggets else [])
+
+
+def _two_way(args: argparse.Namespace, llm: tuple[str, ...]) -> bool:
+    return "categorise" in llm or args.method == "factscore"
+
+
+def _selected(args: argparse.Namespace, llm: tuple[str, ...], client: LlmClient | None) -> Stages:
+    verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
+    factscore = args.method == "factscore"
+    verify: Any = "embedded" if verifier is None else verifier
+    if "verify" in llm:
+        verify = "llm"
+        if factscore and client is not None:
+            from vista_stream.stages.llm_verify import LlmVerify
+
+            verify = LlmVerify(client, contradictions=False)
+    categorise: Any = TwoWayCategorise() if factscore else "llm" if "categorise" in llm else "embedded"
+    return select_stages(
+        decompose="llm" if "decompose" in llm else "embedded",
+        rank="llm" if "rank" in llm else "embedded",
+        verify=verify,
+        categorise=categorise,
+        judge="llm" if "judge" in llm and not factscore else None,
+        client=client,
+    )

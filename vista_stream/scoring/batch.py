@@ -1,0 +1,46 @@
+"""Many dialogues at a time, written in the order of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import anyio
+
+ItemT = TypeVar("ItemT")
+OutT = TypeVar("OutT")
+
+
+async def run_ordered(
+    items: Sequence[ItemT],
+    work: Callable[[ItemT], Awaitable[OutT]],
+    write: Callable[[OutT], None],
+    *,
+    concurrency: int,
+) -> None:
+    """Await `work` for each item, at most `concurrency` at a time, and write what comes out in order.
+
+    What `work` or `write` raises ends all of it; what stands before was written.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency must be at least 1, not {concurrency}")
+    done: dict[int, OutT] = {}
+    waiting = iter(enumerate(items))
+    written = 0
+
+    async def worker() -> None:
+        nonlocal written
+        for place, item in waiting:
+            done[place] = await work(item)
+            while written in done:
+                write(done.pop(written))
+                written += 1
+
+    try:
+        async with anyio.create_task_group() as tasks:
+            for _ in range(min(concurrency, len(items))):
+                tasks.start_soon(worker)
+    except ExceptionGroup as group:
+        if len(group.exceptions) == 1:
+            raise group.exceptions[0] from None
+        raise

@@ -1,0 +1,53 @@
+"""LLM-as-Judge, the baseline: one look at the turn and its references (VISTA, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.errors import StageError
+from vista_stream.report import TurnReport
+from vista_stream.scoring.dialogue import Dialogue, DialogueTurn
+from vista_stream.scoring.scorer import DialogueScore, TurnScore
+from vista_stream.stages.llm_client import LlmClient, Question
+from vista_stream.stages.llm_form import Form
+
+_FORM = Form(count=1)
+
+
+class JudgeScorer:
+    """Fulfils Scorer; there are no claims, and a turn is verifiable where the model finds it faithful."""
+
+    def __init__(self, client: LlmClient, *, history: bool = True) -> None:
+        self._client = client
+        self._history = history
+
+    async def score(self, dialogue: Dialogue) -> DialogueScore:
+        """Judge each assistant turn by itself."""
+        scores = []
+        for position, turn in enumerate(dialogue.turns):
+            if turn.role == "assistant":
+                earlier = dialogue.turns[:position] if self._history else ()
+                scores.append(await self._turn(position, turn, earlier))
+        return DialogueScore(turns=scores)
+
+    async def _turn(self, position: int, turn: DialogueTurn, earlier: Sequence[DialogueTurn]) -> TurnScore:
+        fields = {
+            "history": "\n".join(f"{t.role}: {t.text}" for t in earlier),
+            "reference": "\n\n".join(turn.references),
+            "turn": turn.text,
+        }
+        try:
+            faithful, why = await self._client.ask(Question("judge_turn", fields, _FORM), _read)
+        except StageError as error:
+            return TurnScore(
+                position=position, report=TurnReport(), verifiable=None, errors=[f"judge: {error}"]
+            )
+        return TurnScore(position=position, report=TurnReport(), verifiable=faithful, explanation=why)
+
+
+def _read(answers: Sequence[str]) -> tuple[bool, str]:
+    word, _, why = answers[0].partition(":")
+    word = word.strip().rstrip(".").casefold()
+    if word not in ("faithful", "hallucinated"):
+        raise ValueError("the answer must begin with `faithful:` or `hallucinated:`")
+    return word == "faithful", why.strip()

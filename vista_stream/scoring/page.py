@@ -1,0 +1,228 @@
+"""Scored dialogues as one self-contained HTML page: nothing is fetched, and it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+from string import Template
+from typing import Any
+
+from vista_stream.claims import Category
+from vista_stream.scoring.records import Record
+
+_GRAVITY = ("contradicted", "unresolved", "lacking_evidence", "abstention", "out_of_scope", "verified")
+"""Where claims overlap in the text, the first of these gives the colour."""
+_FIGURES = (
+    ("dialogues", "dialogues"),
+    ("turns", "turns"),
+    ("claims", "claims"),
+    ("unresolved", "unresolved claims"),
+    ("verifiable_turns", "verifiable turns"),
+    ("consistency", "consistency"),
+    ("factscore", "FActScore precision"),
+    ("vital_precision", "VITAL precision"),
+    ("vital_recall", "VITAL recall"),
+    ("nugget_recall", "nugget recall"),
+    ("rlp", "RLP (turns in error)"),
+    ("rlr", "RLR (turns in error)"),
+)
+
+
+def page(records: Iterable[Record], summary: Mapping[str, Any], *, title: str, about: str) -> str:
+    """The page; `about` is one line under the title, such as the method and the model."""
+    assets = files("vista_stream.scoring") / "assets"
+    template = Template((assets / "page.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(title),
+        about=escape(about),
+        style=(assets / "page.css").read_text(encoding="utf-8"),
+        summary=_summary(summary),
+        dialogues="\n".join(_dialogue(number, record) for number, record in enumerate(records)),
+    )
+
+
+def _summary(summary: Mapping[str, Any]) -> str:
+    shown = [(name, summary[key]) for key, name in _FIGURES if summary.get(key) is not None]
+    agreement = summary.get("agreement", {})
+    for key, name in (("turn_accuracy", "turn accuracy"), ("macro_f1", "macro F1 of categories")):
+        if key in agreement:
+            shown.append((name, agreement[key]))
+    figures = "".join(f"<div><dt>{name}</dt><dd>{_number(value)}</dd></div>" for name, value in shown)
+    parts = [f'<dl class="figures">{figures}</dl>']
+    if summary.get("shares"):
+        parts.append(
+            f"<h3>Categories of all claims</h3>{_bar(summary['shares'])}{_legend(summary['shares'])}"
+        )
+    parts.append(_curve(summary.get("cumulative_precision", ())))
+    if "confusion" in agreement:
+        parts.append(_matrix(agreement["labels"], agreement["confusion"]))
+    return "\n".join(parts)
+
+
+def _number(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def _words(name: str) -> str:
+    return escape(name.replace("_", " "))
+
+
+def _bar(shares: Mapping[str, float], *, small: bool = False) -> str:
+    told = ", ".join(f"{_words(name)} {share:.0%}" for name, share in shares.items() if share)
+    pieces = "".join(
+        f'<i class="{name}" style="width:{100 * share:.2f}%"></i>' for name, share in shares.items() if share
+    )
+    size = " small" if small else ""
+    return f'<div class="bar{size}" role="img" aria-label="{told}">{pieces}</div>'
+
+
+def _legend(shares: Mapping[str, float]) -> str:
+    entries = (f'<li><i class="{name}"></i>{_words(name)} {share:.1%}</li>' for name, share in shares.items())
+    return f'<ul class="legend">{"".join(entries)}</ul>'
+
+
+def _curve(values: Sequence[float]) -> str:
+    """Cumulative precision as SVG, 100 units high, with a table for those who cannot see it."""
+    if len(values) < 2:
+        return ""
+    step = 440 / (len(values) - 1)
+    points = [(50 + step * n, 130 - 110 * value) for n, value in enumerate(values)]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="var(--out_of_scope)"/>' for x, y in points)
+    grid = "".join(
+        f'<line x1="50" x2="490" y1="{130 - 110 * level}" y2="{130 - 110 * level}" stroke="var(--line)"/>'
+        f'<text x="42" y="{134 - 110 * level}" text-anchor="end">{level:g}</text>'
+        for level in (0, 0.5, 1)
+    )
+    told = ", ".join(f"{n}: {value:.2f}" for n, value in enumerate(values, start=1))
+    return (
+        f'<figure><svg viewBox="0 0 500 165" role="img" aria-label="Cumulative precision by position: '
+        f'{told}">'
+        f'{grid}<polyline points="{line}" fill="none" stroke="var(--out_of_scope)" stroke-width="2"/>{dots}'
+        f'<text x="50" y="150">1</text><text x="490" y="150" text-anchor="end">{len(values)}</text></svg>'
+        "<figcaption>Share of verified claims among the first n, by n.</figcaption></figure>"
+    )
+
+
+def _matrix(labels: Sequence[str], counts: Sequence[Sequence[int]]) -> str:
+    head = "".join(f'<th scope="col">{_words(label)}</th>' for label in labels)
+    rows = "".join(
+        f'<tr><th scope="row">{_words(label)}</th>{_cells(counts[row], hit=row)}</tr>'
+        for row, label in enumerate(labels)
+    )
+    return (
+        '<div class="scroll"><table class="matrix"><caption>Labels by people (rows) and categories found '
+        f"(columns)</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _cells(counts: Sequence[int], *, hit: int) -> str:
+    kinds = ["hit" if column == hit else "miss" for column in range(len(counts))]
+    return "".join(f'<td class="{kind}">{n}</td>' for kind, n in zip(kinds, counts, strict=True))
+
+
+def _dialogue(number: int, record: Record) -> str:
+    parts = [f'<section aria-labelledby="d{number}"><h2 id="d{number}">{escape(record["id"])}</h2>']
+    if record["background"]:
+        facts = "".join(f"<li>{escape(fact)}</li>" for fact in record["background"])
+        parts.append(f"<details><summary>Background knowledge</summary><ul>{facts}</ul></details>")
+    for position, turn in enumerate(record["turns"]):
+        parts.append(_turn(turn, f"d{number}t{position}"))
+    for found in record.get("score", {}).get("inconsistencies", ()):
+        since = "the background" if found["since"] < 0 else f"assistant turn {found['since'] + 1}"
+        parts.append(
+            f'<p class="contradicted"><b>Inconsistent:</b> assistant turn {found["turn"] + 1} contradicts '
+            f"{since}: {escape(found['claim'])}</p>"
+        )
+    return "".join([*parts, "</section>"])
+
+
+def _turn(turn: Record, key: str) -> str:
+    if "verifiable" not in turn:
+        said = f'<p class="role">{escape(turn["role"])}</p><p class="text">{escape(turn["text"])}</p>'
+        return f'<div class="turn user">{said}</div>'
+    claims = _claims(turn)
+    found = {True: "verifiable", False: "not verifiable", None: "not judged"}[turn["verifiable"]]
+    label = {True: "verifiable", False: "not verifiable"}.get(turn["label"])
+    said = f"assistant · {found}" + (f" · people say {label}" if label else "")
+    shares = {str(c): sum(k["kind"] == c for k in claims) / (len(claims) or 1) for c in Category}
+    shares["unresolved"] = sum(k["kind"] == "unresolved" for k in claims) / (len(claims) or 1)
+    return (
+        f'<div class="turn"><p class="role">{said}</p>{_bar(shares, small=True) if claims else ""}'
+        f'<div class="text">{"".join(_marked(turn["text"], claims, key))}</div>'
+        f"{_explained(turn)}{_table(claims)}{_nuggets(turn.get('nuggets') or ())}</div>"
+    )
+
+
+def _claims(turn: Record) -> list[Record]:
+    settled = [{**claim, "kind": claim["category"]} for claim in turn["claims"]]
+    open_ = [{**claim, "kind": "unresolved", "evidence": None} for claim in turn["unresolved"]]
+    return settled + open_
+
+
+def _marked(text: str, claims: Sequence[Record], key: str) -> Iterator[str]:
+    """The text with each stretch of claims marked; a stretch ends where a claim begins or ends."""
+    edges = sorted({0, len(text), *(edge for claim in claims for edge in claim["span"])})
+    for start, end in pairwise(edges):
+        here = [claim for claim in claims if claim["span"][0] < end and claim["span"][1] > start]
+        piece = escape(text[start:end])
+        if not here or not piece.strip():
+            yield piece
+            continue
+        kind = min((claim["kind"] for claim in here), key=_GRAVITY.index)
+        ordered = sorted(here, key=lambda claim: _GRAVITY.index(claim["kind"]))
+        told = "".join(f'<span class="{claim["kind"]}">{_told(claim)}</span>' for claim in ordered)
+        yield (
+            f'<span class="mark {kind}" tabindex="0" aria-describedby="{key}c{start}">'
+            f'<span class="hidden">[{_words(kind)}] </span>{piece}</span>'
+            f'<span class="tip" role="tooltip" id="{key}c{start}">{told}</span>'
+        )
+
+
+def _told(claim: Record) -> str:
+    name = f"<b>{_words(claim['kind'])}</b> · {_words(claim['importance'])}: {escape(claim['text'])}"
+    return f"{name}<br>{_evidence(claim)}"
+
+
+def _evidence(claim: Record) -> str:
+    if claim["kind"] == "unresolved":
+        return f"{_words(claim['reason'])}: {escape(claim['error'])}"
+    evidence = claim["evidence"]
+    if evidence is None:
+        return "no evidence"
+    where = "common ground, " if evidence["origin"] == "common_ground" else ""
+    return f"<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
+
+
+def _explained(turn: Record) -> str:
+    notes = [turn.get("explanation", ""), *turn.get("errors", ())]
+    return "".join(f'<p class="soft">{escape(note)}</p>' for note in notes if note)
+
+
+def _table(claims: Sequence[Record]) -> str:
+    if not claims:
+        return ""
+    rows = "".join(
+        f'<tr class="{claim["kind"]}"><td>{escape(claim["text"])}</td><td><b>{_words(claim["kind"])}</b></td>'
+        f"<td>{_words(claim['importance'])}</td><td>{_words(claim.get('label') or '')}</td>"
+        f"<td>{_evidence(claim)}</td></tr>"
+        for claim in claims
+    )
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("claim", "category", "importance", "label", "evidence")
+    )
+    return (
+        f'<details open><summary>{len(claims)} claims</summary><div class="scroll"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
+    )
+
+
+def _nuggets(nuggets: Sequence[Record]) -> str:
+    if not nuggets:
+        return ""
+    items = "".join(
+        f"<li>{escape(n['text'])} ({_words(n['importance'])}): {_words(n['support'])}</li>" for n in nuggets
+    )
+    return f"<details><summary>{len(nuggets)} nuggets</summary><ul>{items}</ul></details>"

@@ -1,0 +1,89 @@
+"""Stages by name: local parts and LLM parts, mixed at will."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
+
+from vista_stream.stages.protocols import Categorise, Decompose, Rank, Verify
+from vista_stream.stages.stages import Stages
+from vista_stream.verifiers.protocol import Verifier
+
+if TYPE_CHECKING:
+    from vista_stream.stages.llm_client import LlmClient
+    from vista_stream.stages.llm_verify import Judge
+
+Name: TypeAlias = Literal["embedded", "llm"]
+PartT = TypeVar("PartT")
+
+
+def select_stages(
+    *,
+    decompose: Name | Decompose = "embedded",
+    rank: Name | Rank = "embedded",
+    verify: Name | Verify | Verifier = "embedded",
+    categorise: Name | Categorise = "embedded",
+    judge: Literal["llm"] | Judge | None = None,
+    client: LlmClient | None = None,
+) -> Stages:
+    """A session's stages, each by name or as an object; a Verifier, such as Flan-T5, serves as verify.
+
+    "llm" needs a client. Raises ValueError for an unknown name or a missing client, ModelLoadError where
+    an embedded part is wanted and cannot be loaded; nothing is loaded where all parts are LLMs.
+    """
+    names = {"decompose": decompose, "rank": rank, "verify": verify, "categorise": categorise, "judge": judge}
+    for stage, part in names.items():
+        if isinstance(part, str) and part not in (("llm",) if stage == "judge" else ("embedded", "llm")):
+            raise ValueError(f"{stage} must be 'embedded', 'llm' or an object, not {part!r}")
+        if part == "llm" and client is None:
+            raise ValueError(f"{stage}='llm' needs client, an LlmClient")
+    verifier = verify if isinstance(verify, Verifier) else None
+    if verifier is not None or "embedded" in (decompose, rank, verify, categorise):
+        from vista_stream.stages.defaults import default_stages
+
+        local: Stages | None = default_stages(verifier)
+    else:
+        local = None
+    llm = _llm_stages(client, two_way=categorise == "llm") if client is not None else None
+    chosen = Stages(
+        decompose=_part(decompose, local, llm, lambda stages: stages.decompose),
+        rank=_part(rank, local, llm, lambda stages: stages.rank),
+        verify=_part("embedded" if verifier else verify, local, llm, lambda stages: stages.verify),
+        categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
+    )
+    return chosen if judge is None else _judged(chosen, judge, client)
+
+
+def _part(part: object, local: Stages | None, llm: Stages | None, read: Callable[[Stages], PartT]) -> PartT:
+    if part == "embedded" and local is not None:
+        return read(local)
+    if part == "llm" and llm is not None:
+        return read(llm)
+    return cast(PartT, part)
+
+
+def _llm_stages(client: LlmClient, *, two_way: bool) -> Stages:
+    from vista_stream.stages.llm_decompose import LlmDecompose
+    from vista_stream.stages.llm_rank import LlmRank
+    from vista_stream.stages.llm_verify import LlmCategorise, LlmVerify
+
+    return Stages(
+        decompose=LlmDecompose(client),
+        rank=LlmRank(client),
+        verify=LlmVerify(client, contradictions=not two_way),
+        categorise=LlmCategorise(client),
+    )
+
+
+def _judged(stages: Stages, judge: Literal["llm"] | Judge, client: LlmClient | None) -> Stages:
+    from vista_stream.stages.llm_verify import JudgedCategorise, LlmJudge
+
+    if judge == "llm":
+        assert client is not None
+        judge = LlmJudge(client)
+    return Stages(
+        decompose=stages.decompose,
+        rank=stages.rank,
+        verify=stages.verify,
+        categorise=JudgedCategorise(stages.categorise, judge),
+    )
