@@ -25,7 +25,7 @@ from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear,
 from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.rule_tier import RuleTier, cite
-from vista_stream.verifiers.offload import offload
+from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder, Verifier
 
 Strategy: TypeAlias = Literal["auto", "preselect", "bst", "linear"]
@@ -85,7 +85,7 @@ class EmbeddedVerify:
             if not self._rules.knows(reference):
                 await run_sync(self._rules.learn, reference, abandon_on_cancel=True)
             if self._embedder is not None and reference.embeddings is None:
-                # Not by `offload`: a long document would hold up every claim of all sessions.
+                # Not as a brief call: a long document would hold up the claims of all sessions.
                 with _inference("embedder"):
                     await run_sync(reference.index, self._embedder, abandon_on_cancel=True)
 
@@ -121,7 +121,7 @@ class EmbeddedVerify:
         vectors = None
         if self._embedder is not None and (grounds.references or texts):
             with _inference("embedder"):
-                vectors = await offload(self._embedder.embed, [claim, *texts])
+                vectors = await offload_brief(self._embedder.embed, [claim, *texts])
         return (None if vectors is None else vectors[0]), _nearest_statements(claim, statements, vectors)
 
     def _searches(

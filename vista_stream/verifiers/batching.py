@@ -51,7 +51,7 @@ class BatchingVerifier:
     """
 
     def __init__(
-        self, inner: Verifier, *, max_tokens: int = 2048, max_wait: float = 0.002, max_queue: int = 512
+        self, inner: Verifier, *, max_tokens: int = 512, max_wait: float = 0.002, max_queue: int = 512
     ) -> None:
         if max_tokens < 1 or max_queue < 1 or not max_wait >= 0:
             raise ValueError(

@@ -14,7 +14,7 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import LABELS
-from vista_stream.verifiers.offload import offload
+from vista_stream.verifiers.offload import offload, offload_brief
 from vista_stream.verifiers.onnx import OnnxModel, load
 
 _MODELS = Path(__file__).parent.parent / "models"
@@ -47,7 +47,7 @@ class EmbeddedVerifier:
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple a pair, in the same order; runs in a thread, batch by batch."""
-        encodings = await offload(self._encode, pairs)
+        encodings = await offload_brief(self._encode, pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
         for rows in self._model.batches(encodings):
             logits[rows] = await offload(self._model.run, [encodings[row] for row in rows])

@@ -1,4 +1,4 @@
-"""Where blocking inference runs: in a thread, one call at a time on each event loop."""
+"""Where blocking inference runs: in threads, a batch at a time on each event loop."""
 
 from __future__ import annotations
 
@@ -10,17 +10,28 @@ from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
 T = TypeVar("T")
-_limiter: RunVar[anyio.CapacityLimiter] = RunVar("vista_stream.inference")
+_batches: RunVar[anyio.CapacityLimiter] = RunVar("vista_stream.batches")
+_brief: RunVar[anyio.CapacityLimiter] = RunVar("vista_stream.brief")
 
 
 async def offload(function: Callable[..., T], *args: object) -> T:
-    """Call a blocking function off the event loop; cancelling returns at once and abandons the call.
+    """Run a batch off the event loop; cancelling returns at once and abandons it.
 
-    An inference call uses all its threads itself, so a second one beside it would only slow both down:
-    calls wait for each other, in order. What is abandoned runs to its end, so keep each call short.
+    A batch uses all its threads itself, so a second one beside it would only slow both down: they wait
+    for each other, in order. What is abandoned runs to its end, so keep each call to some tens of
+    milliseconds.
     """
-    limiter = _limiter.get(None)
+    return await run_sync(function, *args, abandon_on_cancel=True, limiter=_one(_batches))
+
+
+async def offload_brief(function: Callable[..., T], *args: object) -> T:
+    """The same for calls of a few milliseconds, such as embedding a claim: they wait for no batch."""
+    return await run_sync(function, *args, abandon_on_cancel=True, limiter=_one(_brief))
+
+
+def _one(held: RunVar[anyio.CapacityLimiter]) -> anyio.CapacityLimiter:
+    limiter = held.get(None)
     if limiter is None:
         limiter = anyio.CapacityLimiter(1)
-        _limiter.set(limiter)
-    return await run_sync(function, *args, abandon_on_cancel=True, limiter=limiter)
+        held.set(limiter)
+    return limiter

@@ -1,0 +1,60 @@
+import threading
+
+import anyio
+import pytest
+
+from vista_stream.verifiers.offload import offload, offload_brief
+
+
+class Work:
+    """Blocking calls that note how many run at once, and end when told."""
+
+    def __init__(self):
+        self.finish = threading.Event()
+        self.started = threading.Semaphore(0)
+        self.running = self.most = 0
+
+    def run(self, value):
+        self.running += 1
+        self.most = max(self.most, self.running)
+        self.started.release()
+        self.finish.wait(5)
+        self.running -= 1
+        return value
+
+
+@pytest.mark.anyio
+async def test_batches_wait_for_each_other_but_brief_calls_for_none_of_them():
+    work = Work()
+    got = []
+
+    async def ask(value):
+        got.append(await offload(work.run, value))
+
+    async with anyio.create_task_group() as tasks:
+        for value in range(3):
+            tasks.start_soon(ask, value)
+        await anyio.to_thread.run_sync(work.started.acquire)
+        assert await offload_brief(len, "four") == 4
+        assert got == []
+        work.finish.set()
+    assert sorted(got) == [0, 1, 2]
+    assert work.most == 1
+
+
+@pytest.mark.anyio
+async def test_cancelling_returns_while_the_call_still_runs():
+    work = Work()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(offload, work.run, 1)
+        await anyio.to_thread.run_sync(work.started.acquire)
+        tasks.cancel_scope.cancel()
+    assert work.running == 1
+    work.finish.set()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("way", [offload, offload_brief])
+async def test_what_a_call_raises_arrives(way):
+    with pytest.raises(ValueError, match="invalid literal"):
+        await way(int, "x")
