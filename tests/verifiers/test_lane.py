@@ -59,6 +59,13 @@ def test_a_batch_holds_pairs_of_one_length_and_its_tokens():
     assert len(lane.waiting) == 3
 
 
+def test_lengths_within_a_batch_differ_at_most_twofold():
+    lane = make_lane(max_queue=9)
+    lane.admit(request("m" * 100, "l" * 300, "s" * 30, "l" * 180, "s" * 60))
+    assert premises(lane.take(now=0.0)) == ["m" * 100, "l" * 180]
+    lane.put_back()
+
+
 def test_a_pair_above_the_tokens_is_a_batch_of_its_own():
     lane = make_lane(max_tokens=5)
     lane.admit(request("l" * 400, "l" * 401))

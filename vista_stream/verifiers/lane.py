@@ -141,19 +141,20 @@ class Lane:
     def take(self, now: float) -> list[Entry]:
         """Move the next batch to `running`: the most urgent pair, and with it others of its length.
 
-        A bucket is a doubling of length; a batch holds at most `max_tokens`, padding included, but
-        always one pair. Requests whose deadline has passed fail with Overload.
+        None is more than twice as long as another, and they are at most `max_tokens`, padding
+        included, but always one pair. Requests whose deadline has passed fail with Overload.
         """
         for request in [request for request in self.requests if not request.over and request.deadline <= now]:
             self._shed(request, "the deadline passed in the queue")
         queue = sorted(self.waiting, key=lambda entry: entry.urgency(now))
-        longest = 0
+        longest = shortest = queue[0].tokens if queue else 0
         for entry in queue:
-            if self.running and entry.tokens.bit_length() != self.running[0].tokens.bit_length():
+            low, high = min(shortest, entry.tokens), max(longest, entry.tokens)
+            if high > 2 * low:
                 continue
-            longest = max(longest, entry.tokens)
-            if self.running and (len(self.running) + 1) * longest > self._max_tokens:
+            if self.running and (len(self.running) + 1) * high > self._max_tokens:
                 break
+            shortest, longest = low, high
             self.running.append(entry)
         taken = set(map(id, self.running))
         self.waiting = [entry for entry in self.waiting if id(entry) not in taken]
