@@ -134,11 +134,12 @@ def test_a_request_alone_is_taken_whatever_its_size():
 
 def test_what_is_late_is_dropped_before_it_is_scored():
     lane = make_lane()
-    late = request("late", deadline=1.0)
+    late, just = request("late", deadline=1.3), request("just", deadline=1.45)
     lane.admit(late)
-    lane.admit(request("fine"))
-    assert premises(lane.take(now=1.5)) == ["fine"]
+    lane.admit(just)
+    assert premises(lane.take(now=1.5)) == ["just"]
     assert isinstance(late.failure, Overload)
+    assert just.failure is None
 
 
 def test_who_has_most_time_left_leads_next():

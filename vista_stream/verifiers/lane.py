@@ -15,6 +15,8 @@ NEARLY_LATE = 0.25
 """Seconds before its deadline from when on a pair goes first, whatever its importance."""
 PATIENCE = 2.0
 """Seconds after which a waiting pair goes first, so that none starves behind VITAL ones."""
+GRACE = 0.1
+"""Seconds past its deadline from when on a call fails: most are cancelled by their callers before."""
 
 _RANKS = {Importance.VITAL: 0, Importance.OKAY: 1, Importance.LESS_IMPORTANT: 2}
 
@@ -142,10 +144,11 @@ class Lane:
         """Move the next batch to `running`: the most urgent pair, and with it others of its length.
 
         None is more than twice as long as another, and they are at most `max_tokens`, padding
-        included, but always one pair. Requests whose deadline has passed fail with Overload.
+        included, but always one pair. Requests that are past their deadline fail with Overload.
         """
-        for request in [request for request in self.requests if not request.over and request.deadline <= now]:
-            self._shed(request, "the deadline passed in the queue")
+        for request in self.requests:
+            if not request.over and request.deadline + GRACE <= now:
+                self._shed(request, "the deadline passed in the queue")
         queue = sorted(self.waiting, key=lambda entry: entry.urgency(now))
         longest = shortest = queue[0].tokens if queue else 0
         for entry in queue:
