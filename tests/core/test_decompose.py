@@ -1,0 +1,306 @@
+"""Sentences of our own and the claims that they make, with the parser and without one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from copy import copy
+
+import pytest
+
+from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.core.decompose import Discourse
+from vista_stream.core.parsing import Parse
+from vista_stream.core.segmenter import Segment, SegmentKind
+from vista_stream.stages.parser import load_parse
+
+
+@pytest.fixture(scope="module")
+def parse() -> Parse:
+    loaded = load_parse()
+    if loaded is None:
+        pytest.skip("no parser is installed")
+    return loaded
+
+
+def segment(text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE) -> Segment:
+    return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind)
+
+
+def claims(discourse: Discourse, *sentences: str) -> list[str]:
+    return [draft.text for sentence in sentences for draft in discourse.decompose(segment(sentence))]
+
+
+UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
+    # coordination
+    ("Anna and Carl won the race.", ["Anna won the race.", "Carl won the race."]),
+    ("Anna Berg and Carl Lund are tall.", ["Anna Berg is tall.", "Carl Lund is tall."]),
+    ("Anna and Bob married in 1990.", ["Anna and Bob married in 1990."]),
+    ("The canal runs between Lyon and Paris.", ["The canal runs between Lyon and Paris."]),
+    ("Rome and Milan are cities.", ["Rome and Milan are cities."]),
+    ("He plays chess or poker.", ["He plays chess or poker."]),
+    ("Only Norway and Sweden signed the treaty.", ["Only Norway and Sweden signed the treaty."]),
+    ("Anna won gold and Carl won silver.", ["Anna won gold.", "Carl won silver."]),
+    ("The bridge was built in 1932 and widened in 1975.",
+     ["The bridge was built in 1932.", "The bridge was widened in 1975."]),
+    ("Lund wrote the script and directed the film.", ["Lund wrote the script.", "Lund directed the film."]),
+    ("The novel was written and illustrated by Eva Holm.",
+     ["The novel was written by Eva Holm.", "The novel was illustrated by Eva Holm."]),
+    ("Lund wrote and directed the film.", ["Lund wrote and directed the film."]),
+    ("Eva Holm is an author, singer and painter.",
+     ["Eva Holm is an author.", "Eva Holm is a singer.", "Eva Holm is a painter."]),
+    ("Eva Holm is the founder and director of Nordlys.",
+     ["Eva Holm is the founder of Nordlys.", "Eva Holm is the director of Nordlys."]),
+    ("The flag is red and white.", ["The flag is red and white."]),
+    ("The two largest ports are Oslo and Bergen.", ["The two largest ports are Oslo and Bergen."]),
+    ("She has not visited Rome and Milan.", ["She has not visited Rome and Milan."]),
+    ("The alloy consists of copper and zinc.", ["The alloy consists of copper and zinc."]),
+    ("The firm has offices in Oslo and Rome.",
+     ["The firm has offices in Oslo.", "The firm has offices in Rome."]),
+    ("Holm worked in Oslo and in Rome.", ["Holm worked in Oslo.", "Holm worked in Rome."]),
+    # times and places go with each part
+    ("In 2017, Anna Berg won the cup, and Carl Lund lost the final.",
+     ["In 2017, Anna Berg won the cup.", "In 2017, Carl Lund lost the final."]),
+    ("In 1990 he moved to Rome and retired in 1995.", ["In 1990 he moved to Rome.", "He retired in 1995."]),
+    ("Sales rose in May; costs fell.", ["Sales rose in May.", "Costs fell."]),
+    # apposition
+    ("Paris, the capital of France, hosted the games in 1924.",
+     ["Paris hosted the games in 1924.", "Paris is the capital of France."]),
+    ("Eva Holm, a Danish physicist, discovered the comet.",
+     ["Eva Holm discovered the comet.", "Eva Holm was a Danish physicist."]),
+    ("The office is in Pensacola, Florida.", ["The office is in Pensacola, Florida."]),
+    # relative and participial clauses
+    ("The film, which was released in 1994, won three awards.",
+     ["The film won three awards.", "The film was released in 1994."]),
+    ("Eva Holm is a chemist who lives in Oslo.", ["Eva Holm is a chemist.", "Eva Holm lives in Oslo."]),
+    ("Paris, where Anna lived, is in France.", ["Paris is in France.", "Anna lived in Paris."]),
+    ("People who smoke die earlier.", ["People who smoke die earlier."]),
+    ("Carl Lund is an actor born in 1949 in Oslo.",
+     ["Carl Lund is an actor.", "Carl Lund was born in 1949 in Oslo."]),
+    ("Born in 1879 in Ulm, Einstein moved to Bern.",
+     ["Einstein was born in 1879 in Ulm.", "Einstein moved to Bern."]),
+    ("Lund won the vote, becoming mayor of Oslo.", ["Lund won the vote.", "Lund became mayor of Oslo."]),
+    ("Marie Holm (born 1879) studied physics.",
+     ["Marie Holm studied physics.", "Marie Holm was born in 1879."]),
+    ("Carl Lund (1901–1977) was a painter.",
+     ["Carl Lund was a painter.", "Carl Lund was born in 1901.", "Carl Lund died in 1977."]),
+    ("The height (in metres) is 300.", ["The height (in metres) is 300."]),
+    # what is presupposed, reported, hedged
+    ("I didn't know that Lyon is in France.",
+     ["The assistant didn't know that Lyon is in France.", "Lyon is in France."]),
+    ("Anna discovered that the safe was empty.",
+     ["Anna discovered that the safe was empty.", "The safe was empty."]),
+    ("Anna said that the safe was empty.", ["Anna said that the safe was empty."]),
+    ("According to the report, sales rose and costs fell.",
+     ["According to the report, sales rose.", "According to the report, costs fell."]),
+    ("I think that Lyon is in France.", ["Lyon is in France."]),
+    ("It is important to note that the firm was founded in 1990.", ["The firm was founded in 1990."]),
+    ("However, the firm closed in 1995.", ["The firm closed in 1995."]),
+    ("Did you know that Everest is in Asia?", ["Everest is in Asia."]),
+    ("Lyon is in France, isn't it?", ["Lyon is in France."]),
+    # clauses
+    ("Although the plan was costly, the council approved it.",
+     ["The plan was costly.", "The council approved it."]),
+    ("The match ended because the lights failed.",
+     ["The match ended because the lights failed.", "The lights failed."]),
+    ("If it rains, the match is cancelled and the fans go home.",
+     ["If it rains, the match is cancelled and the fans go home."]),
+    ("He may have been born in Rome.", ["He may have been born in Rome."]),
+    # markup
+    ("**Paris** is the [capital](https://example.org/a_(b)) of *France*.[1]",
+     ["Paris is the capital of France."]),
+    ("- Paris is in France.", ["Paris is in France."]),
+    ("**Founded**: 1990", ["Founded: 1990"]),
+    ("| Height | 300 m |", ["Height: 300 m"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "expected"), UNFOLDED, ids=[s for s, _ in UNFOLDED])
+def test_a_sentence_becomes_its_claims(parse: Parse, sentence: str, expected: Sequence[str]) -> None:
+    assert sorted(claims(Discourse(parse), sentence)) == sorted(expected)
+
+
+RESOLVED: Sequence[tuple[Sequence[str], str]] = [
+    (["Marie Curie was a physicist.", "She won the Nobel Prize."], "Marie Curie won the Nobel Prize."),
+    (["Marie Curie met Pierre Curie.", "He was a professor."], "Pierre Curie was a professor."),
+    (["Carl Lund met Karl Holm.", "He was a professor."], "Carl Lund was a professor."),
+    (["Tom Berg and Ben Holm sang.", "He was loud."], "He was loud."),
+    (["Anna Berg wrote Fjord.", "Her sister is a nurse."], "Anna Berg's sister is a nurse."),
+    (["Apple was founded in 1976.", "It is based in Cupertino."], "Apple is based in Cupertino."),
+    (["Anna Berg and Carl Lund met in Oslo.", "They sang."], "Anna Berg and Carl Lund sang."),
+    (
+        ["Anna Berg and Carl Lund met in Oslo.", "The duo wrote songs."],
+        "Anna Berg and Carl Lund wrote songs.",
+    ),
+    (["Nordlys is a Danish company.", "The company sells lamps."], "Nordlys sells lamps."),
+    (["Anna Berg lives in Oslo.", "It is known that ice melts."], "It is known that ice melts."),
+    (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
+    (["Anna Berg lives in Oslo.", "I am a model."], "The assistant is a model."),
+    (["Anna Berg lives in Oslo.", "You are right-handed."], "The user is right-handed."),
+    (["Anna Berg lives in Oslo.", 'She said: "I am cold."'], 'Anna Berg said: "I am cold."'),
+]
+
+
+@pytest.mark.parametrize(("sentences", "expected"), RESOLVED, ids=[s[-1] for s, _ in RESOLVED])
+def test_references_resolve_where_one_antecedent_is_clear(
+    parse: Parse, sentences: Sequence[str], expected: str
+) -> None:
+    assert claims(Discourse(parse), *sentences)[-1] == expected
+
+
+def test_the_history_gives_antecedents(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="Who was Marie Curie?"))
+    assert claims(discourse, "She was a physicist.") == ["Marie Curie was a physicist."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Is Lyon the capital of France?", "Yes.", ["Is Lyon the capital of France? Yes."]),
+        ("Who wrote Hamlet?", "William Shakespeare.", ["Who wrote Hamlet? William Shakespeare."]),
+        ("Who wrote Hamlet?", "Sure!", []),
+    ],
+)
+def test_a_short_answer_is_a_claim_with_its_question(
+    parse: Parse, question: str, answer: str, expected: list[str]
+) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text=f"Hello. {question}"))
+    assert claims(discourse, answer) == expected
+    assert claims(discourse, "Yes.") == ([] if expected else [f"{question} Yes."])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sure!",
+        "What do you want?",
+        "Hello there!",
+        "Thank you so much.",
+        "Try restarting it.",
+        "Do not open the door.",
+        "Here is a list:",
+        "# History of Rome",
+        "Yes.",
+        "",
+        "   ",
+        "**",
+        "Let me know if you have any questions.",
+        "| Name | Year |",
+    ],
+)
+@pytest.mark.parametrize("parsed", [True, False])
+def test_what_states_nothing_makes_no_claim(parse: Parse, text: str, parsed: bool) -> None:
+    imperative = text.startswith(("Try", "Do not"))
+    if parsed or not imperative:
+        assert claims(Discourse(parse if parsed else None), text) == []
+
+
+def test_other_segments_make_no_claim(parse: Parse) -> None:
+    for kind in (SegmentKind.CODE, SegmentKind.SPACE, SegmentKind.MARKUP):
+        assert Discourse(parse).decompose(segment("Rome is in Italy.", kind=kind)) == []
+
+
+@pytest.mark.parametrize("marker", ["in the line", "as a segment"])
+def test_items_read_on_from_their_introduction(parse: Parse, marker: str) -> None:
+    discourse = Discourse(parse)
+    assert claims(discourse, "The members are:") == []
+    found = []
+    for name in ("John Lennon", "Ringo Starr"):
+        if marker == "as a segment":
+            discourse.decompose(segment("- ", kind=SegmentKind.MARKUP))
+        found += claims(discourse, name if marker == "as a segment" else f"- {name}")
+    assert found == ["The members include John Lennon.", "The members include Ringo Starr."]
+    assert claims(discourse, "Paul McCartney") == []
+
+
+def test_table_cells_take_their_header(parse: Parse) -> None:
+    rows = ("| City | People | River |", "| Paris | 2 million | Seine |")
+    assert claims(Discourse(parse), *rows) == ["Paris, People: 2 million", "Paris, River: Seine"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [
+        ("I think it is beautiful.", ClaimKind.OPINION),
+        ("I think that Lyon is in France.", ClaimKind.FACT),
+        ("You should try the cheese.", ClaimKind.RECOMMENDATION),
+        ("I don't know when it opened.", ClaimKind.REFUSAL),
+        ("I was trained in 2023.", ClaimKind.ASSISTANT),
+    ],
+)
+def test_a_claim_carries_its_kind(parse: Parse, sentence: str, kind: ClaimKind) -> None:
+    assert [draft.kind for draft in Discourse(parse).decompose(segment(sentence))] == [kind]
+
+
+def test_a_fact_beside_a_refusal_stays_a_fact(parse: Parse) -> None:
+    drafts = Discourse(parse).decompose(segment("I don't know his age, but he was born in Rome."))
+    assert [d.kind for d in drafts] == [ClaimKind.REFUSAL, ClaimKind.FACT]
+
+
+def test_a_span_is_the_stretch_of_the_clause_in_the_turn(parse: Parse) -> None:
+    sentence = "**Anna** won gold and Carl won silver."
+    drafts = Discourse(parse).decompose(segment(sentence, start=100))
+    stretches = {d.text: sentence[d.span.start - 100 : d.span.end - 100] for d in drafts}
+    assert stretches == {"Anna won gold.": "Anna** won gold", "Carl won silver.": "Carl won silver."}
+
+
+def drafts_of(parse: Parse | None, sentences: Sequence[str]) -> list[list[Draft]]:
+    discourse = Discourse(parse)
+    return [discourse.decompose(segment(s)) for s in sentences]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_no_number_or_name_escapes(parse: Parse, parsed: bool) -> None:
+    for sentence, _ in UNFOLDED:
+        if sentence.endswith("?"):
+            continue
+        found = " ".join(d.text for d in drafts_of(parse if parsed else None, [sentence])[0])
+        told = re.sub(r"\]\([^ ]*|\[\d\]", "", sentence)
+        names = {w for w in re.findall(r"(?<=\w )[A-Z]\w+|\d+", told) if w not in ("However",)}
+        assert names <= set(re.findall(r"\w+", found)), (sentence, found)
+
+
+def test_claims_lie_inside_their_sentence(parse: Parse) -> None:
+    for sentence, _ in UNFOLDED:
+        for draft in drafts_of(parse, [sentence])[0]:
+            assert 0 <= draft.span.start < draft.span.end <= len(sentence)
+            assert not draft.text[:1].islower()
+
+
+def test_a_copy_goes_its_own_way(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    claims(discourse, "Marie Curie was a physicist.")
+    other = copy(discourse)
+    claims(other, "Rosa Luxemburg was a politician.")
+    assert claims(discourse, "She died in 1934.") == ["Marie Curie died in 1934."]
+
+
+def test_the_same_sentences_give_the_same_claims(parse: Parse) -> None:
+    sentences = [sentence for sentence, _ in UNFOLDED]
+    assert drafts_of(parse, sentences) == drafts_of(parse, sentences)
+
+
+WITHOUT_PARSER: Sequence[tuple[Sequence[str], Sequence[str]]] = [
+    (["Paris, the capital of France, was founded long ago."],
+     ["Paris was founded long ago.", "Paris is the capital of France."]),
+    (["Anna Berg, who lives in Oslo, won the cup."], ["Anna Berg won the cup.", "Anna Berg lives in Oslo."]),
+    (["The bridge was built in 1932 and was widened in 1975."],
+     ["The bridge was built in 1932.", "The bridge was widened in 1975."]),
+    (["Rome is old; Milan is young."], ["Rome is old.", "Milan is young."]),
+    (["If it rains, the match is cancelled; fans go home."],
+     ["If it rains, the match is cancelled; fans go home."]),
+    (["I didn't know that Lyon is in France."],
+     ["The assistant didn't know that Lyon is in France.", "Lyon is in France."]),
+    (["Marie Curie was a physicist.", "She died in 1934."],
+     ["Marie Curie was a physicist.", "Marie Curie died in 1934."]),
+    (["Marie Curie met Anna Berg.", "She died in 1934."],
+     ["Marie Curie met Anna Berg.", "She died in 1934."]),
+    (["Founded: 1990"], ["Founded: 1990."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentences", "expected"), WITHOUT_PARSER)
+def test_without_a_parser_the_wording_decides(sentences: Sequence[str], expected: Sequence[str]) -> None:
+    assert claims(Discourse(None), *sentences) == expected

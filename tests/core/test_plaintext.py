@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.core.plaintext import is_heading, is_item, strip_markup
+
+
+@pytest.mark.parametrize(
+    ("marked", "plain"),
+    [
+        ("**Paris** is _old_.", "Paris is old."),
+        ("snake_case and 2 * 3 * 4 stay.", "snake_case and 2 * 3 * 4 stay."),
+        ("See [the docs](https://example.org/a_(b)) now.", "See the docs now."),
+        ("It grew.[1][2, 3] Fast [4].", "It grew. Fast."),
+        ("3. Third", "Third"),
+        ("- [x] done", "done"),
+        ("## A heading", "A heading"),
+        ("a\r\n  b", "a b"),
+        ("E = `mc`<sup>2</sup>", "E = mc2"),
+        ("**", ""),
+    ],
+)
+def test_markup_goes_and_wording_stays(marked: str, plain: str) -> None:
+    assert strip_markup(marked).text == plain
+
+
+@given(st.text(alphabet="ab *_[]()`#-1.\n", max_size=40))
+def test_each_character_stands_where_its_offset_says(marked: str) -> None:
+    plain = strip_markup(marked)
+    assert len(plain.text) == len(plain.offsets)
+    assert all(
+        marked[o] == c or (c == " " and marked[o].isspace())
+        for c, o in zip(plain.text, plain.offsets, strict=True)
+    )
+    assert list(plain.offsets) == sorted(set(plain.offsets))
+
+
+def test_markers_are_told_apart() -> None:
+    assert [is_item(text) for text in ("- a", "12. a", "a - b", "# a")] == [True, True, False, False]
+    assert [is_heading(text) for text in ("## a", "- a", "#tag")] == [True, False, False]

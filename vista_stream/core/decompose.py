@@ -1,0 +1,203 @@
+"""A sentence, and what came before it, to atomic standalone claims, without an LLM (VISTA, step 1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.core.asides import take_out, unfold_asides
+from vista_stream.core.clauses import unfold
+from vista_stream.core.kinds import is_courtesy, kind_of
+from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_claims
+from vista_stream.core.mentions import Memory
+from vista_stream.core.openers import opening
+from vista_stream.core.parsing import Parse, Tree, Word
+from vista_stream.core.phrases import SUBJECTS, Clause
+from vista_stream.core.plaintext import PlainText, is_heading, is_item, strip_markup
+from vista_stream.core.repair import repaired
+from vista_stream.core.resolution import Resolution
+from vista_stream.core.segmenter import Segment, SegmentKind
+from vista_stream.core.splitter import Plain
+
+_HEARD = 2_000
+_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
+_STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
+_POLAR_ANSWER = re.compile(
+    r"(?:yes|no|yeah|nope|correct|that['’]s (?:right|correct)|true|false)\W*", re.IGNORECASE
+)
+_QUESTION = re.compile(r"[^.!?\n]+\?")
+_TERSE = 8
+_SENTENCE_LIKE = 4
+
+
+class Discourse:
+    """What decomposition remembers of one conversation.
+
+    What `decompose` gives depends only on the calls before it, not on timing. A shallow copy goes its
+    own way. Without a parser clauses are told apart, and openings resolved, by the wording alone.
+    """
+
+    def __init__(self, parse: Parse | None) -> None:
+        self._parse = parse
+        self._memory = Memory()
+        self._plain = Plain()
+        self._question = ""
+        self._introduction: Introduction | None = None
+        self._header: tuple[str, ...] | None = None
+        self._marked = False
+
+    def hear(self, utterance: Utterance) -> None:
+        """Take in a finished utterance; of a long one the last 2,000 code points are read."""
+        heard = strip_markup(utterance.text[-_HEARD:]).text
+        questions = _QUESTION.findall(heard) if utterance.role == "user" else []
+        self._question = questions[-1].strip() if questions else ""
+        self._introduction, self._header, self._marked = None, None, False
+        self._plain = self._plain.read(heard)
+        if self._parse is not None and heard:
+            self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
+
+    def decompose(self, sentence: Segment) -> list[Draft]:
+        """The atomic claims of the turn's next segment, spans in the turn's text; may be empty."""
+        if sentence.kind is not SegmentKind.SENTENCE:
+            self._marked = sentence.kind is SegmentKind.MARKUP or (
+                self._marked and sentence.kind is SegmentKind.SPACE
+            )
+            return []
+        item = is_item(sentence.text) or self._marked
+        self._marked = False
+        row = is_row(sentence.text)
+        self._header = self._header if row else None
+        self._introduction = self._introduction if item else None
+        drafts = self._row(sentence.text) if row else self._line(sentence.text, item=item)
+        self._question = "" if drafts else self._question
+        start = sentence.span.start
+        moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
+        return list({draft.text: draft for draft in moved}.values())
+
+    def _row(self, text: str) -> list[Draft]:
+        row = [strip_markup(cell).text for cell in cells(text)]
+        claims = row_claims(self._header, row)
+        self._header = self._header or tuple(row)
+        return [_whole(claim, strip_markup(text)) for claim in claims]
+
+    def _line(self, text: str, *, item: bool) -> list[Draft]:
+        """Claims of a line of prose, a heading or a list item; spans within the line."""
+        plain = strip_markup(text)
+        if self._question and _POLAR_ANSWER.fullmatch(plain.text):
+            return [_whole(f"{self._question} {plain.text}", plain)]
+        if not plain.text or is_courtesy(plain.text):
+            return []
+        start = opening(plain.text)
+        body = plain.without([(start.end, len(plain.text)), (0, start.skipped)])
+        if start.asks:
+            self._unfold(body, hedge="")
+            return []
+        if self._parse is None:
+            return self._by_wording(body, item=item, heading=is_heading(text))
+        return self._by_tree(body, start.hedge, item=item, heading=is_heading(text))
+
+    def _by_wording(self, body: PlainText, *, item: bool, heading: bool) -> list[Draft]:
+        """Without a parser: whatever looks like a statement, split where the wording shows it."""
+        pair = key_value(body.text, item=item)
+        if heading or (
+            pair is None and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE
+        ):
+            return []
+        claims = self._plain.claims(body.text)
+        self._plain = self._plain.read(body.text)
+        return [_whole(claim, body, kind_of(claim)) for claim in claims]
+
+    def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
+        drafts, tree, resolved = self._unfold(body, hedge=hedge)
+        pair = key_value(body.text, item=item)
+        if pair is not None and not _finite(tree, before=len(pair[0])):
+            return self._pair(body, pair, hedge)
+        if not _finite(tree) or (item and _headless(tree)):
+            return self._fragment(body, heading=heading)
+        if body.text.endswith(":"):
+            self._introduction = Introduction(resolved.rstrip(" .:"))
+            return drafts if _complete(tree) else []
+        return [] if _imperative(tree) else drafts
+
+    def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
+        """'Year: 1990' is a claim; 'Origin: It was founded in 1990.' makes the claims of its sentence."""
+        key, value = pair
+        said = body.without([(0, len(body.text) - len(value))])
+        drafts, tree, _ = self._unfold(said, hedge=hedge)
+        if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
+            return [] if _imperative(tree) else drafts
+        if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value)):
+            return []
+        claims = [self._introduction.item(key)] if self._introduction else []
+        return [_whole(claim, body) for claim in (*claims, f"{key}: {value.rstrip('.')}")]
+
+    def _fragment(self, body: PlainText, *, heading: bool) -> list[Draft]:
+        """A line without a finite verb: a list item, a short answer, or nothing that is claimed."""
+        if heading or body.text.endswith(":"):
+            return []
+        if self._introduction is not None:
+            return [_whole(self._introduction.item(body.text), body)]
+        length = len(body.text.split())
+        if self._question and length <= _TERSE:
+            return [_whole(f"{self._question} {body.text}", body)]
+        return [_whole(body.text, body)] if length >= _SENTENCE_LIKE and _STOPPED.search(body.text) else []
+
+    def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
+        """The claims of a parsed stretch, its tree, and its resolved wording; remembers its mentions."""
+        if self._parse is None or not body.text:
+            self._plain = self._plain.read(body.text)
+            return [], Tree([]), body.text
+        bare, asides = take_out(body)
+        tree = Tree(repaired(self._parse(bare.text)))
+        resolution = Resolution(tree, self._memory)
+        self._memory = resolution.remembered()
+        clauses = unfold_asides(tree, unfold(tree), asides)
+        drafts = [_draft(clause, resolution, bare, hedge) for clause in clauses if clause.words]
+        whole = Clause.of(tree.words)
+        return drafts, tree, whole.write(resolution.renames(whole))
+
+
+def _draft(clause: Clause, resolution: Resolution, plain: PlainText, hedge: str) -> Draft:
+    words = clause.words
+    span = plain.origin(min(w.start for w in words), max(w.end for w in words))
+    return Draft(text=clause.write(resolution.renames(clause)), span=span, kind=_kind(clause.write(), hedge))
+
+
+def _kind(wording: str, hedge: str) -> ClaimKind:
+    """A hedge makes an opinion of a judgement ('I think it is beautiful'), but not of a fact."""
+    hedged = kind_of(hedge + wording) if hedge else ClaimKind.ASSISTANT
+    return hedged if hedged is ClaimKind.OPINION else kind_of(wording)
+
+
+def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Draft:
+    return Draft(text=claim, span=plain.origin(0, len(plain.text)), kind=kind)
+
+
+def _finite(tree: Tree, before: int | None = None) -> bool:
+    """Whether there is a finite verb, or one that ends within the first `before` code points."""
+    return any(w.tag in _FINITE for w in tree.words if before is None or w.end <= before)
+
+
+def _headless(tree: Tree) -> bool:
+    """A noun with a clause behind it: 'A ring that …'."""
+    roots = tree.roots
+    return len(roots) == 1 and roots[0].tag.startswith("NN")
+
+
+def _complete(tree: Tree) -> bool:
+    """Whether a line before a list states something of its own: not 'The members are:'."""
+    last = [w for w in tree.words if w.dep != "punct"][-1:]
+    return not any(w.tag in (*_FINITE, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
+
+
+def _imperative(tree: Tree) -> bool:
+    """'Try …', 'Do not …', 'Let's …': a base form without a subject, and no other clause that has one."""
+    return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
+
+
+def _commands(tree: Tree, root: Word) -> bool:
+    auxiliaries = (c.lower for c in tree.children(root, "aux", "auxpass"))
+    plain_form = root.tag in ("VB", "VBP") and all(a in ("do", "don't") for a in auxiliaries)
+    joined = [c for c in tree.children(root, "conj") if tree.child(c, *SUBJECTS) is not None]
+    return plain_form and tree.child(root, *SUBJECTS) is None and not joined

@@ -1,0 +1,165 @@
+"""Which sort of statement a wording is, by rule; and which wordings state nothing."""
+
+from __future__ import annotations
+
+import re
+
+from vista_stream.claims import ClaimKind
+
+
+def _pattern(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{a})" for a in alternatives), re.IGNORECASE)
+
+
+def _any_of(words: str) -> str:
+    """A group that matches one of the words; an underscore stands for a space."""
+    return f"(?:{'|'.join(words.split())})".replace("_", " ")
+
+
+_LESS = rf"(?:{_any_of('really actually currently just simply also personally still sorry quite so too')} )*"
+_CANNOT = (
+    r"(?:can(?:no|['’])t|can not|could(?:n['’]t| not)|(?:am|['’]m) (?:not |un)able to|am not allowed to)"
+)
+_NOT = r"(?:do(?:n['’]t| not))"
+_AM = r"(?: am|['’]m)"
+_MATTER = _any_of(
+    "information knowledge data access details idea answer clue context record list evidence mention"
+)
+_SOURCE = _any_of("documents? contexts? texts? passages? articles? sources? references? information")
+_UNDERTAKE = _any_of(
+    """help assist answer provide give find tell offer access browse comply confirm determine verify do_that
+    share discuss create generate fulfil recommend predict say comment see be_sure locate perform support
+    engage speak express make write identify continue produce explain"""
+)
+_UNSURE = _any_of(
+    """sure certain aware_of familiar_with able capable programmed designed qualified allowed permitted
+    in_a_position"""
+)
+_MACHINE = r"(?:\w+ )?(?:AI|artificial intelligence|(?:large |AI )?language model|virtual assistant|chatbot)"
+_REFUSAL = _pattern(
+    rf"\bI {_LESS}{_NOT} {_LESS}(?:know\b(?! that\b)|understand (?:the|your)|recall\b|remember\b)",
+    rf"\bI {_LESS}{_NOT} {_LESS}have (?:[\w’'-]+ ){{0,4}}{_MATTER}\b|\bI {_NOT} (?:possess|"
+    rf"hold|experience|feel)\b",
+    rf"\bI {_NOT} have (?:an?|the|any) specific\b|\bI have no (?:\w+ )?(?:{_MATTER}|way of knowing)",
+    rf"\bI {_LESS}{_CANNOT} {_LESS}(?:\w+ly )?{_UNDERTAKE}\b|\bI won['’]t be able\b",
+    rf"\bI{_AM} {_LESS}(?:not (?:\w+ )?{_UNSURE}|unsure|uncertain|unaware of|unfamiliar with|unable)\b",
+    rf"\bas an? {_MACHINE}\b[^.]*\b(?:I|my)\b[^.]*(?:not|n['’]t|unable|no |only|cannot)",
+    rf"\bI{_AM} (?:just |only |simply )?an? {_MACHINE}\b[^.]*(?:not|n['’]t|unable|no |cannot|only)",
+    rf"\bthere (?:is|are|was|were) (?:no|not (?:any|enough)|insufficient|n['’]t (?:any|enough)) [^.]{{0,40}}?"
+    rf"{_MATTER}[^.]*\b(?:document|context|text|passage|article|source|provided|given|question|available)",
+    rf"\b(?:the |these )?(?:provided |given |available |retrieved )?{_SOURCE} (?:provided |given |above )?"
+    r"(?:do(?:es)?(?:n['’]t| not)|did(?:n['’]t| not)|lacks?|(?:is|are) (?:unclear|insufficient|incomplete)|"
+    r"contains? no|provides? no|makes? no) (?:\w+ )?"
+    r"(?:mention|contain|provide|specify|state|say|include|give|have|information|details?|answer|clear)",
+    r"\bnone of the (?:provided |given )\w+ (?:provide|mention|contain|state|give)s?\b",
+    r"\b(?:it is|it['’]s) (?:not (?:possible|clear|known|specified|explicitly stated|"
+    r"mentioned)|unclear|unknown) "
+    r"(?:for me )?(?:to (?:say|know|tell|determine|answer)|from|how|what|who|when|where|whether)\b",
+    r"^based on the (?:provided |given )?\w+[^.]*\b(?:not|no|cannot|insufficient)\b",
+    r"\b(?:cannot|can['’]?t|could not) be (?:accurately )?(?:determined|answered|verified|confirmed)\b",
+    r"\b(?:is|are) not (?:explicitly |specifically )?(?:stated|mentioned|specified|given) in the\b",
+    r"\b(?:insufficient|not enough) (?:\w+ )?(?:information|context|details?|data)\b|"
+    r"^the answer is unknown\b",
+    r"\b(?:sorry|apologi[sz]e)\b[^.]{0,30}\bI\b[^.]{0,20}(?:can['’]?not|can['’]t|do not|"
+    r"don['’]t|am unable|could)",
+    r"\bI (?:(?:must|have to|need to|will have to) (?:decline|refuse)|would (?:rather|"
+    r"prefer) not|['’]d rather not)",
+    r"\b(?:could you|can you|please) (?:please )?(?:provide|clarify|specify|give)[^.]*(?:more|"
+    r"further|context|which)",
+    r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|only|does|is limited|goes|ends)",
+)
+_ADVISABLE = _any_of(
+    "best better advisable recommended a_good_idea wise helpful worth important essential crucial"
+)
+_RECOMMENDATION = _pattern(
+    r"\b(?:you|one|people|everyone|we) (?:\w+ )?(?:should|ought to|might want to|may want to|"
+    r"need to|had better|"
+    r"(?:can|could) (?:also )?(?:try|consider|start))\b|\byou['’]d better\b",
+    r"\bI(?:['’]d| would)? (?:\w+ )?(?:recommend|suggest|advise|encourage)\b",
+    rf"\bit(?: is|['’]s| would be| may be| might be) (?:\w+ )?{_ADVISABLE} (?:to|that you|if you|for you)\b",
+    r"\b(?:is|are) (?:highly |strongly )?recommended\b|\bmake sure (?:to|that|you)\b|\bif I were you\b",
+    r"\byou(?:['’]d| would) (?:want|do well) to\b|\bI hope you (?:can|will)\b",
+)
+_ADMIRED = _any_of(
+    """beautiful wonderful lovely awesome amazing delicious adorable gorgeous fantastic incredible stunning
+    breathtaking magnificent charming delightful fascinating cool fun boring overrated underrated terrible
+    awful ugly crazy weird hilarious"""
+)
+_MEASURED = _any_of(
+    "great nice interesting funny good bad sad neat true fair exciting impressive perfect cute"
+)
+_MORE = _any_of("sweet hard tough scary excellent best worst ok okay right correct fine pretty rough easy")
+_TO_A_DEGREE = r"(?:\w+ly |so |very |pretty |quite |really |such |a |an |the |too |just |super |kinda )*"
+_REACTION = _any_of(
+    "that this it thats its he she they those these what sounds? so how wow haha+h? oh yeah well ah"
+)
+_TAIL = _any_of(
+    "one idea question point choice thing time show movie song band book news job story way then too though"
+)
+_OPINION = _pattern(
+    r"\bin my (?:humble |personal )?(?:opinion|view|experience)\b|\bpersonally\b|\bif you ask me\b",
+    rf"\bI{_AM} (?:\w+ )?(?:glad|happy|sorry|excited|a (?:\w+ )?fan|interested|curious|afraid|"
+    rf"bored|tired|proud|"
+    r"surprised|jealous|looking forward|thinking|doing|good|fine|great|well|ok|okay)\b",
+    r"\bI(?:['’]d| would)? (?:\w+ )?(?:love|like|hate|enjoy|prefer|adore|dislike|hope|wish|"
+    r"feel|bet|agree|disagree|"
+    r"wonder|imagine|appreciate|want|admire|miss)d?\b|\bI (?:\w+ )?(?:enjoyed|wanted|missed|felt|guess)\b",
+    r"\bI (?:\w+ )?(?:think|believe|find)\b.*\b(?:[a-z]{3,}est|better|should|would|important|worth|overrated|"
+    rf"{_ADMIRED}|{_MEASURED}|{_MORE})\b",
+    rf"^(?:{_REACTION}[,!]? ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
+    rf"{_TO_A_DEGREE}(?:{_ADMIRED}|{_MEASURED}|{_MORE})(?: (?:{_TAIL}|to (?:hear|know|see|"
+    rf"meet)|of you|for you))*\W*$",
+    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?{_ADMIRED}\b",
+    r"\b(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|"
+    r"kinda)\b|[:;]-?[()DPp](?!\w)",
+    r"[😀-🙏]|!!|\?!",
+    r"\bhav(?:e|ing) an? (?:\w+ )?(?:day|night|evening|weekend|time|one)\b|\bthank(?:s| you)\b|\btake care\b",
+    r"\b(?:nice|good|great|lovely|pleasure) (?:to (?:meet|talk|chat|hear)|meeting|talking|chatting)",
+    r"\byou(?:['’]re| are) welcome\b|^(?:I['’]m sorry|sorry)\b",
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:I|I['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|our|ours|us|let['’]?s)\b", re.IGNORECASE
+)
+_SECOND_PERSON = re.compile(r"\b(?:you|you['’]\w+|your|yours|yourself|u|ur)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
+_US = re.compile(r"\bUS\b")
+_PRESUPPOSING = _pattern(rf"\bI (?:did(?:n['’]t| not)|{_NOT}) (?:know|reali[sz]e) that\b")
+
+_COURTESY = _any_of(
+    """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) bye goodbye see_you farewell
+    welcome thanks? thank_you thx cheers you['’]re_welcome my_pleasure no_problem sure(?:_thing)? of_course
+    certainly absolutely definitely great great_question good_question excellent_question okay ok alright
+    got_it i_see right yes no yeah yep nope please sorry congratulations indeed exactly enjoy
+    (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps let_me_know(?:_if_.*)? feel_free_to_.*
+    i['’](?:d|ll)_be_happy_to_help.* how_can_i_help.* here_(?:is|are|you_go|it_is)(?:_[^.]*)?"""
+)
+_COURTESIES = re.compile(
+    rf"(?:{_COURTESY}(?:[ ,!.–—-]+(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you))*"
+    r"[ ,!.:;–—-]*)+",
+    re.IGNORECASE,
+)
+
+
+def kind_of(wording: str) -> ClaimKind:
+    """The kind of a claim as the assistant worded it, before 'I' is written out.
+
+    A hedge does not make an opinion: 'I think that Paris is in France' is a FACT to whoever takes the
+    hedge off first; with it, it is about the ASSISTANT.
+    """
+    said = _US.sub("", _QUOTED.sub("", wording))
+    if _PRESUPPOSING.search(said):
+        return ClaimKind.ASSISTANT
+    if _REFUSAL.search(said):
+        return ClaimKind.REFUSAL
+    if _RECOMMENDATION.search(said):
+        return ClaimKind.RECOMMENDATION
+    if _OPINION.search(said):
+        return ClaimKind.OPINION
+    if _FIRST_PERSON.search(said):
+        return ClaimKind.ASSISTANT
+    return ClaimKind.OPINION if _SECOND_PERSON.match(said) else ClaimKind.FACT
+
+
+def is_courtesy(wording: str) -> bool:
+    """Whether the whole wording is greeting, thanks, farewell, assent or an offer of help."""
+    return _COURTESIES.fullmatch(wording.strip()) is not None

@@ -1,0 +1,71 @@
+"""Claims that are no sentences: list items under their introduction, keys with values, table rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
+_VALUE_ITEM = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
+_FOLLOWING = re.compile(r"\bthe following(?: \w+){0,3}$|\bthese(?: \w+){1,2}$", re.IGNORECASE)
+_LINKING = re.compile(
+    r"(?P<subject>.+?) (?P<verb>are|were|is|was|includes?|included)(?: (?:the following|"
+    r"as follows|listed below|these))?$",
+    re.IGNORECASE,
+)
+_OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
+_VERBS = {"are": "include", "were": "included"}
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """A line that ends in a colon, resolved: what its items are said to be."""
+
+    text: str
+    """Without the colon."""
+
+    def item(self, phrase: str) -> str:
+        """The claim that the item makes, or the bare phrase where the line does not read on into it."""
+        phrase = phrase.strip(" .;,")
+        linking = _LINKING.fullmatch(self.text)
+        if linking is not None:
+            verb = linking["verb"].lower()
+            return f"{linking['subject']} {_VERBS.get(verb, verb)} {phrase}."
+        if _OPEN_ENDED.fullmatch(self.text):
+            return f"{self.text} {phrase}."
+        following = _FOLLOWING.search(self.text)
+        if following is not None:
+            return f"{self.text[: following.start()]}{phrase}."
+        return f"{self.text}: {phrase}."
+
+
+def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
+    """'Year: 1990' as its two sides; in a list item a dash may stand for the colon."""
+    found = _KEY.fullmatch(wording) or (_VALUE_ITEM.fullmatch(wording) if item else None)
+    return (found["key"].strip(), found["value"].strip()) if found else None
+
+
+def is_row(text: str) -> bool:
+    """Whether a line is a row of a pipe table."""
+    line = text.strip()
+    return line.count("|") >= 2 or (line.count("|") == 1 and (line.endswith("|") or line.startswith("|")))
+
+
+def cells(row: str) -> list[str]:
+    """The row's cells, without the white space around them; empty ones too."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
+    """What a row states: 'Year: 1990' of two cells, 'Paris, population: 2 million' of more.
+
+    Empty for a header: a first row without a digit.
+    """
+    if header is None and not any(c.isdigit() for cell in row for c in cell):
+        return []
+    if len(row) == 2:
+        return [f"{row[0]}: {row[1]}"] if all(row) else []
+    if header is None or len(header) != len(row):
+        return [", ".join(cell for cell in row if cell)]
+    return [f"{row[0]}, {key}: {value}" for key, value in zip(header[1:], row[1:], strict=True) if value]

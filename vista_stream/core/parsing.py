@@ -1,0 +1,84 @@
+"""What a dependency parser must give: words with heads, and the tree they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One token of a parsed text; tags and labels as in spaCy's English models."""
+
+    index: int
+    text: str
+    start: int
+    """First code point in the parsed text."""
+    end: int
+    """One past the last code point."""
+    tag: str
+    """Penn Treebank part of speech."""
+    dep: str
+    """ClearNLP dependency label."""
+    head: int
+    """Index of the word it depends on; a root's is its own."""
+    entity: str = ""
+    """OntoNotes label of the named entity it is part of; empty outside of one."""
+
+    @property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
+
+def listed(words: str) -> frozenset[str]:
+    """The words of a list set apart by white space."""
+    return frozenset(words.split())
+
+
+Parse = Callable[[str], Sequence[Word]]
+"""A text to its words, in order; white space is no word."""
+
+
+class Tree:
+    """Words and who depends on whom."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self.words = tuple(words)
+        children: list[list[Word]] = [[] for _ in self.words]
+        for word in self.words:
+            if word.head != word.index:
+                children[word.head].append(word)
+        self._children = tuple(tuple(below) for below in children)
+
+    @property
+    def roots(self) -> list[Word]:
+        """Words that depend on no other."""
+        return [word for word in self.words if word.head == word.index]
+
+    def head(self, word: Word) -> Word:
+        """What the word depends on; a root gives itself."""
+        return self.words[word.head]
+
+    def children(self, word: Word, *deps: str) -> list[Word]:
+        """Direct dependents, in order; with labels given, only those."""
+        return [child for child in self._children[word.index] if not deps or child.dep in deps]
+
+    def child(self, word: Word, *deps: str) -> Word | None:
+        """The first direct dependent with one of the labels."""
+        return next(iter(self.children(word, *deps)), None)
+
+    def region(self, word: Word, cuts: Collection[int] = ()) -> list[Word]:
+        """The word and all below it, in order, without what hangs on the indices in `cuts`."""
+        found, waiting = [], [word]
+        while waiting:
+            current = waiting.pop()
+            found.append(current)
+            waiting.extend(c for c in self._children[current.index] if c.index not in cuts)
+        return sorted(found, key=lambda w: w.index)
+
+    def above(self, word: Word) -> Iterator[Word]:
+        """The chain of heads, nearest first."""
+        while word.head != word.index:
+            word = self.words[word.head]
+            yield word

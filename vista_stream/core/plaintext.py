@@ -1,0 +1,77 @@
+"""Markdown to plain wording, each character traceable to where it stood."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from vista_stream.claims import Span
+
+_MARKER = re.compile(r"\A\s*(?:>\s*)*(?:[-*+•‣◦]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)?")
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
+_CITATION = re.compile(
+    r"\s?\[(?:\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|\^[\w-]{1,20}|citation needed)\]|\s?【[^】\n]{1,30}】"
+)
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(\*{1,3}|_{1,3}|~~)(?!\w)")
+_STARS = re.compile(r"\*\*+|__+|`+")
+_TAG = re.compile(r"</?(?:b|i|em|strong|u|sup|sub|br|p|span|code)\s*/?>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """Wording without markup, and for each of its characters the offset in the marked text."""
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def origin(self, start: int, end: int) -> Span:
+        """Where the non-empty stretch [start, end) of the wording stands in the marked text."""
+        return Span(self.offsets[start], self.offsets[end - 1] + 1)
+
+    def without(self, holes: list[tuple[int, int]]) -> PlainText:
+        """The same wording less the stretches given."""
+        gone = {position for start, end in holes for position in range(start, end)}
+        kept = [position for position in range(len(self.text)) if position not in gone]
+        return PlainText("".join(self.text[p] for p in kept), tuple(self.offsets[p] for p in kept))
+
+
+def is_item(text: str) -> bool:
+    """Whether the text opens with a list marker or a block quote's, rather than a heading's or none."""
+    marker = _marker(text)
+    return bool(marker.strip()) and "#" not in marker
+
+
+def is_heading(text: str) -> bool:
+    """Whether the text opens with a Markdown heading mark."""
+    return "#" in _marker(text)
+
+
+def strip_markup(marked: str) -> PlainText:
+    """Take off list and heading marks, emphasis, links, citation marks and simple tags; fold white space."""
+    plain = PlainText(marked, tuple(range(len(marked))))
+    plain = plain.without([(0, len(_marker(marked)))])
+    plain = plain.without([hole for m in _LINK.finditer(plain.text) for hole in _around_label(m)])
+    for pattern in (_CITATION, _TAG, _STARS, _EMPHASIS):
+        plain = plain.without([m.span() for m in pattern.finditer(plain.text)])
+    return _folded(plain)
+
+
+def _marker(text: str) -> str:
+    found = _MARKER.match(text)
+    return found.group() if found else ""
+
+
+def _around_label(link: re.Match[str]) -> list[tuple[int, int]]:
+    return [(link.start(), link.start(1)), (link.end(1), link.end())]
+
+
+def _folded(plain: PlainText) -> PlainText:
+    kept: list[tuple[str, int]] = []
+    for character, offset in zip(plain.text, plain.offsets, strict=True):
+        if not character.isspace():
+            kept.append((character, offset))
+        elif kept and kept[-1][0] != " ":
+            kept.append((" ", offset))
+    if kept and kept[-1][0] == " ":
+        kept.pop()
+    return PlainText("".join(c for c, _ in kept), tuple(o for _, o in kept))

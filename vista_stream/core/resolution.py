@@ -1,0 +1,184 @@
+"""Pronouns and short definite phrases of one sentence, written out from the memory of the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vista_stream.core.genders import Gender
+from vista_stream.core.inflection import singular
+from vista_stream.core.mentions import Memory, Mention, Role, mentions_in
+from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.phrases import SUBJECTS, Clause
+
+_THIRD = listed("he him his she her hers it its they them their")
+_SPEAKERS = {
+    "i": "the assistant", "me": "the assistant", "my": "the assistant's", "mine": "the assistant's",
+    "myself": "itself", "you": "the user", "your": "the user's", "yours": "the user's",
+    "yourself": "themselves",
+}  # fmt: skip
+_GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
+_DETERMINERS = frozenset(("the", "this", "that"))
+_BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
+_IMPERSONAL = listed("seems seemed appears appeared takes took rains rained snows snowed happens turns")
+
+
+class Resolution:
+    """What the referring words of one parsed sentence stand for."""
+
+    def __init__(self, tree: Tree, memory: Memory) -> None:
+        self._tree = tree
+        self._memory = memory
+        self._quoted = _quoted(tree)
+        self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
+        self._antecedents: dict[int, Mention] = {}
+        for word in tree.words:
+            found = self._antecedent(word)
+            if found is not None:
+                self._antecedents[word.index] = found
+
+    def remembered(self) -> Memory:
+        """The memory after this sentence."""
+        renames = {
+            i: _possessive(m) for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"
+        }
+        found = mentions_in(self._tree, self._memory.sentence, renames)
+        found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
+        return self._memory.read(sorted(found, key=lambda m: m.index))
+
+    def renames(self, clause: Clause) -> Mapping[int, str]:
+        """For each referring word of the clause, by index, what to write for it."""
+        words = clause.words
+        present = {word.index for word in words}
+        named: list[Mention] = []
+        renames: dict[int, str] = {}
+        for word in sorted(
+            words, key=lambda w: w.dep not in ("nsubj", "nsubjpass")
+        ):  # the subject is named first
+            antecedent = self._antecedents.get(word.index)
+            if antecedent is None:
+                renames.update(self._speaker(word))
+            elif antecedent.index not in present and not any(m.same(antecedent) for m in named):
+                named.append(antecedent)
+                renames.update(self._written(word, antecedent))
+        return renames
+
+    def _antecedent(self, word: Word) -> Mention | None:
+        if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not self._impersonal(word):
+            following = self._subject_after(word)
+            if following is not None:
+                return self._ahead(word, following)
+            before = [m for m in self._mentions if m.index < word.index]
+            before += [
+                replace(m, index=i, role=_role(self._tree.words[i])) for i, m in self._antecedents.items()
+            ]
+            return self._memory.pronoun(word.lower, subject=word.dep in SUBJECTS, before=before)
+        return self._memory.described(word.lower) if self._short_definite(word) else None
+
+    def _subject_after(self, word: Word) -> Word | None:
+        """The subject that a pronoun in an opening adjunct runs ahead of: 'In his youth, Bach …'."""
+        for root in self._tree.roots:
+            subject = self._tree.child(root, "nsubj", "nsubjpass")
+            if (
+                subject is not None
+                and word.index < self._tree.region(subject)[0].index
+                and word.head != root.index
+            ):
+                return subject
+        return None
+
+    def _ahead(self, word: Word, subject: Word) -> Mention | None:
+        if subject.tag == "PRP" and subject.lower in _THIRD:
+            return self._antecedent(subject)
+        found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
+        return found if found is not None and self._memory.agree(word.lower, found) else None
+
+    def _impersonal(self, word: Word) -> bool:
+        """'It is known that …', 'It is hard to …', 'It rained': it stands for nothing."""
+        verb = self._tree.head(word)
+        if word.lower != "it":
+            return False
+        if word.dep == "expl" or verb.lower in _IMPERSONAL:
+            return True
+        if verb.tag == "VBN":
+            return self._tree.child(verb, "ccomp") is not None
+        predicate = self._tree.child(verb, "acomp", "attr", "oprd")
+        if verb.lower not in _BE or predicate is None:
+            return False
+        below = self._tree.child(predicate, "ccomp", "xcomp", "acl", "relcl", "advcl", "prep")
+        return (
+            below is not None
+            or self._tree.child(verb, "ccomp", "csubj", "xcomp", "advcl", "relcl") is not None
+        )
+
+    def _short_definite(self, word: Word) -> bool:
+        """'the film' and nothing more, where a referent may stand."""
+        below = [c for c in self._tree.children(word) if c.dep not in ("case", "punct", "relcl", "appos")]
+        lone = len(below) == 1 and below[0].lower in _DETERMINERS and below[0].index == word.index - 1
+        return lone and word.tag == "NN" and word.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "poss")
+
+    def _again(self, word: Word, mention: Mention) -> Mention:
+        gender = _GENDERS.get(word.lower, mention.gender) or mention.gender
+        verb = self._tree.head(word)
+        said = self._tree.children(verb, "attr") if word.dep == "nsubj" else []
+        nouns = frozenset(a.lower for a in said if a.tag == "NN")
+        return replace(
+            mention, index=word.index, role=_role(word), gender=gender, nouns=mention.nouns | nouns
+        )
+
+    def _written(self, word: Word, mention: Mention) -> dict[int, str]:
+        if word.tag == "PRP$" or word.lower == "hers":
+            return {word.index: _possessive(mention)}
+        renames = {word.index: mention.text}
+        if word.tag != "PRP":
+            renames[word.index - 1] = ""
+        following = self._tree.words[word.index + 1] if word.index + 1 < len(self._tree.words) else None
+        if following is not None and following.lower in ("'s", "’s") and following.tag == "VBZ":
+            perfect = self._tree.head(following).tag == "VBN" and following.dep == "aux"
+            renames[following.index] = "has" if perfect else "is"
+        return renames
+
+    def _speaker(self, word: Word) -> dict[int, str]:
+        """'I' and 'you' as a third person would say them, their verbs with them."""
+        if word.index in self._quoted:
+            return {}
+        if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
+            return {word.index: _SPEAKERS[word.lower]}
+        if word.tag not in ("VBP", "MD") and word.lower not in ("'ll", "’ll", "'d", "’d", "were"):
+            return {}
+        subject = self._subject(word)
+        if subject is None or subject.lower not in ("i", "you"):
+            return {}
+        spelt = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
+        return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
+
+    def _subject(self, verb: Word) -> Word | None:
+        """The subject of a finite verb or auxiliary, shared ones too."""
+        if verb.dep in ("aux", "auxpass"):
+            verb = self._tree.head(verb)
+        while (own := self._tree.child(verb, *SUBJECTS)) is None and verb.dep == "conj":
+            verb = self._tree.head(verb)
+        return own
+
+
+def _role(word: Word) -> Role:
+    if word.dep in ("nsubj", "nsubjpass"):
+        return Role.SUBJECT
+    return Role.OBJECT if word.dep in ("dobj", "dative") else Role.OTHER
+
+
+def _possessive(mention: Mention) -> str:
+    if mention.text.endswith(("'s", "’s")):
+        return mention.text
+    return mention.text + ("'" if mention.text.endswith("s") and mention.plural else "'s")
+
+
+def _quoted(tree: Tree) -> set[int]:
+    """Indices of the words inside quotation marks."""
+    inside, found = False, set[int]()
+    for word in tree.words:
+        if word.text in ('"', "“", "”", "``", "''"):
+            inside = word.text != "”" and not inside
+        elif inside:
+            found.add(word.index)
+    return found

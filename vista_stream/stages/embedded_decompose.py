@@ -1,0 +1,55 @@
+"""Decomposition on this machine, without an LLM, off the event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+import anyio.to_thread
+
+from vista_stream.claims import Draft, Utterance
+from vista_stream.core.decompose import Discourse
+from vista_stream.core.segmenter import Segment
+from vista_stream.stages.parser import load_parse
+
+
+class EmbeddedDecompose:
+    """Fulfils the Decompose stage by rules over a dependency parse; over the wording where no parser is."""
+
+    def begin(self) -> EmbeddedDiscourse:
+        """A fresh memory for one conversation; the parser loads when it is first needed."""
+        return EmbeddedDiscourse()
+
+
+class EmbeddedDiscourse:
+    """One conversation's memory.
+
+    Each call works on a copy in a thread and puts it in place when it is done, so that a cancelled call
+    leaves no trace.
+    """
+
+    def __init__(self) -> None:
+        self._state: Discourse | None = None
+
+    async def hear(self, utterance: Utterance) -> None:
+        """Take in a finished utterance, so that later references to it resolve."""
+
+        def heard() -> Discourse:
+            state = self._copied()
+            state.hear(utterance)
+            return state
+
+        self._state = await anyio.to_thread.run_sync(heard, abandon_on_cancel=True)
+
+    async def decompose(self, sentence: Segment) -> Sequence[Draft]:
+        """The atomic claims of the assistant's next sentence; empty where it makes none."""
+
+        def decomposed() -> tuple[Discourse, list[Draft]]:
+            state = self._copied()
+            return state, state.decompose(sentence)
+
+        self._state, drafts = await anyio.to_thread.run_sync(decomposed, abandon_on_cancel=True)
+        return drafts
+
+    def _copied(self) -> Discourse:
+        return Discourse(load_parse()) if self._state is None else copy(self._state)
