@@ -1,0 +1,1 @@
+"""Finding the passages that a claim is to be compared with."""
