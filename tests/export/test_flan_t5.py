@@ -1,0 +1,174 @@
+"""Export of a tiny Flan-T5, and its scores against transformers' own forward pass."""
+
+from __future__ import annotations
+
+import errno
+import resource
+import signal
+
+import numpy as np
+import pytest
+
+from vista_stream.errors import ModelLoadError
+from vista_stream.verifiers.flan_t5 import FlanT5Verifier
+from vista_stream.verifiers.flan_t5_manifest import read_flan_t5_manifest
+
+SENTENCES = (
+    "the ferry leaves at dawn.",
+    "nobody on the quay had a ticket, and the clerk was asleep.",
+    "a crate of lemons fell into the harbour.",
+    "the captain counted the passengers twice.",
+)
+
+
+@pytest.fixture(scope="module")
+def exported(published, tmp_path_factory):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    def export(quantization="none"):
+        to = tmp_path_factory.mktemp("exported") / quantization
+        export_flan_t5(str(published), to, quantization=quantization)
+        return to
+
+    return export
+
+
+@pytest.fixture(scope="module")
+def p_entail(published, transformers, torch):
+    """SCALE's score of one prompt, by the whole model: encoder, decoder and full head."""
+    model = transformers.T5ForConditionalGeneration.from_pretrained(published).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(published)
+
+    def score(premise, hypothesis):
+        prompt = f'{premise} Question: Does this imply that "{hypothesis}"? Yes or No?'
+        rows = torch.tensor([tokenizer(prompt).input_ids])
+        with torch.no_grad():
+            logits = model(input_ids=rows, decoder_input_ids=torch.zeros(1, 1, dtype=torch.long)).logits
+        answers = [tokenizer("Yes").input_ids[0], tokenizer("No").input_ids[0]]
+        return float(logits[0, 0, answers].softmax(dim=0)[0])
+
+    return score
+
+
+def pairs(count):
+    random = np.random.default_rng(4)
+    for _ in range(count):
+        chosen = random.integers(0, len(SENTENCES), random.integers(1, 6))
+        yield " ".join(SENTENCES[row] for row in chosen), SENTENCES[random.integers(0, len(SENTENCES))]
+
+
+def test_scores_are_those_of_transformers(exported, p_entail):
+    verifier = FlanT5Verifier.from_pretrained(exported(), threads=1)
+    expected = [p_entail(premise, hypothesis) for premise, hypothesis in pairs(30)]
+    scores = [verifier.p_entail(premise, hypothesis) for premise, hypothesis in pairs(30)]
+    assert scores == pytest.approx(expected, abs=1e-5)
+    assert max(expected) - min(expected) > 0.1, "the pairs must differ for this to say anything"
+
+
+@pytest.mark.parametrize("quantization", ["int8", "fp16"])
+def test_narrow_scores_stay_near(exported, p_entail, quantization):
+    verifier = FlanT5Verifier.from_pretrained(exported(quantization), threads=1)
+    expected = np.array([p_entail(premise, hypothesis) for premise, hypothesis in pairs(10)])
+    scores = [verifier.p_entail(premise, hypothesis) for premise, hypothesis in pairs(10)]
+    assert np.abs(scores - expected).max() < (0.1 if quantization == "int8" else 0.005)
+
+
+def test_the_manifest_says_what_was_exported(exported, published):
+    folder = exported("int8")
+    manifest = read_flan_t5_manifest(folder)
+    assert (manifest.name, manifest.revision, manifest.quantization) == (published.name, None, "int8")
+    assert manifest.answer_tokens == (3, 4)
+    assert set(manifest.files) == {"model.onnx", "tokenizer.json"}
+    assert manifest.versions["torch"]
+
+
+def test_large_weights_get_a_file_of_their_own(published, tmp_path, p_entail, monkeypatch):
+    from vista_stream.export import flan_t5
+
+    monkeypatch.setattr(flan_t5, "_EXTERNAL_FROM", 1)
+    manifest = flan_t5.export_flan_t5(str(published), tmp_path / "model")
+    assert "model.onnx.data" in manifest.files
+    verifier = FlanT5Verifier.from_pretrained(tmp_path / "model", threads=1)
+    premise, hypothesis = SENTENCES[:2]
+    assert verifier.p_entail(premise, hypothesis) == pytest.approx(p_entail(premise, hypothesis), abs=1e-5)
+
+
+def test_the_licence_is_read_from_the_card(write_model, tmp_path):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    folder = write_model()
+    (folder / "README.md").write_text("---\nlicense: apache-2.0\n---\n# A model\n")
+    assert export_flan_t5(str(folder), tmp_path / "model").licence == "apache-2.0"
+
+
+def refused(model, tmp_path, match):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    with pytest.raises(ModelLoadError, match=match) as caught:
+        export_flan_t5(str(model), tmp_path / "model")
+    assert len(str(caught.value).splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_is_no_t5_is_refused(tmp_path, transformers, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bert")
+    transformers.BertConfig().save_pretrained(folder)
+    refused(folder, tmp_path, "is a bert model, not a T5")
+
+
+def test_a_t5_without_gated_layers_is_refused(write_model, tmp_path):
+    refused(write_model(feed_forward_proj="relu"), tmp_path, "a T5 with relu layers, not a Flan-T5")
+
+
+def test_a_folder_without_weights_is_refused(write_model, tmp_path):
+    folder = write_model()
+    (folder / "model.safetensors").unlink()
+    refused(folder, tmp_path, "holds no weights")
+
+
+def test_a_folder_without_a_configuration_is_refused(tmp_path, transformers, tmp_path_factory):
+    refused(tmp_path_factory.mktemp("empty"), tmp_path, r"holds no config\.json")
+
+
+def test_damaged_weights_are_refused(write_model, tmp_path):
+    folder = write_model()
+    (folder / "model.safetensors").write_bytes(b"damaged")
+    refused(folder, tmp_path, "cannot be read")
+
+
+def test_answers_of_several_tokens_are_refused(write_model, tmp_path):
+    refused(write_model(pieces=("▁the", "ing")), tmp_path, "tokens of the answer 'Yes'")
+
+
+def test_a_hub_that_cannot_be_reached_is_one_line(tmp_path, transformers, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    refused("google/flan-t5-nowhere", tmp_path, "not a folder here, and the hub cannot be asked")
+
+
+def test_a_name_that_is_none_is_one_line(tmp_path, transformers):
+    refused("no such/model/name", tmp_path, "neither a folder nor a model of the hub")
+
+
+def test_a_full_disk_leaves_no_folder(published, tmp_path):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large|Errno 27") as caught:
+            export_flan_t5(str(published), tmp_path / "model")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert caught.value.errno == errno.EFBIG
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_quantization_is_refused(published, tmp_path):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    with pytest.raises(ValueError, match="quantization must be one of none, int8, fp16"):
+        export_flan_t5(str(published), tmp_path / "model", quantization="int4")

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.verifiers.flan_t5_manifest import read_flan_t5_manifest
+from vista_stream.verifiers.flan_t5_prompts import Prompter, batches
+
+
+@pytest.fixture
+def prompter(write_flan_t5):
+    folder = write_flan_t5()
+    return lambda max_length: Prompter(folder, read_flan_t5_manifest(folder), max_length=max_length)
+
+
+def test_a_premise_that_fits_is_one_prompt(prompter):
+    # tin bee | implies fig </s>
+    assert prompter(5).prompts("tin bee", "fig", question="entailment") == [[3, 4, 10, 6, 1]]
+    assert prompter(5).prompts("tin bee", "fig", question="contradiction") == [[3, 4, 11, 6, 1]]
+
+
+def test_only_the_premise_is_cut_and_every_prompt_fits(prompter):
+    premise = "Tin bee rye. " * 30
+    rows = prompter(20).prompts(premise, "fig elm", question="entailment")
+    assert len(rows) > 1
+    assert all(len(row) <= 20 and row[-4:] == [10, 6, 7, 1] for row in rows)
+
+
+def test_a_sentence_above_the_budget_is_cut_short(prompter):
+    (row,) = prompter(10).prompts("tin " * 50, "fig", question="entailment")
+    assert row == [3] * 7 + [10, 6, 1]
+
+
+def test_a_hypothesis_in_the_premise_is_not_a_template(prompter):
+    (row,) = prompter(20).prompts("{hypothesis} tin {premise}", "fig", question="entailment")
+    assert row == [2, 3, 2, 10, 6, 1]
+
+
+def test_a_hypothesis_that_leaves_no_room_is_an_inference_error(prompter):
+    with pytest.raises(InferenceError, match="too long for the 6 tokens of tiny"):
+        prompter(6).prompts("tin", "fig " * 10, question="entailment")
+
+
+@pytest.mark.parametrize(("tokens", "rows"), [(7, 1), (8, 2)])
+def test_published_chunks_begin_where_the_whole_prompt_reaches_the_size(prompter, tokens, rows):
+    premise = "tin " * tokens
+    assert len(prompter(99).published(premise, "fig", chunk_tokens=11, overlap=0.25)) == rows
+
+
+def test_a_damaged_tokenizer_is_a_model_load_error(write_flan_t5):
+    folder = write_flan_t5()
+    manifest = read_flan_t5_manifest(folder)
+    (folder / "tokenizer.json").write_text("{}")
+    with pytest.raises(ModelLoadError, match="not a tokenizer"):
+        Prompter(folder, manifest, max_length=9)
+
+
+@given(st.lists(st.integers(1, 600)), st.integers(1, 2000), st.floats(0, 0.9))
+def test_batches_hold_each_row_once_within_tokens_and_waste(lengths, max_tokens, waste):
+    found = batches(lengths, max_tokens=max_tokens, waste=waste)
+    assert sorted(row for batch in found for row in batch) == list(range(len(lengths)))
+    for batch in found:
+        longest = max(lengths[row] for row in batch)
+        assert len(batch) == 1 or len(batch) * longest <= max_tokens
+        assert all(lengths[row] >= (1 - waste) * longest for row in batch)
+
+
+def test_rows_of_one_length_share_a_batch():
+    assert batches([5, 5, 5, 5], max_tokens=10, waste=0.0) == [[0, 1], [2, 3]]

@@ -1,0 +1,132 @@
+"""Reads a Flan-T5 from a hub or a folder, by transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import numpy as np
+import torch  # type: ignore[import-not-found, unused-ignore]
+import transformers  # type: ignore[import-not-found, unused-ignore]
+from huggingface_hub import errors as hub_errors
+
+from vista_stream.errors import ModelLoadError
+from vista_stream.export.precision import Matrix
+from vista_stream.export.t5_graph import T5Shape
+
+_WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
+_PARTS = ("*.json", "spiece.model", "README.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """A model as it was published."""
+
+    name: str
+    revision: str | None
+    licence: str | None
+    shape: T5Shape
+    weights: Mapping[str, Matrix]
+    distances: Matrix
+    """The encoder's position bias by distance, see `write_t5`."""
+    tokenizer: Any
+    """A tokenizers.Tokenizer."""
+    end_token: int
+    max_length: int
+
+
+def read_checkpoint(model: str) -> Checkpoint:
+    """Read a folder, or a model of the hub by its name. Blocking; downloads what is not cached.
+
+    Raises ModelLoadError, in one line, where there is no such model, the hub cannot be reached, or it is
+    not a Flan-T5.
+    """
+    local = Path(model).is_dir()
+    folder = Path(model) if local else _download(model)
+    config = _config(model, folder)
+    if not any(list(folder.glob(pattern)) for pattern in _WEIGHTS):
+        raise ModelLoadError(f"{model} holds no weights: one of {', '.join(_WEIGHTS)} was expected")
+    try:
+        network = transformers.T5ForConditionalGeneration.from_pretrained(folder).float()
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    except Exception as error:  # damaged files raise whatever their readers raise
+        raise ModelLoadError(f"{model} cannot be read: {_line(error)}") from error
+    return Checkpoint(
+        name=model if not local else folder.resolve().name,
+        revision=None if local else folder.name,
+        licence=_licence(folder / "README.md"),
+        shape=_shape(config),
+        weights={key: value.numpy() for key, value in network.state_dict().items()},
+        distances=_distances(network.encoder.block[0].layer[0].SelfAttention),
+        tokenizer=tokenizer.backend_tokenizer,
+        end_token=config.eos_token_id,
+        max_length=getattr(config, "n_positions", 512),
+    )
+
+
+def _download(model: str) -> Path:
+    try:
+        return Path(huggingface_hub.snapshot_download(model, allow_patterns=[*_PARTS, _WEIGHTS[0]]))
+    except (hub_errors.HFValidationError, hub_errors.RepositoryNotFoundError) as error:
+        raise ModelLoadError(f"{model} is neither a folder nor a model of the hub") from error
+    except Exception as error:  # the hub's client raises its transport's errors, which differ by version
+        raise ModelLoadError(
+            f"{model} is not a folder here, and the hub cannot be asked for it: {_line(error)}"
+        ) from error
+
+
+def _config(model: str, folder: Path) -> Any:
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder)
+    except (OSError, ValueError) as error:
+        raise ModelLoadError(f"{model} holds no config.json that transformers can read") from error
+    if config.model_type != "t5":
+        raise ModelLoadError(f"{model} is a {config.model_type} model, not a T5")
+    if config.feed_forward_proj != "gated-gelu":
+        raise ModelLoadError(
+            f"{model} is a T5 with {config.feed_forward_proj} layers, not a Flan-T5 with gated-gelu ones"
+        )
+    return config
+
+
+def _shape(config: Any) -> T5Shape:
+    return T5Shape(
+        layers=config.num_layers,
+        decoder_layers=config.num_decoder_layers,
+        heads=config.num_heads,
+        head_width=config.d_kv,
+        epsilon=config.layer_norm_epsilon,
+        start_token=config.decoder_start_token_id,
+        # transformers 5 reads the scaling off tie_word_embeddings, and then sets that to true.
+        head_scale=config.d_model**-0.5
+        if getattr(config, "scale_decoder_outputs", config.tie_word_embeddings)
+        else 1.0,
+    )
+
+
+def _distances(attention: Any) -> Matrix:
+    reach = attention.relative_attention_max_distance
+    buckets = attention._relative_position_bucket(
+        torch.arange(-reach, reach + 1),
+        bidirectional=True,
+        num_buckets=attention.relative_attention_num_buckets,
+        max_distance=reach,
+    )
+    biases: Matrix = attention.relative_attention_bias.weight.detach().numpy()
+    return np.ascontiguousarray(biases[buckets.numpy()].T)
+
+
+def _licence(card: Path) -> str | None:
+    """The licence in the front matter of a model card."""
+    if not card.is_file():
+        return None
+    licence = huggingface_hub.ModelCard.load(card).data.to_dict().get("license")
+    return None if licence is None else str(licence)
+
+
+def _line(error: BaseException) -> str:
+    """The first line of what an error says."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

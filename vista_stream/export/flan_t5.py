@@ -1,0 +1,95 @@
+"""A published Flan-T5 to one graph for SCALE's question, with its tokenizer and a manifest."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import onnx
+
+from vista_stream.errors import ModelLoadError
+from vista_stream.export.checkpoint import Checkpoint, read_checkpoint
+from vista_stream.export.folder import whole_folder
+from vista_stream.export.precision import Fp16, Fp32, Int8, Precision
+from vista_stream.export.t5_graph import write_t5
+from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest, Quantization, digest
+
+ANSWERS = ("Yes", "No")
+TEMPLATES = {
+    # The prompt of SCALE's released code (scale-score 0.1.0): a score is only the published one with it.
+    "entailment": '{premise} Question: Does this imply that "{hypothesis}"? Yes or No?',
+    "contradiction": '{premise} Question: Does this contradict the statement "{hypothesis}"? Yes or No?',
+}
+PRECISIONS: dict[Quantization, type[Precision]] = {"none": Fp32, "int8": Int8, "fp16": Fp16}
+_EXTERNAL_FROM = 1 << 30
+"""Bytes of weights from which on they get a file of their own; a graph's file must stay below 2 GB."""
+
+
+def export_flan_t5(model: str, to: str | Path, *, quantization: Quantization = "none") -> FlanT5Manifest:
+    """Export a hub's model, or that of a folder, to the folder `to`, and return its manifest. Blocking.
+
+    int8 is for CPUs, fp16 for CUDA. Nothing is left at `to` where it fails: ModelLoadError, in one line,
+    where the model cannot be had or is no Flan-T5; ValueError where `to` is there already or the
+    quantization is none of PRECISIONS; OSError where the disk fails.
+    """
+    if quantization not in PRECISIONS:
+        raise ValueError(f"quantization must be one of {', '.join(PRECISIONS)}, not {quantization!r}")
+    with whole_folder(Path(to)) as folder:
+        checkpoint = read_checkpoint(model)
+        answers = _answer_tokens(checkpoint)
+        graph = write_t5(
+            checkpoint.shape,
+            checkpoint.weights,
+            distances=checkpoint.distances,
+            answers=answers,
+            precision=PRECISIONS[quantization](),
+        )
+        _save(graph, folder / "model.onnx")
+        (folder / "tokenizer.json").write_text(checkpoint.tokenizer.to_str(), encoding="utf-8")
+        manifest = _manifest(checkpoint, answers, quantization, folder)
+        (folder / "manifest.json").write_text(manifest.to_json(), encoding="utf-8")
+    return manifest
+
+
+def _answer_tokens(checkpoint: Checkpoint) -> tuple[int, int]:
+    yes, no = (checkpoint.tokenizer.encode(text, add_special_tokens=False) for text in ANSWERS)
+    for text, encoding in zip(ANSWERS, (yes, no), strict=True):
+        if len(encoding.ids) != 1:
+            raise ModelLoadError(
+                f"the tokenizer of {checkpoint.name} makes {len(encoding.ids)} tokens of the answer "
+                f"{text!r}: {encoding.tokens}; one is needed"
+            )
+    if yes.ids == no.ids:
+        raise ModelLoadError(f"the tokenizer of {checkpoint.name} knows neither of the answers {ANSWERS}")
+    return yes.ids[0], no.ids[0]
+
+
+def _save(graph: onnx.ModelProto, path: Path) -> None:
+    size = sum(len(constant.raw_data) for constant in graph.graph.initializer)
+    external = size >= _EXTERNAL_FROM
+    onnx.save_model(
+        graph,
+        path,
+        save_as_external_data=external,
+        all_tensors_to_one_file=True,
+        location=f"{path.name}.data",
+    )
+
+
+def _manifest(
+    checkpoint: Checkpoint, answers: tuple[int, int], quantization: Quantization, folder: Path
+) -> FlanT5Manifest:
+    packages = ("vista-stream", "torch", "transformers", "onnx", "numpy", "tokenizers")
+    return FlanT5Manifest(
+        name=checkpoint.name,
+        revision=checkpoint.revision,
+        licence=checkpoint.licence,
+        quantization=quantization,
+        files={path.name: digest(path) for path in sorted(folder.iterdir())},
+        answers=ANSWERS,
+        answer_tokens=answers,
+        end_token=checkpoint.end_token,
+        templates=TEMPLATES,
+        max_length=checkpoint.max_length,
+        versions={name: version(name) for name in packages},
+    )

@@ -1,0 +1,153 @@
+"""Flan-T5 as a verifier (SCALE): two yes-or-no questions about a pair, asked in one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vista_stream.claims import Pair, Scores
+from vista_stream.core.judge import Thresholds
+from vista_stream.errors import InferenceError
+from vista_stream.verifiers.flan_t5_manifest import QUESTIONS, FlanT5Manifest, read_flan_t5_manifest
+from vista_stream.verifiers.flan_t5_prompts import Prompter, batches
+from vista_stream.verifiers.flan_t5_session import AnswerSession, Provider
+from vista_stream.verifiers.offload import offload
+
+_CPU_TOKENS = 1024
+"""Padded tokens of one run on the CPU: it gains no speed from more, and cancelling stays quick."""
+_GPU_TOKENS = 16384
+_WASTE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The prompts of some pairs, and where their answers belong."""
+
+    rows: list[list[int]]
+    places: list[tuple[int, int]]
+    """The pair and the question of each row."""
+    batches: list[list[int]]
+
+
+class FlanT5Verifier:
+    """Scores pairs with an exported Flan-T5; one may be shared by all sessions.
+
+    The graph answers yes or no, as two logits. Their difference, over the manifest's temperature, is
+    the log-odds of yes: e for "is the hypothesis implied", c for "is it contradicted", each the maximum
+    over the premise's chunks, as SCALE takes it. A pair cannot be both, so of the four combinations of
+    two independent answers three remain, and the scores are softmax(e, 0, c) in the order entailment,
+    neutral, contradiction: neutral is no to both.
+
+    An int8 graph quantises a batch by its extremes, so its scores move by about 0.01 with what else
+    is in the batch.
+    """
+
+    def __init__(self, session: AnswerSession, prompter: Prompter, manifest: FlanT5Manifest) -> None:
+        self._session = session
+        self._prompter = prompter
+        self._manifest = manifest
+        self._max_tokens = _CPU_TOKENS if session.on_cpu else _GPU_TOKENS
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        folder: str | Path,
+        *,
+        providers: Sequence[Provider] | None = None,
+        threads: int | None = None,
+        max_length: int | None = None,
+    ) -> Self:
+        """A verifier from a folder that `vista-stream export` wrote. Blocking.
+
+        providers: of ONNX Runtime, the CPU by default; one that cannot be had is an error. threads: of
+        the CPU; those that this process may use, at most 4, by default. max_length: tokens of a prompt,
+        in place of the manifest's (Flan-T5 takes any length). Raises ModelLoadError, or ValueError for
+        threads or max_length below 1.
+        """
+        if max_length is not None and max_length < 1:
+            raise ValueError(f"max_length must be a number of tokens from 1, not {max_length!r}")
+        folder = Path(folder)
+        manifest = read_flan_t5_manifest(folder)
+        prompter = Prompter(folder, manifest, max_length=max_length or manifest.max_length)
+        session = AnswerSession(folder / "model.onnx", providers=providers, threads=threads)
+        return cls(session, prompter, manifest)
+
+    @property
+    def name(self) -> str:
+        """The model's name, from its manifest."""
+        return self._manifest.name
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """From where on this model's scores decide, from its manifest."""
+        return self._manifest.thresholds
+
+    async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
+        """One score triple a pair, in the same order; runs in a thread, batch by batch."""
+        plan = await offload(self._plan, pairs)
+        logits = np.empty((len(plan.rows), 2), dtype=np.float32)
+        for batch in plan.batches:
+            logits[batch] = await offload(self._session.run, [plan.rows[row] for row in batch])
+        return self._scores(plan, logits, len(pairs))
+
+    def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
+        """As `score`, for scripts. Blocking."""
+        plan = self._plan(pairs)
+        return self._scores(plan, self._run(plan), len(pairs))
+
+    def p_entail(
+        self, premise: str, hypothesis: str, *, chunk_tokens: int | None = None, overlap: float = 0.25
+    ) -> float:
+        """SCALE's own score: softmax of yes and no, the maximum over chunks; no temperature. Blocking.
+
+        With chunk_tokens the chunks have the boundaries of the released code, whose default is 1000;
+        without, those that `score` uses. Raises InferenceError.
+        """
+        if chunk_tokens is None:
+            rows = self._prompter.prompts(premise, hypothesis, question=QUESTIONS[0])
+        else:
+            rows = self._prompter.published(premise, hypothesis, chunk_tokens=chunk_tokens, overlap=overlap)
+        logits = self._run(self._batched(rows, [(0, 0)] * len(rows)))
+        return float(1 / (1 + np.exp(-_log_odds(logits).max())))
+
+    def _plan(self, pairs: Sequence[Pair]) -> _Plan:
+        rows, places = [], []
+        for number, pair in enumerate(pairs):
+            for column, question in enumerate(QUESTIONS):
+                prompts = self._prompter.prompts(pair.premise, pair.hypothesis, question=question)
+                rows += prompts
+                places += [(number, column)] * len(prompts)
+        return self._batched(rows, places)
+
+    def _batched(self, rows: list[list[int]], places: list[tuple[int, int]]) -> _Plan:
+        lengths = [len(row) for row in rows]
+        return _Plan(rows, places, batches(lengths, max_tokens=self._max_tokens, waste=_WASTE))
+
+    def _run(self, plan: _Plan) -> NDArray[np.float32]:
+        logits = np.empty((len(plan.rows), 2), dtype=np.float32)
+        for batch in plan.batches:
+            logits[batch] = self._session.run([plan.rows[row] for row in batch])
+        return logits
+
+    def _scores(self, plan: _Plan, logits: NDArray[np.float32], count: int) -> list[Scores]:
+        odds = np.full((count, len(QUESTIONS)), -np.inf)
+        np.maximum.at(odds, tuple(np.array(plan.places, dtype=int).reshape(-1, 2).T), _log_odds(logits))
+        if not np.isfinite(odds).all():
+            raise InferenceError(f"{self.name} gave logits that are not numbers")
+        return [_three_way(*row) for row in (odds / self._manifest.temperature).tolist()]
+
+
+def _log_odds(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Of yes against no, one a row."""
+    return logits[:, 0].astype(np.float64) - logits[:, 1]
+
+
+def _three_way(implied: float, contradicted: float) -> Scores:
+    logits = np.array([implied, 0.0, contradicted])
+    powers = np.exp(logits - logits.max())
+    return Scores(*(powers / powers.sum()).tolist())

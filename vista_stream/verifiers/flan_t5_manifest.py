@@ -1,0 +1,110 @@
+"""What a folder with an exported Flan-T5 holds, and whether it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from vista_stream.core.judge import Thresholds
+from vista_stream.errors import ModelLoadError
+
+Quantization: TypeAlias = Literal["none", "int8", "fp16"]
+KIND: Final = "flan-t5"
+QUESTIONS = ("entailment", "contradiction")
+_REQUIRED_FILES = ("model.onnx", "tokenizer.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlanT5Manifest:
+    """`manifest.json` of an exported model.
+
+    Raises ValueError where a field does not hold what it must.
+    """
+
+    name: str
+    """The model that was exported."""
+    revision: str | None
+    """Of the model on its hub; None for a folder."""
+    licence: str | None
+    """Of the weights, as the model's card names it; None where it names none."""
+    quantization: Quantization
+    files: Mapping[str, str]
+    """SHA-256 of each file, as hexadecimal digits."""
+    answers: tuple[str, str]
+    """The texts that mean yes and no."""
+    answer_tokens: tuple[int, int]
+    """Their ids in the tokenizer; the columns of the graph's output."""
+    end_token: int
+    """Id of the token that ends a prompt."""
+    templates: Mapping[str, str]
+    """For each of QUESTIONS a prompt with {premise} and, after it, {hypothesis}."""
+    max_length: int = 512
+    """Tokens of a prompt, the question included."""
+    overlap: float = 0.25
+    """Share of a chunk that the next one repeats."""
+    temperature: float = 1.0
+    """Divides the logits before they become three scores."""
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    """From where on this model's scores decide."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of what made the folder."""
+    kind: Literal["flan-t5"] = KIND
+
+    def __post_init__(self) -> None:
+        if self.kind != KIND:
+            raise ValueError(f"kind must be {KIND!r}, not {self.kind!r}")
+        if not self.temperature > 0 or not self.max_length > 0 or not 0 <= self.overlap < 1:
+            raise ValueError("temperature and max_length must be above 0, overlap from 0 to below 1")
+        for question in QUESTIONS:
+            place = self.templates.get(question, "").find("{premise}")
+            if place < 0 or self.templates[question].find("{hypothesis}") < place:
+                raise ValueError(f"the {question} template must hold {{premise}}, then {{hypothesis}}")
+
+    def to_json(self) -> str:
+        """The text of manifest.json."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+
+def read_flan_t5_manifest(folder: Path) -> FlanT5Manifest:
+    """Read an exported model's manifest and check every file it names. Blocking.
+
+    Raises ModelLoadError, naming the path and what was expected there.
+    """
+    path = folder / "manifest.json"
+    try:
+        manifest = _build(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ModelLoadError(f"{path} is missing: an exported model holds it ({error.strerror})") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ModelLoadError(f"{path} is not the manifest of an exported Flan-T5: {error}") from error
+    for name in sorted({*manifest.files, *_REQUIRED_FILES}):
+        _check_file(folder / name, manifest.files.get(name))
+    return manifest
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _build(table: dict[str, Any]) -> FlanT5Manifest:
+    yes, no = table.pop("answers", (None, None))
+    pair = tuple(table.pop("answer_tokens", ()))
+    thresholds = Thresholds(**table.pop("thresholds", {}))
+    return FlanT5Manifest(**table, answers=(yes, no), answer_tokens=pair, thresholds=thresholds)
+
+
+def _check_file(path: Path, expected: str | None) -> None:
+    if expected is None:
+        raise ModelLoadError(f"the manifest beside {path} gives no SHA-256 for it")
+    try:
+        actual = digest(path)
+    except OSError as error:
+        raise ModelLoadError(f"model file {path} is missing; expected SHA-256 {expected}") from error
+    if actual != expected:
+        raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")

@@ -1,0 +1,109 @@
+"""Pairs to prompts: the token rows that Flan-T5 is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.retrieval.chunker import chunk
+from vista_stream.retrieval.published import published_windows
+from vista_stream.retrieval.reference import Reference
+from vista_stream.verifiers.flan_t5_manifest import QUESTIONS, FlanT5Manifest
+from vista_stream.verifiers.lru import Lru
+
+_PREMISES = 2048
+_STEP = 32
+"""Budgets for the premise are multiples of it, so that questions of like length share its chunks."""
+
+
+class Prompter:
+    """Writes the prompts of one exported model; each premise is tokenised once and remembered."""
+
+    def __init__(self, folder: Path, manifest: FlanT5Manifest, *, max_length: int) -> None:
+        path = folder / "tokenizer.json"
+        try:
+            self._tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # the tokenizers library raises bare Exception
+            raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._manifest = manifest
+        self._max_length = max_length
+        self._premises: Lru[str, list[int]] = Lru(_PREMISES)
+        self._chunks: Lru[tuple[str, int], list[list[int]]] = Lru(_PREMISES)
+
+    def prompts(self, premise: str, hypothesis: str, *, question: str) -> list[list[int]]:
+        """One row of tokens a chunk of the premise, at most max_length each.
+
+        A premise that fits is one chunk; a longer one is cut at its sentences. Raises InferenceError
+        where the question alone leaves no room.
+        """
+        before, after = self._question(question, hypothesis)
+        room = self._max_length - len(before) - len(after)
+        if room < 1:
+            raise InferenceError(
+                f"the hypothesis is too long for the {self._max_length} tokens of {self._manifest.name}: "
+                f"{hypothesis[:60]!r}…"
+            )
+        tokens = self._tokenise(premise)
+        chunks = [tokens] if len(tokens) <= room else self._cut(premise, room // _STEP * _STEP or room)
+        return [before + part + after for part in chunks]
+
+    def published(
+        self, premise: str, hypothesis: str, *, chunk_tokens: int, overlap: float
+    ) -> list[list[int]]:
+        """Rows of the entailment question with the boundaries of SCALE's released code."""
+        before, after = self._question(QUESTIONS[0], hypothesis)
+        tokens = self._tokenise(premise)
+        asked = len(before) + len(after)
+        if len(tokens) + asked < chunk_tokens:
+            return [before + tokens + after]
+        windows = published_windows(len(tokens), room=chunk_tokens - asked, overlap=overlap)
+        return [before + tokens[window] + after for window in windows]
+
+    def _question(self, question: str, hypothesis: str) -> tuple[list[int], list[int]]:
+        before, after = self._manifest.templates[question].split("{premise}")
+        tokens = self._encode(after.replace("{hypothesis}", hypothesis))
+        return self._encode(before), [*tokens, self._manifest.end_token]
+
+    def _cut(self, premise: str, budget: int) -> list[list[int]]:
+        chunks = self._chunks.get((premise, budget))
+        if chunks is None:
+            document = Reference(premise, name="premise")
+            passages = chunk(document, self._count, budget=budget, overlap=self._manifest.overlap)
+            # A sentence above the budget comes as a chunk of its own: it alone is cut short.
+            chunks = [self._encode(passage.text)[:budget] for passage in passages]
+            self._chunks.put((premise, budget), chunks)
+        return chunks
+
+    def _tokenise(self, premise: str) -> list[int]:
+        tokens = self._premises.get(premise)
+        if tokens is None:
+            tokens = self._encode(premise)
+            self._premises.put(premise, tokens)
+        return tokens
+
+    def _count(self, text: str) -> int:
+        return len(self._encode(text))
+
+    def _encode(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def batches(lengths: Sequence[int], *, max_tokens: int, waste: float) -> list[list[int]]:
+    """Rows to run together: of similar length, `max_tokens` at most with padding, but always one row.
+
+    A row joins where at most the share `waste` of its place is padding.
+    """
+    found: list[list[int]] = []
+    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
+        longest = lengths[found[-1][0]] if found else 0
+        fits = found and (len(found[-1]) + 1) * longest <= max_tokens
+        if fits and lengths[row] >= (1 - waste) * longest:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found

@@ -1,0 +1,82 @@
+"""The exported graph on ONNX Runtime: padded token rows in, answer logits out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vista_stream.errors import InferenceError, ModelLoadError
+
+Provider: TypeAlias = str | tuple[str, Mapping[str, Any]]
+CPU = "CPUExecutionProvider"
+
+
+class AnswerSession:
+    """The graph, loaded; safe for many threads."""
+
+    def __init__(self, path: Path, *, providers: Sequence[Provider] | None, threads: int | None) -> None:
+        """Load the graph. Blocking.
+
+        Raises ModelLoadError where it is none, or where a provider that was asked for does not run it:
+        ONNX Runtime itself would fall back to the CPU. ValueError for threads below 1.
+        """
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads must be 1 or more, not {threads!r}")
+        runtime = _onnxruntime()
+        wanted = list(providers) if providers else [CPU]
+        names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
+        _require(names, runtime.get_available_providers(), "this onnxruntime offers")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = threads or min(_cpus(), 4)
+        options.inter_op_num_threads = 1
+        # Threads that spin while they wait would take the event loop's core between batches.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            self._session = runtime.InferenceSession(str(path), options, providers=wanted)
+        except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
+            raise ModelLoadError(f"{path} cannot be loaded: {error}") from error
+        _require(names, self._session.get_providers(), "the session got")
+        self.on_cpu = names[0] == CPU
+
+    def run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The logits, shape (len(rows), number of answers). Blocking; raises InferenceError."""
+        lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        # The attention kernels of a GPU want lengths that are multiples of 8.
+        longest = int(lengths.max()) if self.on_cpu else -(-int(lengths.max()) // 8) * 8
+        tokens = np.zeros((len(rows), longest), dtype=np.int64)
+        for number, row in enumerate(rows):
+            tokens[number, : len(row)] = row
+        try:
+            # Bound, so that on a GPU only the tokens and the logits cross the bus.
+            binding = self._session.io_binding()
+            binding.bind_cpu_input("tokens", tokens)
+            binding.bind_cpu_input("lengths", lengths)
+            binding.bind_output("logits")
+            self._session.run_with_iobinding(binding)
+            (logits,) = binding.copy_outputs_to_cpu()
+        except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
+            raise InferenceError(f"ONNX Runtime: {error}") from error
+        return np.asarray(logits, dtype=np.float32)
+
+
+def _onnxruntime() -> Any:
+    try:
+        import onnxruntime  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
+    return onnxruntime
+
+
+def _require(names: Sequence[str], offered: Sequence[str], who: str) -> None:
+    missing = [name for name in names if name not in offered]
+    if missing:
+        raise ModelLoadError(f"{', '.join(missing)} was asked for, but {who} {', '.join(offered)} only")
+
+
+def _cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
