@@ -158,7 +158,7 @@ def test_a_full_disk_leaves_no_folder(published, tmp_path):
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
     try:
-        with pytest.raises(OSError, match="File too large|Errno 27") as caught:
+        with pytest.raises(OSError, match=r"File too large|Errno 27") as caught:
             export_flan_t5(str(published), tmp_path / "model")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
