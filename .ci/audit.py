@@ -9,9 +9,9 @@ NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "sock
 
 
 def import_seconds() -> float:
-    """The best of five fresh processes, so that a busy machine is no failure."""
+    """The best of ten fresh processes, so that a busy machine is no failure."""
     command = [sys.executable, "-c", MEASURE]
-    runs = [subprocess.run(command, capture_output=True, check=True) for _ in range(5)]
+    runs = [subprocess.run(command, capture_output=True, check=True) for _ in range(10)]
     return min(float(run.stdout) for run in runs)
 
 
@@ -34,8 +34,8 @@ def main() -> None:
     if loaded:
         sys.exit(f"import vista_stream loads {', '.join(loaded)}")
     session = vista_stream.Session()
-    session.add_reference("The canal was built between 1904 and 1914.")
-    list(session.turn_sync(["The canal was built ", "between 1904 and 1914."]))
+    session.add_reference("The canal was opened in 1914.")
+    list(session.turn_sync(["The canal was ope", "ned in 1914."]))
     loaded = [name for name in ("torch", "transformers") if name in sys.modules]
     if loaded:
         sys.exit(f"a guarded turn loads {', '.join(loaded)}")

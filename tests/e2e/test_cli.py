@@ -16,11 +16,11 @@ pytestmark = pytest.mark.skipif(
 
 COMMAND = [sys.executable, "-m", "vista_stream"]
 REFERENCE = """\
-The Panama Canal was built by the US Army Corps of Engineers between 1904 and 1914. An agreement on its
-transfer to Panama was signed in 1977. The canal was handed over by the end of 1999.
+The Panama Canal was opened in August 1914. The US Army Corps of Engineers had built it in ten years.
+The canal was handed over to Panama at the end of 1999.
 """
-TRUE = "The canal was built between 1904 and 1914. "
-FALSE = "The canal was built between 1904 and 1941. "
+TRUE = "The Panama Canal was opened in August 1914. "
+FALSE = "The Panama Canal was opened in August 1941. "
 
 
 @pytest.fixture
@@ -35,16 +35,16 @@ def check(answer, *arguments):
 
 
 def test_a_true_answer_passes(reference):
-    run = check(TRUE, "--reference", reference, "--query", "When was the canal built?")
+    run = check(TRUE, "--reference", reference, "--query", "When was the canal opened?")
     assert (run.returncode, run.stdout) == (0, TRUE)
 
 
 def test_a_falsified_answer_is_blocked_and_the_evidence_told(reference):
-    run = check(TRUE + FALSE, "--reference", reference, "--query", "When was the canal built?")
+    run = check(TRUE + FALSE, "--reference", reference, "--query", "When was the canal opened?")
     assert run.returncode == 1
     assert run.stdout.startswith(TRUE)
     assert "1941" not in run.stdout
-    assert "canal.txt, sentence 1: The Panama Canal was built by" in run.stderr
+    assert "canal.txt, sentence 1: The Panama Canal was opened" in run.stderr
 
 
 def test_a_sentence_is_released_before_the_answer_ends(reference):
@@ -54,10 +54,10 @@ def test_a_sentence_is_released_before_the_answer_ends(reference):
     ) as running:  # fmt: skip
         running.stdin.write(f"{TRUE}It was handed".encode())
         assert running.stdout.read(len(TRUE) - 1) == TRUE.strip().encode()
-        running.stdin.write(b" over by the end of 1999.")
+        running.stdin.write(b" over to Panama at the end of 1999.")
         running.stdin.close()
         assert running.wait(60) == 0
-        assert running.stdout.read() == b" It was handed over by the end of 1999."
+        assert running.stdout.read() == b" It was handed over to Panama at the end of 1999."
 
 
 def test_what_an_earlier_turn_settled_counts_as_background(tmp_path):
@@ -94,13 +94,18 @@ def test_interrupt_ends_at_once_with_what_was_shown_kept(reference):
 
 def test_verify_scores_in_order(tmp_path):
     pairs = tmp_path / "pairs.jsonl"
-    rows = [{"premise": REFERENCE, "hypothesis": text.strip()} for text in (TRUE, FALSE)]
+    premise = "The canal is owned by Panama. Ships pay a toll."
+    rows = [
+        {"premise": premise, "hypothesis": "The canal is owned by Panama."},
+        {"premise": premise, "hypothesis": "The canal is not owned by Panama."},
+    ]
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run = subprocess.run([*COMMAND, "verify", str(pairs)], capture_output=True, text=True, check=True)
     true, false = (json.loads(line) for line in run.stdout.splitlines())
-    assert true["entailment"] > false["entailment"]
+    assert true["entailment"] > true["contradiction"]
+    assert false["contradiction"] > false["entailment"]
     assert sum(true[label] for label in ("entailment", "neutral", "contradiction")) == pytest.approx(1)
-    assert true["evidence"].startswith("The Panama Canal was built by the US Army Corps of Engineers")
+    assert true["evidence"] == false["evidence"] == "The canal is owned by Panama."
 
 
 def test_the_demo_blocks_every_altered_fact():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import AsyncIterator, Callable, Sequence
+from time import monotonic
 
 import anyio
 from rich.console import Console
@@ -49,6 +50,7 @@ async def _show(console: Console, session: Callable[..., Session], speed: float)
     scenes = load_scenes()
     plays: list[Play] = []
     console.print(Text(_INTRODUCTION))
+    console.print(f"Models loaded in {await _load_models(session):.1f} s.", style="dim")
     if _is_plain(console):
         perform = _read_out
     else:
@@ -65,6 +67,16 @@ async def _show(console: Console, session: Callable[..., Session], speed: float)
         await perform(console, guarded, play, speed)
         plays.append(play)
     console.print(screen.closing(plays))
+
+
+async def _load_models(session: Callable[..., Session]) -> float:
+    """Guard one sentence, so that what is loaded once a process is loaded; the seconds it took."""
+    started = monotonic()
+    guarded = session()
+    guarded.add_reference("The show has begun.")
+    async with guarded.turn(["The show has begun."]) as turn:
+        await turn.drain()
+    return monotonic() - started
 
 
 def _is_plain(console: Console) -> bool:

@@ -27,8 +27,9 @@ EPILOG = """\
 In: {"premise": "...", "hypothesis": "..."} a line. Out, in the same order:
 {"entailment": p, "neutral": p, "contradiction": p, "evidence": "the sentence of the premise that decided"}
 
-A premise longer than a few sentences is searched for the passage that decides. Each line is written as
-soon as it is known: what was written before Ctrl-C (exit status 130) or a bad line (2) is complete.
+The scores are the verifier's own, without the rules that decide before it in a guard. A premise longer
+than a few sentences is searched for the passage that decides. Each line is written as soon as it is
+known: what was written before Ctrl-C (exit status 130) or a bad line (2) is complete.
 """
 
 
