@@ -1,0 +1,113 @@
+"""Numbers among words, with hedges and units, and what two of them say of each other."""
+
+import math
+
+import pytest
+
+from vista_stream.core.quantities import Quantity, opens_quantity, read_quantity, relate_quantities
+
+
+def read(text: str) -> Quantity:
+    found = read_quantity(text.split(), 0)
+    assert found is not None
+    assert found[1] == len(text.split())
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "dimension"),
+    [
+        ("three", 3, ""),
+        ("twenty one", 21, ""),
+        ("two hundred and five", 205, ""),
+        ("one million", 1e6, ""),
+        ("three thousand two hundred", 3200, ""),
+        ("two million three hundred thousand", 2.3e6, ""),
+        ("5.1 million", 5.1e6, ""),
+        ("half a million", 5e5, ""),
+        ("a dozen", 12, ""),
+        ("1,234,567", 1234567, ""),
+        ("-5", -5, ""),
+        ("5 km", 5000, "length"),
+        ("one mile", 1609.344, "length"),
+        ("2 years", 24, "months"),
+        ("5 percent", 5, "percent"),
+        ("5 percentage points", 5, "points"),
+        ("$ 2 bn", 2e9, "usd"),
+        ("3 square miles", 3 * 2589988.11, "area"),
+        ("20 ° C", 293.15, "temperature"),
+        ("third", 3, "ordinal"),
+        ("21st", 21, "ordinal"),
+    ],
+)
+def test_numbers_are_read(text: str, value: float, dimension: str) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high) == pytest.approx((value, value))
+    assert quantity.dimension == dimension
+    assert opens_quantity(text.split()[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("at least 3", 3, math.inf),
+        ("3 or more", 3, math.inf),
+        ("30 +", 30, math.inf),
+        ("up to 7", -math.inf, 7),
+        ("5 to 10 km", 5000, 10000),
+    ],
+)
+def test_bounds_are_read(text: str, low: float, high: float) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high) == (low, high)
+
+
+def test_more_than_leaves_the_number_itself_out() -> None:
+    assert read("more than 3").low > 3
+    assert read("fewer than 3").high < 3
+
+
+@pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "half of"])
+def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
+    assert read_quantity(text.split(), 0) is None
+
+
+def test_two_numbers_that_fall_are_no_span() -> None:
+    assert read_quantity(["10", "to", "5"], 0) == (Quantity(10, 10, digits=1, number=10), 1)
+
+
+def test_numbers_of_any_length_are_no_error() -> None:
+    assert read_quantity(["9" * 5000], 0) is not None
+    assert read_quantity(["9" * 5000 + "th"], 0) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "relation"),
+    [
+        ("3", "three", "same"),
+        ("3", "4", "differs"),
+        ("19", "20", "differs"),
+        ("5 million", "5.1 million", "unclear"),
+        ("5 million", "6 million", "differs"),
+        ("5 km", "5000 m", "same"),
+        ("5 km", "3.1 miles", "same"),
+        ("5 km", "5 miles", "differs"),
+        ("5 km", "5 kg", "differs"),
+        ("5 km", "7 kg", "unclear"),
+        ("5", "5 km", "unclear"),
+        ("5 percent", "5 percentage points", "unclear"),
+        ("about 5", "5", "same"),
+        ("5", "about 5", "unclear"),
+        ("about 100", "110", "unclear"),
+        ("about 100", "200", "differs"),
+        ("at least 3", "5", "unclear"),
+        ("at least 3", "2", "differs"),
+        ("at least 3", "at least 3", "same"),
+        ("4 to 7", "4 to 6", "differs"),
+        ("4 to 7", "5", "unclear"),
+        ("third", "3rd", "same"),
+        ("third", "fourth", "differs"),
+    ],
+)
+def test_numbers_are_related(claim: str, evidence: str, relation: str) -> None:
+    assert relate_quantities(read(claim), read(evidence)) == relation

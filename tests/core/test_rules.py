@@ -1,0 +1,311 @@
+"""The deterministic tier: each rule with a case on either side of its border."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.core.rules import RuleIndex, compare, prepare
+
+
+def ruling(claim: str, evidence: str) -> str | None:
+    found = compare(prepare(claim), prepare(evidence))
+    return found.category if found else None
+
+
+SAME = [
+    ("The bridge has three lanes.", "The bridge has 3 lanes"),
+    ("The town has 1,000 inhabitants.", "the town has 1000 inhabitants!"),
+    ("Rents rose by 5 %.", "Rents rose by 5 percent."),
+    ("Rents rose by 5 per cent.", "Rents rose by five percent."),
+    ("The lake is 12 km long.", "The lake is 12 kilometres long."),
+    ("The lake is 5 km long.", "The lake is 5,000 m long."),
+    ("The lake is 26.2 miles long.", "The lake is 42.2 km long."),
+    ("The wall fell on Oct 3, 1990.", "The wall fell on 3 October 1990."),
+    ("The wall fell on the 3rd of October 1990.", "The wall fell on 1990-10-03."),
+    ("The firm is worth $2 million.", "The firm is worth 2,000,000 dollars."),
+    ("She isn't a member.", "She is not a member."),
+    ("He can't swim.", "He cannot swim."),
+    ("The tower has twenty-one floors.", "The tower has 21 floors."),
+    ("It happened in the 19th century.", "It happened in the 19th century."),
+    ("The film did not win a prize.", "The film failed to win a prize."),
+    ("“Dune” is a novel.", "'Dune' is a novel."),
+]
+
+
+@pytest.mark.parametrize(("claim", "evidence"), SAME)
+def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) == "verified"
+    assert ruling(evidence, claim) == "verified"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The bridge has four lanes.", "The bridge has 3 lanes."),
+        ("The town has 1,000 inhabitants.", "The town has 10,000 inhabitants."),
+        ("Rents rose by 5 %.", "Rents rose by 15 %."),
+        ("The lake is 5 km long.", "The lake is 5 miles long."),
+        ("The lake is 5 km long.", "The lake is 500 m long."),
+        ("The stone weighs 5 kg.", "The stone weighs 5 pounds."),
+        ("The wall fell on Oct 3, 1990.", "The wall fell on 3 October 1989."),
+        ("The wall fell on Oct 4, 1990.", "The wall fell on 3 October 1990."),
+        ("The wall fell in November 1990.", "The wall fell on 3 October 1990."),
+        ("The school opened in the 1980s.", "The school opened in 1991."),
+        ("The school opened in the 18th century.", "The school opened in 1991."),
+        ("The temple was built in 44 BC.", "The temple was built in 54 BC."),
+        ("She came third in the race.", "She came second in the race."),
+        ("The firm is worth $2 million.", "The firm is worth €2 million."),
+        ("At least 30 people came.", "Fewer than 20 people came."),
+        ("About 9 million people live there.", "About 5 million people live there."),
+        ("The match ended 3-1.", "The match ended 2-1."),
+    ],
+)
+def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("About 5 million people live there.", "5.1 million people live there."),
+        ("5 million people live there.", "5.1 million people live there."),
+        ("Exactly 5 million people live there.", "About 5 million people live there."),
+        ("At least 3 people came.", "7 people came."),
+        ("More than 10 people came.", "More than 20 people came."),
+        ("7 people came.", "5 to 10 people came."),
+        ("Rents rose by 5 percent.", "Rents rose by 5 percentage points."),
+        ("Rents rose by 5.", "Rents rose by 5 percent."),
+        ("The trip costs 10 dollars.", "The trip costs 9 euros."),
+        ("The school opened in 1993.", "The school opened in the 1990s."),
+        ("The wall fell on 3 October 1990.", "The wall fell in 1990."),
+        ("The house was built before 1995.", "The house was built before 1990."),
+        ("The work was done in 1819 or 1821.", "The work was done in 1819 or 1820."),
+        ("It ran between 1936 and 1986.", "It ran between 1936 and 1985."),
+    ],
+)
+def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The school opened in the 1990s.", "The school opened in 1993."),
+        ("The wall fell in October 1990.", "The wall fell on 3 October 1990."),
+        ("About 5 million people live there.", "5 million people live there."),
+        ("She won the prize.", "She won the prize in 1990."),
+        ("She won the prize.", "In 1990, she won the prize."),
+        ("The lake is deep.", "The lake (see map) is deep."),
+        ("Ada Moss won the prize.", "Ada Moss, who lives in Leeds, won the prize."),
+        ("The tower is 300 m tall.", "The tower is 300 m tall and was finished in 1889."),
+    ],
+)
+def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) == "verified"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("She was the first winner.", "She was the first winner in Wales."),
+        ("It is the largest lake.", "It is the largest lake in Wales."),
+        ("All trains are late.", "All trains are late on Sundays."),
+        ("She won the prize.", "She won the prize, according to her aunt."),
+        ("She won the prize.", "She won the prize if the votes were counted."),
+        ("She lives in Leeds.", "She lives in Leeds or York."),
+        ("She won the prize.", "Her sister said she won the prize."),
+        ("He appeared in War.", "He appeared in War and Peace."),
+        ("The run took 3 hours.", "The run took 3 hours and 18 minutes."),
+        ("He is a spy.", "In the film, he is a spy."),
+        ("The club is larger.", "The club is larger than the town."),
+        ("Ada Moss wrote the song.", "Ada Moss's brother wrote the song."),
+        ("The man ran.", "The man who chased the dog ran."),
+        ("She may win the prize.", "She will win the prize."),
+    ],
+)
+def test_evidence_that_turns_or_narrows_it_does_not_verify(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The team won the title.", "The team did not win the title."),
+        ("The team didn't win the title.", "The team won the title."),
+        ("The team never won the title.", "The team won the title in 1990."),
+        ("The team failed to win the title.", "The team won the title."),
+        ("The town has a harbour.", "The town has no harbour."),
+        (
+            "Minors can legally buy tickets without consent.",
+            "Minors cannot legally buy tickets without consent.",
+        ),
+        ("He left without a hat.", "He left with a hat."),
+        ("He is not.", "He is."),
+    ],
+)
+def test_a_negation_on_one_side_contradicts(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The team won the title.", "The team did not win the title in 1990."),
+        ("The team did not win the title in 1991.", "The team won the title in 1990."),
+        ("The team did not win all titles.", "The team won all titles but one."),
+        ("The town has 3 harbours.", "The town has no harbour."),
+        ("He no longer lives in Leeds.", "He lived in Leeds."),
+    ],
+)
+def test_a_negation_beside_another_difference_is_left_open(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
+def test_two_negations_cancel() -> None:
+    assert ruling("It is not without risk.", "It is with risk.") == "verified"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Ada Moss was born in 1950.", "Bob Hill was born in 1951."),
+        ("Apollo 11 landed on the moon.", "Apollo 12 landed on the moon."),
+        ("He played in the 2010 World Cup.", "He played in the 2014 World Cup."),
+        ("In 1990, the town had 500 people.", "In 2000, the town had 900 people."),
+        ("The team has 5 wins and 3 losses.", "The team has 3 wins and 5 losses."),
+        ("He won the cup in 1995.", "He won the cup in 1990 and 1995."),
+        ("The town is home to 1200 people.", "The town is home to 1990s art."),
+    ],
+)
+def test_another_subject_or_two_differences_are_left_open(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
+def test_the_number_of_the_list_that_stands_in_its_place_counts() -> None:
+    evidence = "The team has 3 wins and 5 losses."
+    assert ruling("The team has 3 wins.", evidence) == "verified"
+    assert ruling("The team has 4 wins.", evidence) == "contradicted"
+    assert ruling("The team has 5 wins.", evidence) is None
+
+
+SONG = "The song was written by John Lennon."
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The song was written by Paul Simon.", SONG),
+        ("The hero is played by actor Ada Moss.", "The hero is played by Bob Hill."),
+        (
+            "The actor who played the hero was Ada Moss.",
+            "The actor who played the hero was Bob Hill, a Scottish singer.",
+        ),
+    ],
+)
+def test_a_swapped_name_in_a_place_for_one_contradicts(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The song was written by Lennon.", SONG),
+        ("The song was written by John Winston Lennon.", SONG),
+        ("The song was written by J. W. Lennon.", SONG),
+        ("The song was written by Paul Simon.", "The song was written by John Lennon and Paul Simon."),
+        ("The song was sung by Paul Simon.", "The song was sung by John Lennon."),
+        ("The hall is in North Wales.", "The hall is in Great Orme."),
+        ("The film stars Ada Moss.", "The film stars Bob Hill."),
+        ("One of his friends was Ada Moss.", "One of his friends was Bob Hill."),
+        ("Ada Moss wrote the song.", "Bob Hill wrote the song."),
+        ("The song was written by Paul Simon in 1990.", "The song was written by John Lennon in 1980."),
+    ],
+)
+def test_names_that_may_both_hold_are_left_open(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
+LIFE = "Ada Moss (born Ada Hill; 3 October 1950 – 7 May 2001) was a Welsh painter."
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("Ada Moss was born in 1950.", LIFE, "verified"),
+        ("Ada Moss was born on October 3, 1951.", LIFE, "contradicted"),
+        ("Ada Moss died in 2001.", LIFE, "verified"),
+        ("Ada Moss died in 1950.", LIFE, "contradicted"),
+        ("Eve Moss died in 1950.", LIFE, None),
+        ("Ada Moss was born in 1950.", "Ada Moss (1950–1961) was a Welsh band.", None),
+        ("Ada Moss was born in 1949.", "Ada Moss (born 3 October 1950) is a painter.", "contradicted"),
+    ],
+)
+def test_brackets_after_a_name_tell_birth_and_death(claim: str, evidence: str, expected: str | None) -> None:
+    assert ruling(claim, evidence) == expected
+
+
+def test_the_reason_names_what_differs() -> None:
+    found = compare(prepare("The lake is 5 km long."), prepare("The lake is 8 km long."))
+    assert found is not None
+    assert found.reason == "number: the evidence has 8 km, not 5 km"
+
+
+def test_a_claim_of_one_word_is_left_open() -> None:
+    assert ruling("Paris.", "Paris.") is None
+
+
+def index(*sentences: str) -> RuleIndex:
+    return RuleIndex([prepare(sentence) for sentence in sentences])
+
+
+def test_a_sentence_that_verifies_outranks_one_that_contradicts() -> None:
+    found = index("He won the cup in 1990.", "He won the cup in 1995.").rule(
+        prepare("He won the cup in 1995.")
+    )
+    assert found is not None
+    assert (found[0], found[1].category) == (1, "verified")
+
+
+def test_a_contradiction_counts_only_where_no_other_sentence_is_open() -> None:
+    claim = prepare("The bridge opened in 1962.")
+    assert index("The bridge opened in 1937.").rule(claim) is not None
+    assert (
+        index("The bridge opened in 1937.", "In 1962 the second bridge was opened late.").rule(claim) is None
+    )
+    assert index("The bridge opened in 1937.", "The deck of the bridge dates from 1962.").rule(claim) is None
+    assert index("The bridge opened in 1937.", "The mayor was born in 1962.").rule(claim) is not None
+
+
+def test_candidates_hold_every_word_or_all_but_the_name() -> None:
+    found = index("The song was written by John Lennon.", "The song was sung.", "A song by John was written.")
+    assert found.candidates(prepare("The song was written by Paul Simon.")) == [0, 2]
+    assert found.candidates(prepare("The song was sung.")) == [1]
+    assert found.candidates(prepare("The boat sank.")) == []
+    assert len(found) == 3
+
+
+WORDS = "ada moss won the red boat 3 7 1990 not in of km about and by who , ( )"
+SENTENCES = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=12).map(" ".join)
+
+
+@given(SENTENCES, SENTENCES)
+def test_any_two_texts_are_compared_without_an_error(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) in ("verified", "contradicted", None)
+
+
+@given(SENTENCES)
+def test_no_sentence_contradicts_itself(text: str) -> None:
+    assert ruling(text, text) in ("verified", None)
+
+
+def test_a_claim_against_two_thousand_sentences_takes_well_under_a_millisecond() -> None:
+    words = [f"word{k}" for k in range(400)]
+    sentences = [f"The {words[k % 400]} of the {words[k % 391]} has {k} parts." for k in range(2000)]
+    reference = index(*sentences)
+    claims = [prepare(sentence.replace(" parts", "0 parts")) for sentence in sentences[:300]]
+    start = time.perf_counter()
+    for claim in claims:
+        reference.rule(claim)
+    assert (time.perf_counter() - start) / len(claims) < 0.001

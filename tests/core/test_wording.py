@@ -1,0 +1,55 @@
+"""Sentences as atoms: spelling, polarity, boundaries, names."""
+
+import pytest
+
+from vista_stream.core.dates import Date
+from vista_stream.core.wording import atoms_of
+
+
+def keys(text: str) -> list[str]:
+    return [("not " if atom.negated else "") + atom.key for atom in atoms_of(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The cat didn't win.", ["cat", "not win"]),
+        ("It can't be a cat.", ["it", "can", "not be", "cat"]),
+        ("He failed to win", ["he", "not win"]),
+        ("It is not without risk", ["it", "is", "with", "risk"]),
+        ("No, it is old.", ["it", "is", "old"]),
+        ("No cat is old.", ["not cat", "is", "old"]),
+        ("I am not", ["i", "not am"]),
+        ("A few cats", ["a", "few", "cats"]),
+        ("well-known 5-year-old", ["well", "known", "5 year", "old"]),
+        ("COVID-19 and U.S. law", ["covid-19", "and", "u.s", "law"]),
+        ("Apollo 11 flew", ["apollo", "11", "flew"]),
+        ("the cat -LRB- old -RRB- sat", ["cat", "old", "sat"]),
+        ("", []),
+        ("...", []),
+    ],
+)
+def test_words_are_read_in_one_spelling(text: str, expected: list[str]) -> None:
+    assert keys(text) == expected
+
+
+def test_boundaries_and_names_are_kept() -> None:
+    atoms = atoms_of("The cat, a (grey) Tom Bell, sat.")
+    assert [(atom.key, atom.boundary, atom.name) for atom in atoms] == [
+        ("cat", "", False),
+        ("grey", "(", False),
+        ("tom", ")", True),
+        ("bell", "", True),
+        ("sat", ",", False),
+    ]
+
+
+def test_a_date_takes_its_preposition_and_a_name_keeps_its_number() -> None:
+    born, cup = atoms_of("In May 1990 the 2010 World Cup")[:2]
+    assert born.value == Date((1990, 1990), 5)
+    assert (cup.key, cup.value) == ("2010", None)
+
+
+def test_a_bracket_does_not_join_two_halves_of_a_date() -> None:
+    values = [atom.value for atom in atoms_of("It opened in May (1990 visitors came)") if atom.value]
+    assert Date((1990, 1990), 5) not in values

@@ -1,0 +1,26 @@
+"""What the brackets after a person's name say: "Ada Lovelace (10 December 1815 – 27 November 1852) was"."""
+
+from __future__ import annotations
+
+import re
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Sept|Oct|Nov|Dec)[a-z]*\.?"
+_DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}} ?,? \d{{4}})"
+_NAME = r"[^\W\d_a-z][^\s(),]*(?: (?:van|von|de|da|del|la|di|[^\W\d_a-z][^\s(),]*)){1,4}"
+_OPEN = r"\s*(?:\(|-LRB-)\s*(?:[^()]{0,80}?;\s*)?"
+_LIFE = re.compile(
+    rf"^(?P<name>{_NAME}){_OPEN}"
+    rf"(?:born\s+(?:[^()\d]{{0,60}}?[;,]\s*)?(?P<born>{_DATE})|(?P<from>{_DATE})\s*[–—-]+\s*(?P<died>{_DATE}))"
+)
+
+
+def implied_sentences(sentence: str) -> list[str]:
+    """Sentences on a person's birth and death that the opening of an encyclopedic entry implies.
+
+    Only dates with a day count: bare years in brackets may be a reign, a term or a band's years.
+    """
+    found = _LIFE.match(sentence)
+    if not found or found["name"].startswith(("The ", "A ", "An ")):
+        return []
+    name, born, died = found["name"], found["born"] or found["from"], found["died"]
+    return [f"{name} was born on {born}."] + ([f"{name} died on {died}."] if died else [])

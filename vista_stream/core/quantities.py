@@ -1,0 +1,305 @@
+"""Numbers in text: words and digits, bounds and units, and what two of them say of each other."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vista_stream.core.dates import Relation
+from vista_stream.core.units import UNITS
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+)
+_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_WORDS = {word: number for number, word in enumerate(_SMALL.split())}
+_TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
+_ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}
+_CURRENCIES = {"$": "usd", "us$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr"}
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+")
+_ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
+
+_HEDGES: dict[tuple[str, ...], str] = {
+    **dict.fromkeys(
+        [
+            (w,)
+            for w in ("about", "around", "approximately", "roughly", "nearly", "almost", "some", "circa", "~")
+        ],
+        "about",
+    ),
+    ("an", "estimated"): "about",
+    ("close", "to"): "about",
+    **dict.fromkeys([("more", "than"), ("over",), ("above",), ("exceeding",), ("just", "over")], "above"),
+    **dict.fromkeys(
+        [("at", "least"), ("no", "fewer", "than"), ("no", "less", "than"), ("minimum", "of")], "from"
+    ),
+    **dict.fromkeys(
+        [("less", "than"), ("fewer", "than"), ("under",), ("below",), ("just", "under")], "below"
+    ),
+    **dict.fromkeys([("at", "most"), ("up", "to"), ("no", "more", "than"), ("maximum", "of")], "to"),
+    ("exactly",): "exact",
+    ("precisely",): "exact",
+}
+_LONGEST_HEDGE = 3
+_ROUGH = 0.15
+"""How far, in parts of the number, "about" may be from it."""
+_ROUNDING = 0.05
+"""A number with fewer digits, this near, may be the other one rounded."""
+_CONVERSION = 0.005
+"""Two units' numbers, this near, are the same after conversion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number, or an interval of them, in the base unit of its dimension."""
+
+    low: float
+    high: float
+    dimension: str = ""
+    """What it measures ("length", "usd", "percent", "ordinal"); empty for a count."""
+    unit: str = ""
+    """The unit as written, in one spelling."""
+    hedge: str = ""
+    """"about" and the like; empty for a plain number."""
+    digits: int = 0
+    """Significant digits written."""
+    number: float = 0.0
+    """The (first) number as written, before its unit."""
+
+
+def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
+    """Whether the evidence's number gives, excludes, or leaves open the claim's."""
+    if claim.dimension != evidence.dimension:
+        return _relate_dimensions(claim, evidence)
+    if "about" in (claim.hedge, evidence.hedge):
+        return _relate_rough(claim, evidence)
+    if (claim.low, claim.high) == (evidence.low, evidence.high):
+        return "same"
+    if claim.low > evidence.high or evidence.low > claim.high:
+        if _near(claim, evidence, _CONVERSION) and claim.unit != evidence.unit:
+            return "same"
+        return "unclear" if _rounded(claim, evidence) else "differs"
+    both_spans = claim.low < claim.high and evidence.low < evidence.high
+    return "differs" if both_spans and not claim.hedge and not evidence.hedge else "unclear"
+
+
+def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
+    """5 km against 5 kg differs; a number without a unit, or another number in another unit, is open."""
+    if "" in (claim.dimension, evidence.dimension) or {"percent", "points"} == {
+        claim.dimension,
+        evidence.dimension,
+    }:
+        return "unclear"
+    same_number = claim.number == evidence.number
+    return "differs" if same_number and not claim.hedge and not evidence.hedge else "unclear"
+
+
+def _relate_rough(claim: Quantity, evidence: Quantity) -> Relation:
+    if (claim.low, claim.high, claim.hedge) == (evidence.low, evidence.high, evidence.hedge):
+        return "same"
+    if claim.hedge == "about" and not evidence.hedge and claim.low == evidence.low == evidence.high:
+        return "same"
+    wide = [(q.low - abs(q.low) * _ROUGH, q.high + abs(q.high) * _ROUGH) for q in (claim, evidence)]
+    (low, high), (other_low, other_high) = wide
+    return "differs" if low > other_high or other_low > high else "unclear"
+
+
+def _near(claim: Quantity, evidence: Quantity, part: float) -> bool:
+    ends = (claim.low, claim.high, evidence.low, evidence.high)
+    if not all(map(math.isfinite, ends)):
+        return False
+    gap = max(claim.low - evidence.high, evidence.low - claim.high)
+    return gap <= part * max(map(abs, ends))
+
+
+def _rounded(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether one may be the other, rounded: 5 million and 5.1 million, not 19 and 20 people."""
+    if claim.dimension == "ordinal" or claim.hedge or evidence.hedge:
+        return False
+    small = max(abs(claim.low), abs(evidence.low)) < 100
+    whole = claim.low.is_integer() and evidence.low.is_integer()
+    if small and whole and claim.unit == evidence.unit:
+        return False
+    alike = claim.digits == evidence.digits and claim.unit == evidence.unit
+    return not alike and _near(claim, evidence, _ROUNDING)
+
+
+_FIRST_WORDS = frozenset(
+    {words[0] for words in _HEDGES}
+    | _WORDS.keys()
+    | _TENS.keys()
+    | _ORDINALS.keys()
+    | _CURRENCIES.keys()
+    | {"a", "half", "dozen"}
+)
+
+
+def opens_quantity(word: str) -> bool:
+    """Whether a quantity may begin with this lower-case word; cheap, and never wrongly False."""
+    return word in _FIRST_WORDS or any(map(str.isdigit, word))
+
+
+def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    """The quantity that begins at a word, hedge and unit included, and how many words it takes.
+
+    None where none begins there. "one" counts only before a scale or a unit, since it is a pronoun
+    elsewhere; "5 to 10" is one interval.
+    """
+    hedge, taken = _read_hedge(words, at)
+    currency = _CURRENCIES.get(_lower(words, at + taken), "")
+    taken += bool(currency)
+    number = _read_number(words, at + taken)
+    if number is None:
+        return None if hedge or currency else _read_ordinal(words, at)
+    value, digits, length = number
+    taken += length
+    high = value
+    if _lower(words, at + taken) == "to" and not hedge:
+        upper = _read_number(words, at + taken + 1)
+        if upper and upper[0] > value:
+            high, taken = upper[0], taken + 1 + upper[2]
+    dimension, unit, factor, length = _read_unit(words, at + taken, currency)
+    if words[at].lower() == "one" and not length and not currency and value == 1:
+        return None
+    taken += length
+    hedge, taken = _read_trailer(words, at, hedge, taken)
+    low, high = _bounds(value, high, hedge)
+    scale, shift = factor
+    return Quantity(low * scale + shift, high * scale + shift, dimension, unit, hedge, digits, value), taken
+
+
+def _lower(words: Sequence[str], at: int) -> str:
+    return words[at].lower() if 0 <= at < len(words) else ""
+
+
+def _read_hedge(words: Sequence[str], at: int) -> tuple[str, int]:
+    for length in range(_LONGEST_HEDGE, 0, -1):
+        kind = _HEDGES.get(tuple(_lower(words, at + k) for k in range(length)))
+        if kind:
+            return kind, length
+    return "", 0
+
+
+def _read_trailer(words: Sequence[str], at: int, hedge: str, taken: int) -> tuple[str, int]:
+    """ "or more" and "+" after a number."""
+    after = (_lower(words, at + taken), _lower(words, at + taken + 1))
+    if hedge:
+        return hedge, taken
+    if after[0] == "+":
+        return "from", taken + 1
+    if after in (("or", "more"), ("or", "less"), ("or", "fewer")):
+        return ("from" if after[1] == "more" else "to"), taken + 2
+    return hedge, taken
+
+
+def _bounds(value: float, high: float, hedge: str) -> tuple[float, float]:
+    match hedge:
+        case "above":
+            return math.nextafter(value, math.inf), math.inf
+        case "from":
+            return value, math.inf
+        case "below":
+            return -math.inf, math.nextafter(value, -math.inf)
+        case "to":
+            return -math.inf, value
+    return value, high
+
+
+def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
+    """Value, significant digits, words taken."""
+    word = _lower(words, at)
+    taken, digits = 1, 1
+    negative = word.startswith("-") and len(word) > 1
+    if _NUMBER.fullmatch(word.lstrip("-")):
+        plain = word.lstrip("-").replace(",", "")
+        value = float(plain)
+        digits = len(plain.replace(".", "").strip("0")) or 1
+    elif word in _WORDS or word in _TENS:
+        value, taken = _read_below_hundred(words, at)
+    elif word in ("a", "half", "dozen") or word in _SCALES:
+        return _read_worded(words, at)
+    else:
+        return None
+    value, length = _apply_scales(words, at + taken, value)
+    return (-value if negative else value), digits, taken + length
+
+
+def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
+    tens = _TENS.get(_lower(words, at))
+    if tens is None:
+        return float(_WORDS[_lower(words, at)]), 1
+    ones = _WORDS.get(_lower(words, at + 1), 0)
+    return (float(tens + ones), 2) if 0 < ones < 10 else (float(tens), 1)
+
+
+def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
+    """ "a hundred", "half a million", "a dozen", "dozen"."""
+    word, following = _lower(words, at), _lower(words, at + 1)
+    if word == "dozen":
+        return 12.0, 2, 1
+    if word == "a" and following == "dozen":
+        return 12.0, 2, 2
+    if word == "a" and following in _SCALES:
+        value, length = _apply_scales(words, at + 1, 1.0)
+        return value, 1, 1 + length
+    if word == "half" and following == "a" and _lower(words, at + 2) in _SCALES:
+        value, length = _apply_scales(words, at + 2, 0.5)
+        return value, 1, 2 + length
+    return None
+
+
+def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, int]:
+    """Take "hundred", "thousand", "million" after a number, and the smaller numbers between them."""
+    taken, total, current, last = 0, 0.0, value, math.inf
+    while True:
+        scale = _SCALES.get(_lower(words, at + taken))
+        if scale is None or scale >= last:
+            return total + current, taken
+        current, taken = current * scale, taken + 1
+        if scale > 100:
+            total, current, last = total + current, 0.0, scale
+        skip = _lower(words, at + taken) == "and"
+        word = _lower(words, at + taken + skip)
+        if word in _WORDS or word in _TENS:
+            more, length = _read_below_hundred(words, at + taken + skip)
+            current, taken = current + more, taken + skip + length
+
+
+def _read_unit(words: Sequence[str], at: int, currency: str) -> tuple[str, str, tuple[float, float], int]:
+    """Dimension, unit, (factor, shift) to the base unit, words taken."""
+    if currency:
+        return currency, currency, (1.0, 0.0), 0
+    for length in (3, 2, 1):
+        if at + length > len(words):
+            continue
+        written = " ".join(words[at : at + length])
+        unit = UNITS.get(written) or UNITS.get(written.lower())
+        if unit and not (length == 1 and written in ("in", "m", "s", "a") and _is_word_here(words, at)):
+            return unit.dimension, unit.name, (unit.factor, unit.shift), length
+    return "", "", (1.0, 0.0), 0
+
+
+def _is_word_here(words: Sequence[str], at: int) -> bool:
+    """ "in" after a number is an inch only at the end or before "tall" and the like."""
+    return words[at] in ("in", "a") and _lower(words, at + 1) not in (
+        "",
+        "tall",
+        "long",
+        "wide",
+        "high",
+        "deep",
+    )
+
+
+def _read_ordinal(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    word = _lower(words, at)
+    written = _ORDINAL.fullmatch(word)
+    value = int(written[1]) if written else _ORDINALS.get(word)
+    if value is None:
+        return None
+    return Quantity(value, value, "ordinal", "ordinal", "", 1, value), 1

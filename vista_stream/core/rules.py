@@ -1,0 +1,267 @@
+"""The deterministic tier: what can be said of a claim before any model, in well under a millisecond.
+
+A rule speaks only where the claim's words are those of one sentence of the evidence, in order. Then
+one number, date, unit, ordinal or negation that differs contradicts the claim, and nothing that
+differs verifies it. Everything else is left to a model: a false ruling blocks true text, or lets
+false text pass, so silence is the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vista_stream.core.alignment import Alignment, align, alike, sort_of
+from vista_stream.core.dates import Date, Relation, relate_dates
+from vista_stream.core.implied import implied_sentences
+from vista_stream.core.names import Holder, excludes, find_holder
+from vista_stream.core.quantities import Quantity, relate_quantities
+from vista_stream.core.stems import word_set
+from vista_stream.core.wording import Atom, atoms_of
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A sentence made ready for comparison; made once when a reference is added."""
+
+    text: str
+    atoms: tuple[Atom, ...]
+    stems: frozenset[str]
+    """Of its words, without values."""
+    holder: Holder | None = None
+    """Its name in a place that only one can hold, if it has one."""
+    implied: tuple[Prepared, ...] = ()
+    """What its brackets say of a birth and a death."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule says, and why."""
+
+    category: Literal["verified", "contradicted"]
+    reason: str
+    """One line for people, such as "number: 5 km against 8 km"."""
+
+
+def prepare(sentence: str) -> Prepared:
+    """Read a sentence: its words, numbers with units, dates and negations. About 0.1 ms."""
+    atoms = atoms_of(sentence)
+    stems = frozenset(atom.stem for atom in atoms if atom.value is None)
+    implied = tuple(map(prepare, implied_sentences(sentence)))
+    return Prepared(sentence, atoms, stems, find_holder(atoms), implied)
+
+
+_FEWEST_WORDS = 2
+"""Fewer words than this in a claim are no ground for a ruling."""
+
+_UNSURE = word_set(
+    """
+    or if unless until allegedly reportedly supposedly purportedly according claim claims claimed could
+    would might may can should except only denied false cancelled canceled planned rather instead
+    fictional fiction theory dispute disputed doubt dream rumour rumor rumoured rumored hypothetical
+    expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
+    probably likely
+    """
+)
+"""Words that, left out of what is compared, may turn the rest into something else."""
+
+_NARROWING = word_set(
+    """
+    no few every all each any only most least best worst largest always never rarely seldom both either
+    neither whole entire total sole exactly unique main majority none everyone everything everybody
+    nobody nothing between mixture combination consist consists comprise comprises composed divided same
+    """
+)
+"""With one of these in the claim, leaving out a qualification of the evidence changes what is said."""
+
+_OPENINGS = word_set(
+    """
+    and but while where which who whose in on at during since from with by for after before when as
+    because
+    """
+)
+"""Words with which the evidence may go on after the claim's last word."""
+_OPEN_ENDED = frozenset({"before", "after", "by", "to", "until", "prior"})
+"""After these two different dates can both hold."""
+_LOOSE = frozenset({"or", "between"})
+"""With one of these in the claim, two different values can both hold."""
+
+
+def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
+    """What one sentence of the evidence settles about a claim; None where the rules do not reach."""
+    words = [atom for atom in claim.atoms if atom.value is None]
+    if len(words) < _FEWEST_WORDS:
+        return None
+    if claim.stems <= evidence.stems:
+        alignment = align(claim.atoms, evidence.atoms)
+        ruling = _rule(alignment) if alignment and _safe(alignment) else None
+    else:
+        ruling = _compare_names(claim, evidence)
+    rulings = (ruling, *(compare(claim, other) for other in evidence.implied))
+    return next((one for one in rulings if one), None)
+
+
+def _compare_names(claim: Prepared, evidence: Prepared) -> Ruling | None:
+    """A name swapped in a place that only one can hold, in a sentence that is otherwise the same."""
+    own, other = claim.holder, evidence.holder
+    if own is None or other is None or not excludes(own, other) or evidence.stems.issuperset(own.name):
+        return None
+    alignment = align(own.frame, other.frame)
+    if alignment is None or not _safe(alignment) or _narrow(alignment):
+        return None
+    if any(first.negated != second.negated for first, second in alignment.pairs):
+        return None
+    if any(first.value and _relate(first, second) != "same" for first, second in alignment.pairs):
+        return None
+    return Ruling("contradicted", f"name: the evidence has {' '.join(other.name)}, not {' '.join(own.name)}")
+
+
+def _rule(alignment: Alignment) -> Ruling | None:
+    relations = [(own, other, _relate(own, other)) for own, other in alignment.pairs if own.value]
+    turned = [own for own, other in alignment.pairs if own.negated != other.negated]
+    differing = [(own, other) for own, other, relation in relations if relation == "differs"]
+    if any(relation == "unclear" for _, _, relation in relations) or len(differing) + len(turned) > 1:
+        return None
+    if turned:
+        return _rule_negation(turned[0], alignment)
+    if differing:
+        return _rule_value(*differing[0], alignment)
+    return _rule_same(alignment)
+
+
+def _relate(own: Atom, other: Atom) -> Relation:
+    if isinstance(own.value, Date) and isinstance(other.value, Date):
+        return relate_dates(own.value, other.value)
+    assert isinstance(own.value, Quantity)
+    assert isinstance(other.value, Quantity)
+    return relate_quantities(own.value, other.value)
+
+
+def _safe(alignment: Alignment) -> bool:
+    """Whether nothing that the evidence adds can change what the claim takes from it."""
+    if alignment.complete:
+        return True
+    added = (*alignment.lead, *alignment.skipped, *alignment.rest)
+    if any(atom.negated or atom.key in _UNSURE for atom in added):
+        return False
+    if not alignment.rest:
+        return True
+    first, second = alignment.rest[0], alignment.rest[1] if len(alignment.rest) > 1 else None
+    last = alignment.pairs[-1][1]
+    if first.key == "and" and second and ((last.value and second.value) or (last.name and second.name)):
+        return False  # "3 hours and 18 minutes", "War and Peace"
+    return bool(first.boundary) or first.key in _OPENINGS or isinstance(first.value, Date)
+
+
+def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
+    """Whether a word of the claim says that what is left out counts ("the largest", "all", "third")."""
+    return any(
+        (own.negated and own is not besides)
+        or own.key in _NARROWING
+        or sort_of(own) == "ordinal"
+        or (own.key.endswith("est") and len(own.key) > 5)
+        for own, _ in alignment.pairs
+    )
+
+
+def _rule_same(alignment: Alignment) -> Ruling | None:
+    if any(own.value is None and own.key != other.key for own, other in alignment.pairs):
+        return None
+    if alignment.complete:
+        return Ruling("verified", "the evidence says the same")
+    if alignment.lead and not any(isinstance(atom.value, Date) for atom in alignment.lead):
+        return None
+    if _narrow(alignment):
+        return None
+    return Ruling("verified", "the evidence says the same, and more")
+
+
+def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
+    keys = [first.key for first, _ in alignment.pairs]
+    at = next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
+    if not _LOOSE.isdisjoint(keys) or (sort_of(own) == "date" and at and keys[at - 1] in _OPEN_ENDED):
+        return None
+    elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
+    if any(atom.value and alike(own, atom) and _relate(own, atom) != "differs" for atom in elsewhere):
+        return None
+    return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.key}, not {own.key}")
+
+
+def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
+    denied = not own.negated
+    if not alignment.complete and (denied or _narrow(alignment, besides=own)):
+        return None
+    return Ruling("contradicted", f"negation: the evidence {'denies' if denied else 'affirms'} it")
+
+
+class RuleIndex:
+    """The sentences of one reference, found by the words that a claim must share with them."""
+
+    def __init__(self, sentences: Sequence[Prepared] = ()) -> None:
+        self._sentences: list[Prepared] = []
+        self._holders: dict[str, set[int]] = {}
+        self._valued: dict[tuple[str, float], set[int]] = {}
+        for sentence in sentences:
+            self.add(sentence)
+
+    def __len__(self) -> int:
+        return len(self._sentences)
+
+    def add(self, sentence: Prepared) -> int:
+        """Add a sentence; return its position."""
+        position = len(self._sentences)
+        self._sentences.append(sentence)
+        for root in sentence.stems.union(*(other.stems for other in sentence.implied)):
+            self._holders.setdefault(root, set()).add(position)
+        for key in _value_keys(sentence):
+            self._valued.setdefault(key, set()).add(position)
+        return position
+
+    def candidates(self, claim: Prepared) -> list[int]:
+        """Positions of the sentences that hold every word of the claim, but for a name in its one place."""
+        found = self._holding(claim.stems)
+        if claim.holder:
+            found |= self._holding(claim.holder.stems)
+        return sorted(found)
+
+    def rule(self, claim: Prepared) -> tuple[int, Ruling] | None:
+        """The ruling on a claim and the position of the sentence it rests on.
+
+        A sentence that verifies outranks one that contradicts. One that contradicts counts only where
+        no other sentence with the claim's words is left undecided, and none tells of the claim's value.
+        """
+        contradicted: tuple[int, Ruling] | None = None
+        silent = False
+        for position in self.candidates(claim):
+            evidence = self._sentences[position]
+            ruling = compare(claim, evidence)
+            if ruling and ruling.category == "verified":
+                return position, ruling
+            if ruling:
+                contradicted = contradicted or (position, ruling)
+            else:
+                silent = silent or claim.stems <= evidence.stems
+        return None if silent or (contradicted and self._told(claim, contradicted[0])) else contradicted
+
+    def _holding(self, stems: frozenset[str]) -> set[int]:
+        holders = sorted((self._holders.get(root, set()) for root in stems), key=len)
+        return set.intersection(*holders) if holders else set()
+
+    def _told(self, claim: Prepared, position: int) -> bool:
+        """Whether another sentence speaks of a value of the claim that this one does not, in like words."""
+        strange = _value_keys(claim) - _value_keys(self._sentences[position])
+        others = {other for key in strange for other in self._valued.get(key, ())}
+        return any(2 * len(claim.stems & self._sentences[k].stems) >= len(claim.stems) for k in others)
+
+
+def _value_keys(sentence: Prepared) -> set[tuple[str, float]]:
+    """What to look up a sentence's numbers and dates by."""
+    keys: set[tuple[str, float]] = set()
+    for atom in sentence.atoms:
+        match atom.value:
+            case Date(years=(first, _)):
+                keys.add(("date", first))
+            case Quantity(dimension=dimension, low=low):
+                keys.add((dimension, low))
+    return keys

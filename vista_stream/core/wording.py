@@ -1,0 +1,235 @@
+"""A sentence as atoms: words, numbers and dates in one spelling, each with its polarity and boundary."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from vista_stream.core.dates import Date, opens_date, read_date
+from vista_stream.core.quantities import Quantity, opens_quantity, read_quantity
+from vista_stream.core.stems import stem, word_set
+
+Value: TypeAlias = Quantity | Date
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One unit of comparison; articles, negations and punctuation live on in the atom that follows."""
+
+    key: str
+    """Lower-case spelling; of a value, what was written."""
+    stem: str
+    """What it has in common with its other forms."""
+    value: Value | None = None
+    """The number or date that it is, if it is one."""
+    negated: bool = False
+    """Whether an odd number of negations stands right before it."""
+    boundary: str = ""
+    """The punctuation before it: "," for a comma and the like, "(" and ")" for brackets, else empty."""
+    name: bool = False
+    """Whether it is capitalised inside the sentence."""
+
+
+_REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
+_REWRITES = [
+    (re.compile(pattern, flags), replacement)
+    for pattern, replacement, flags in (
+        (r"-(?:LRB|LSB)-", "(", 0),
+        (r"-(?:RRB|RSB)-", ")", 0),
+        (r"''|\*\*|__", "", 0),
+        (r"\s+('(?:s|re|ve|ll|d|m)\b|n't\b)", r"\1", re.I),
+        (r"\bwon't\b", "will not", re.I),
+        (r"\bcan(?:no|')t\b", "can not", re.I),
+        (r"n't\b", " not", re.I),
+        (r"\b(it|that|there)'s\b", r"\1 is", re.I),
+        (r"\s-+\s", " – ", 0),
+        (r"US\$", "$", 0),
+        (r"(?<=\d)\s*–\s*(?=\d)", " to ", 0),
+        (r"(?<![\d-])(\d+(?:\.\d+)?)-(?=\d+(?:\.\d+)?(?![\d-]))", r"\1 to ", 0),
+        (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
+        (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
+        (r"(?<=\d)(?=(?:km|cm|mm|kg|mg|m|ft|GB|MB|mph|%|°)(?![\w]))", " ", 0),
+        (r"\bper cent\b", "percent", re.I),
+    )
+]
+_TOKEN = re.compile(
+    r"""\d{4}-\d\d-\d\d(?!\d)
+    | (?:[^\W\d_]\.){2,}
+    | [^\W\d_]+-\d+\w*
+    | (?:km|m)/[hs]\b
+    | (?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)*(?:st|nd|rd|th|'?s)?(?!\w)
+    | [^\W_]+(?:'[^\W_]+)*
+    | [%$£€¥₹+~°()\[\],;:—–.!?"]
+    """,
+    re.X,
+)
+_BOUNDARIES = {"[": "(", "]": ")", "(": "(", ")": ")"} | dict.fromkeys(",;:—–.!?", ",")
+_ARTICLES = frozenset({"a", "an", "the"})
+_KEEP_ARTICLE = frozenset({"few", "little", "lot", "bit"})
+_NEGATIONS = frozenset({"not", "never", "no", "neither", "nor", "none", "without"})
+_ANSWERS = frozenset({"yes", "no"})
+_FAILURES = frozenset({"failed", "fails", "fail", "failing"})
+_SUPPORT = frozenset({"do", "does", "did"})
+_AT_DATES = frozenset({"in", "on", "at"})
+
+
+def atoms_of(text: str) -> tuple[Atom, ...]:
+    """The atoms of a sentence, in order."""
+    words, boundaries = _words(text)
+    reader = _Reader(words, boundaries)
+    while reader.at < len(words):
+        reader.step()
+    return reader.finish()
+
+
+def _words(text: str) -> tuple[list[str], list[str]]:
+    """The words as written, and the boundary before each."""
+    text = unicodedata.normalize("NFKC", text.translate(_REPLACED)).translate(_REPLACED)
+    for pattern, replacement in _REWRITES:
+        text = pattern.sub(replacement, text)
+    words: list[str] = []
+    boundaries: list[str] = []
+    boundary = ""
+    for token in _TOKEN.findall(text):
+        if token == '"':
+            continue
+        if token in _BOUNDARIES:
+            boundary = _stronger(boundary, _BOUNDARIES[token])
+            continue
+        words.append(token)
+        boundaries.append(boundary)
+        boundary = ""
+    return words, boundaries
+
+
+def _stronger(old: str, new: str) -> str:
+    """Brackets outrank commas."""
+    return new if new and old in ("", ",") else old
+
+
+class _Reader:
+    """Reads atoms off words, from left to right."""
+
+    def __init__(self, words: Sequence[str], boundaries: Sequence[str]) -> None:
+        self._words = words
+        self._boundaries = boundaries
+        self.at = 0
+        self.atoms: list[Atom] = []
+        self._negated = False
+        self._boundary = ""
+
+    def step(self) -> None:
+        """Take one word, or the words of one number or date."""
+        self._boundary = _stronger(self._boundary, self._boundaries[self.at])
+        if self._skip():
+            return
+        if not self._read_value():
+            self._read_word()
+
+    def finish(self) -> tuple[Atom, ...]:
+        """All atoms; a negation at the end ("I do not") belongs to the last."""
+        if self._negated and self.atoms:
+            self.atoms[-1] = replace(self.atoms[-1], negated=not self.atoms[-1].negated)
+        return tuple(self.atoms)
+
+    def _ahead(self, offset: int = 1) -> str:
+        at = self.at + offset
+        return self._words[at].lower() if at < len(self._words) else ""
+
+    def _skip(self) -> bool:
+        """Take an article, a negation, the "did" of "did not", or the "in" of "in 1990"."""
+        word = self._words[self.at].lower()
+        if (
+            word in _ANSWERS
+            and not self.atoms
+            and self.at + 1 < len(self._words)
+            and self._boundaries[self.at + 1]
+        ):
+            pass
+        elif word in _NEGATIONS and not (word == "no" and self._hedged()):
+            self._negated = not self._negated
+            if word == "without":
+                self._append("with", "with", None)
+                return True
+        elif word in _FAILURES and self._ahead() == "to":
+            self._negated = not self._negated
+            self.at += 1
+        elif word in _SUPPORT and self._ahead() in ("not", "never"):
+            pass
+        elif word in _ARTICLES:
+            if self._ahead() in _KEEP_ARTICLE or self._hedged():
+                return False
+        elif not (word in _AT_DATES and self._before_date()):
+            return False
+        self.at += 1
+        return True
+
+    def _hedged(self) -> bool:
+        return self._quantity() is not None
+
+    def _before_date(self) -> bool:
+        at = self.at + 1 + (self._ahead() == "the")
+        at += at < len(self._words) and self._words[at].lower() == "year"
+        return at < len(self._words) and self._date(at) is not None
+
+    def _date(self, at: int) -> tuple[Date, int] | None:
+        """A date whose words no bracket parts; "1990" right beside a name is part of that name."""
+        found = read_date(self._words, at) if opens_date(self._words[at].lower()) else None
+        if found is None or "(" in self._boundaries[at + 1 : at + found[1]]:
+            return None
+        return None if self._in_name(at, found[1]) and found[1] == 1 else found
+
+    def _quantity(self) -> tuple[Quantity, int] | None:
+        opens = opens_quantity(self._words[self.at].lower())
+        return read_quantity(self._words, self.at) if opens else None
+
+    def _in_name(self, at: int, length: int) -> bool:
+        """Whether a bare number is part of a name: "Apollo 11", "2010 World Cup"."""
+        before = self._words[at - 1] if at else ""
+        after_at = at + length
+        after = self._words[after_at] if after_at < len(self._words) else ""
+        leads = after[:1].isupper() and not self._boundaries[after_at]
+        follows = (
+            at > 0
+            and before[:1].isupper()
+            and not self._boundaries[at]
+            and before.lower() not in _SENTENCE_OPENERS
+        )
+        return leads or follows
+
+    def _read_value(self) -> bool:
+        if self._words[self.at].lower() == "year" and self._before_date():
+            self.at += 1
+            return True
+        found: tuple[Value, int] | None = self._date(self.at) or self._quantity()
+        if found is None:
+            return False
+        value, length = found
+        written = " ".join(self._words[self.at : self.at + length]).lower()
+        bare = isinstance(value, Quantity) and not value.dimension and not value.hedge and length == 1
+        if bare and written[0].isdigit() and self._in_name(self.at, length):
+            return False
+        self._append(written, "", value, length)
+        return True
+
+    def _read_word(self) -> None:
+        word = self._words[self.at]
+        lower = word.lower().rstrip(".") if len(word) > 2 else word.lower()
+        self._append(lower, stem(lower), None)
+
+    def _append(self, key: str, root: str, value: Value | None, length: int = 1) -> None:
+        name = value is None and bool(self.atoms) and self._words[self.at][:1].isupper()
+        self.atoms.append(Atom(key, root, value, self._negated, self._boundary, name))
+        self._negated, self._boundary = False, ""
+        self.at += length
+
+
+_SENTENCE_OPENERS = word_set(
+    """
+    in on by at since from until during after before between the around about over only of and with to
+    for as there it he she they we i its his her their has had have was is are were
+    """
+)
