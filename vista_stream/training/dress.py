@@ -22,7 +22,9 @@ _CLOSERS: Final = (
 )  # fmt: skip
 _OPENING: Final = word_set(
     "the a an this that these those there he she it they in on at his her its their as when while since "
-    "although during after before from for some all many most several both by with"
+    "although during after before from for some all many most several both by with no few other later "
+    "however despite eventually originally according among currently more it's here one two three once "
+    "following written directed based located produced set like unlike due early another every upon"
 )
 _FUNCTION: Final = word_set(
     "the and was were with from that which this their there been also into about after before because while"
@@ -78,7 +80,7 @@ def spoken(premise: str, rng: random.Random) -> str:
 
 def treebank(text: str) -> str:
     """Return `text` with the spaces of a treebank's tokeniser, as several public sets have them."""
-    text = re.sub(r"([,;:()])(?= |$|[.])|(?<=\s)([(])(?=\S)", lambda m: f" {m.group()} ", text)
+    text = re.sub(r"([,;:()])(?= |$|[.,])|(?<=\s)([(])(?=\S)", lambda m: f" {m.group()} ", text)
     text = re.sub(r"('s)\b", r" \1", text)
     text = re.sub(r"\.$", " .", text)
     text = re.sub(r'"([^"]*)"', r"`` \1 ''", text)

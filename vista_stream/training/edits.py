@@ -37,6 +37,7 @@ class Made(NamedTuple):
     edit: str
 
 
+_ARTICLE: Final = re.compile(r"\b([Aa]n?) $")
 _TIDY: Final = tuple(
     (re.compile(pattern), new)
     for pattern, new in (
@@ -54,11 +55,20 @@ _TIDY: Final = tuple(
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """Return `text` with `edits` made (none may overlap), spaces and commas tidied, a capital in front."""
     for edit in sorted(edits, reverse=True):
-        text = text[: edit.start] + edit.new + text[edit.end :]
+        before = text[: edit.start]
+        article = _ARTICLE.search(before)
+        if article and edit.new and edit.end > edit.start:
+            before = before[: article.start()] + _article(article.group(1), edit.new) + " "
+        text = before + edit.new + text[edit.end :]
     for pattern, new in _TIDY:
         text = pattern.sub(new, text)
     text = text.strip(" ,")
     return text[:1].upper() + text[1:]
+
+
+def _article(given: str, following: str) -> str:
+    """Return `a` or `an`, with the capital of `given`, as `following` takes it."""
+    return given[0] + ("n" if following[:1].lower() in {*"aeiou"} else "")
 
 
 def apart(edits: Sequence[Edit]) -> bool:
@@ -86,12 +96,9 @@ def occurrences(text: str, words: str) -> int:
 
 def substitute(text: str, old: str, new: str) -> str:
     """Return `text` with each `old` that is not inside another word replaced by `new`; articles mended."""
-    article = "an" if new[:1].lower() in {*"aeiou"} else "a"
 
     def exchanged(match: re.Match[str]) -> str:
         before = match.group(1)
-        if before is None:
-            return new
-        return f"{article.capitalize() if before[0] == 'A' else article} {new}"
+        return f"{_article(before, new)} {new}" if before else new
 
     return re.sub(rf"(?<!\w)(?:([Aa]n?) )?{re.escape(old)}(?!\w)", exchanged, text)

@@ -23,7 +23,8 @@ def lists(sentence: Span) -> Iterator[Move]:
         gaps = [
             sentence.doc[left.end : right.start].text.strip() for left, right in itertools.pairwise(phrases)
         ]
-        if any(gap not in {",", "and", ", and", "or"} for gap in gaps) or phrases[0].start == sentence.start:
+        listed = all(gap in {",", "and", ", and", "or"} for gap in gaps) and gaps[-1] != ","
+        if not listed or phrases[0].start == sentence.start:
             continue
         turned = [phrases[-1], *phrases[:-1]]
         edits = (
@@ -58,7 +59,9 @@ def participles(sentence: Span) -> Iterator[Move]:
         if left.tag_ not in {"VBN", "VBG"} or left.i + 2 >= sentence.end:
             continue
         link, right = left.nbor(1), left.nbor(2)
-        joined = link.lower_ == "and" and right.dep_ == "conj" and right.head == left
+        joined = (
+            link.lower_ == "and" and right.dep_ == "conj" and right.head == left and right.nbor(1).text != "-"
+        )
         if joined and right.tag_ == left.tag_ and not list(right.lefts) and left.i > sentence.start:
             yield Move(
                 "participles",
@@ -117,7 +120,7 @@ def clauses(sentence: Span) -> Iterator[Move]:
                 yield Move("participle", (Edit(start, bounds(sentence, verb, verb)[0], ""),))
 
 
-_BORN: Final = re.compile(r"^([^(),]{3,60}) \(born ([^()–-]{4,60})\) (is|was) ")
+_BORN: Final = re.compile(r"^([^(),]{3,60}) \(born (\d[^()–-]{3,40}|[A-Z][a-z]+ \d[^()–-]{3,40})\) (is|was) ")
 
 
 def born(sentence: Span) -> Iterator[Move]:

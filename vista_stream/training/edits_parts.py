@@ -113,7 +113,7 @@ def _appositions(sentence: Span) -> Iterator[tuple[str, str]]:
         if token.tag_ != "NN" or token.head.ent_type_ not in {"PERSON", "ORG", "GPE", "FAC", "WORK_OF_ART"}:
             continue
         be = _copula(sentence.root, plural=False)
-        text = f"{named.text} {be} {uncapped(said[0], said.text)}."
+        text = f"{named.text} {be} {uncapped(said[0], said.text).strip(' ,.')}."
         yield "apposition", text[:1].upper() + text[1:]
 
 
@@ -156,10 +156,14 @@ def _predicates(sentence: Span) -> Iterator[tuple[str, str]]:
     if own or link is None or second.left_edge.i != link.i + 1:
         return
     first = sentence.doc[sentence.start : link.i].text.strip(" ,")
-    yield "predicate_first", f"{first}."
+    if len(first.split()) > 3:
+        yield "predicate_first", f"{first}."
     finite = second.tag_ in {"VBD", "VBZ", "VBP"} or any(c.dep_ in {"aux", "auxpass"} for c in second.lefts)
+    opening = sentence.doc[second.left_edge.i]
+    if opening.pos_ not in {"VERB", "AUX", "ADV"}:
+        return
     if finite and not (second.tag_ == "VBN" and not any(c.dep_ == "auxpass" for c in second.lefts)):
-        rest = sentence.doc[second.left_edge.i : second.right_edge.i + 1].text.strip(" ,")
+        rest = sentence.doc[second.left_edge.i : second.right_edge.i + 1].text.strip(" ,.")
         yield "predicate_second", f"{subject.text} {rest}."
 
 

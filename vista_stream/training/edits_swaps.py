@@ -60,7 +60,9 @@ def coordinated(left: Token, right: Token) -> bool:
 
 def _names(sentence: Span) -> Iterator[tuple[Move, Label]]:
     named = [
-        name for name in sentence.ents if name.label_ in _NAMED and len(name) <= 6 and name[0].lower_ != "one"
+        _bare(name)
+        for name in sentence.ents
+        if name.label_ in _NAMED and len(name) <= 6 and name[0].lower_ != "one"
     ]
     for left, right in itertools.combinations(named, 2):
         if left.label_ == right.label_ and _differ(left, right) and not _equal(sentence, left, right):
@@ -69,6 +71,11 @@ def _names(sentence: Span) -> Iterator[tuple[Move, Label]]:
             if left.label_ == "DATE" and not (_dated(left) and _dated(right)):
                 continue
             yield Move(f"swap_{kind}", exchange(sentence, left, right)), label
+
+
+def _bare(name: Span) -> Span:
+    """Return the name without its article."""
+    return name[1:] if name[0].lower_ in {"the", "a", "an"} and len(name) > 1 else name
 
 
 def _roles(sentence: Span) -> Iterator[tuple[Move, Label]]:
@@ -148,6 +155,7 @@ def _equal(sentence: Span, left: Span, right: Span) -> bool:
     return (
         coordinated(left.root, right.root)
         or all(token.is_punct or token.ent_type_ for token in between)
+        or (left.root.head.lower_ == "from" and right.root.head.lower_ == "to")
         or any(token.lemma_ in _MUTUAL for token in between)
         or (
             not any(token.pos_ == "VERB" for token in between)

@@ -10,6 +10,13 @@ from typing import Final, NamedTuple
 from vista_stream.training import lexicon
 from vista_stream.training.edits import Made, occurrences, substitute
 
+_BOUNDED: Final = re.compile(
+    r"\b(?:over|under|than|least|most|up to|nearly|almost|about|around|approximately|within|before|after|"
+    r"since|until|by|exceeding|roughly)\s+[$£€]?$",
+    re.IGNORECASE,
+)
+"""Words after which another number may be as true."""
+
 
 class Change(NamedTuple):
     """One word or phrase and what it is changed for."""
@@ -74,17 +81,31 @@ def twins(premise: str, hypothesis: str, change: Change) -> Iterator[Made]:
 
 def _numbers(text: str, rng: random.Random) -> Iterator[Change]:
     for match in _YEAR.finditer(text):
-        shift = rng.choice((-1, 1)) * rng.choice((1, 2, 3, 4, 7, 10, 13, 20, 30, 100))
-        yield Change("date", match.group(), str(min(int(match.group()) + shift, 2026)))
+        if not _BOUNDED.search(text[: match.start()]):
+            shift = rng.choice((-1, 1)) * rng.choice((1, 2, 3, 4, 7, 10, 13, 20, 30, 100))
+            yield Change("date", match.group(), str(min(int(match.group()) + shift, 2026)))
     for match in _DECADE.finditer(text):
         digit = rng.choice([d for d in "0123456789" if d != match.group(2)])
         yield Change("date", match.group(), f"{match.group(1)}{digit}0s")
     for match in _NUMBER.finditer(text):
-        if not _YEAR.fullmatch(match.group()):
-            yield Change("number", match.group(), _other_number(match.group(), rng))
+        if not _YEAR.fullmatch(match.group()) and not _BOUNDED.search(text[: match.start()]):
+            yield Change(
+                *_other_day(match, rng) or ("number", match.group(), _other_number(match.group(), rng))
+            )
     for match in _NUMBER_WORD.finditer(text):
-        words = lexicon.ORDINALS if match.group() in lexicon.ORDINALS else tuple(lexicon.NUMBER_WORDS)
-        yield Change("number", match.group(), rng.choice([word for word in words if word != match.group()]))
+        if not _BOUNDED.search(text[: match.start()]):
+            words = lexicon.ORDINALS if match.group() in lexicon.ORDINALS else tuple(lexicon.NUMBER_WORDS)
+            yield Change(
+                "number", match.group(), rng.choice([word for word in words if word != match.group()])
+            )
+
+
+def _other_day(match: re.Match[str], rng: random.Random) -> tuple[str, str, str] | None:
+    """Return another day of the month where the number is one."""
+    before, after = match.string[: match.start()].split()[-1:], match.string[match.end() :].split()[:1]
+    if not {*before, *(word.strip(",.") for word in after)} & {*lexicon.MONTHS}:
+        return None
+    return "date", match.group(), rng.choice([str(day) for day in range(1, 29) if str(day) != match.group()])
 
 
 def _other_number(number: str, rng: random.Random) -> str:

@@ -42,10 +42,10 @@ _SENTENCES: Final = 26_000
 _SHARE: Final = 0.08
 """The largest share of one edit."""
 _LABELS: Final[dict[Label, float]] = {
-    "entailment": 0.42,
-    "contradiction": 0.27,
+    "entailment": 0.45,
+    "contradiction": 0.265,
     "neutral": 0.22,
-    "not_entailment": 0.14,
+    "not_entailment": 0.13,
 }
 """The largest share of one label."""
 _TALK: Final = 6_000
