@@ -78,6 +78,13 @@ async def test_no_claims_and_double_claims(server: ScriptedServer) -> None:
     assert [draft.text for draft in drafts] == ["Tea is hot."]
 
 
+async def test_more_claims_than_words_are_not_believed(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["a", "b", "c", "d"]}'
+    async with server.client() as client:
+        with pytest.raises(StageError, match="at most 3"):
+            await LlmDecompose(client).begin().decompose(sentence("Tea is hot."))
+
+
 async def test_an_unusable_answer_is_an_error(server: ScriptedServer) -> None:
     server.script = lambda request: "The claims are as follows."
     async with server.client() as client:

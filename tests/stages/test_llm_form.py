@@ -67,6 +67,14 @@ def test_the_count_must_fit() -> None:
         THREE.parse("NONE")
 
 
+def test_there_may_be_too_many() -> None:
+    form = Form(most=2)
+    assert form.parse("1. a\n2. b") == ["a", "b"]
+    assert form.schema["properties"]["answers"]["maxItems"] == 2
+    with pytest.raises(ValueError, match="at most 2 answers are allowed, and there are 3"):
+        form.parse("1. a\n2. b\n3. c")
+
+
 LINES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1)
 
 

@@ -12,7 +12,6 @@ from vista_stream.stages.llm_client import LlmClient, Question
 from vista_stream.stages.llm_form import Form
 from vista_stream.stages.locate import locate
 
-_FORM = Form()
 _SPOKEN = [
     (re.compile(pattern, re.IGNORECASE), word)
     for pattern, word in (
@@ -62,7 +61,9 @@ class LlmDiscourse:
             "so_far": self._so_far,
             "passage": sentence.text,
         }
-        texts = await self._client.ask(Question("decompose", fields, _FORM), _distinct)
+        # No passage makes more atomic claims than it has words.
+        form = Form(most=len(sentence.text.split()))
+        texts = await self._client.ask(Question("decompose", fields, form), _distinct)
         self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
         return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
 

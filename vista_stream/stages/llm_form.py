@@ -21,6 +21,8 @@ class Form:
     """What each answer must be one of; empty for free text."""
     count: int | None = None
     """How many answers there must be; None for any number."""
+    most: int | None = None
+    """How many answers there may be, where `count` is None; small models else run on for ever."""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -31,6 +33,8 @@ class Form:
         answers: dict[str, Any] = {"type": "array", "items": item}
         if self.count is not None:
             answers |= {"minItems": self.count, "maxItems": self.count}
+        elif self.most is not None:
+            answers["maxItems"] = self.most
         return {
             "type": "object",
             "properties": {"answers": answers},
@@ -57,6 +61,8 @@ class Form:
         answers = _from_json(reply) if reply.startswith("{") else self._from_list(reply)
         if self.count is not None and len(answers) != self.count:
             raise ValueError(f"{self.count} answers are needed, and there are {len(answers)}")
+        if self.most is not None and len(answers) > self.most:
+            raise ValueError(f"at most {self.most} answers are allowed, and there are {len(answers)}")
         return [self._choice(answer) for answer in answers] if self.choices else answers
 
     def _from_list(self, reply: str) -> list[str]:

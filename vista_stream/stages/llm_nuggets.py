@@ -11,6 +11,8 @@ from vista_stream.stages.llm_form import Form
 from vista_stream.stages.llm_grounds import numbered
 from vista_stream.stages.nuggets import MatchedNugget, Nugget, Support
 
+_MOST = 30
+"""Nuggets made for one query, as AutoNuggetizer limits them."""
 _BATCH = 10
 """Nuggets matched in one request."""
 
@@ -28,7 +30,7 @@ class LlmNuggets:
 
     async def make(self, query: str, reference: str) -> list[Nugget]:
         """The facts that an answer should hold, labelled, the weightiest first."""
-        question = Question("nuggets_make", {"query": query, "reference": reference}, Form())
+        question = Question("nuggets_make", {"query": query, "reference": reference}, Form(most=_MOST))
         texts = await self._client.ask(question, lambda answers: list(dict.fromkeys(answers)))
         return await self.label(query, texts)
 
