@@ -24,7 +24,8 @@ def lists(sentence: Span) -> Iterator[Move]:
             sentence.doc[left.end : right.start].text.strip() for left, right in itertools.pairwise(phrases)
         ]
         listed = all(gap in {",", "and", ", and", "or"} for gap in gaps) and gaps[-1] != ","
-        if not listed or phrases[0].start == sentence.start:
+        following = sentence.doc[min(phrases[-1].end, sentence.end - 1)]
+        if not listed or phrases[0].start == sentence.start or following.pos_ in {"NOUN", "PROPN", "ADJ"}:
             continue
         turned = [phrases[-1], *phrases[:-1]]
         edits = (
