@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from copy import copy
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.decompose import Discourse
@@ -57,6 +59,9 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     ("The alloy consists of copper and zinc.", ["The alloy consists of copper and zinc."]),
     ("The firm has offices in Oslo and Rome.",
      ["The firm has offices in Oslo.", "The firm has offices in Rome."]),
+    ("He got his degree from Yale and his title from Rome.",
+     ["He got his degree from Yale and his title from Rome."]),
+    ("He won a prize in May and a medal in June.", ["He won a prize in May and a medal in June."]),
     ("Holm worked in Oslo and in Rome.", ["Holm worked in Oslo.", "Holm worked in Rome."]),
     # times and places go with each part
     ("In 2017, Anna Berg won the cup, and Carl Lund lost the final.",
@@ -75,6 +80,13 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     ("Eva Holm is a chemist who lives in Oslo.", ["Eva Holm is a chemist.", "Eva Holm lives in Oslo."]),
     ("Paris, where Anna lived, is in France.", ["Paris is in France.", "Anna lived in Paris."]),
     ("People who smoke die earlier.", ["People who smoke die earlier."]),
+    ("It airs on Arte, Sat and Nordlys, which are small.",
+     ["It airs on Arte, Sat and Nordlys, which are small."]),
+    ('Lund wrote the essay "Who Owns the Sea?"', ['Lund wrote the essay "Who Owns the Sea?"']),
+    ("Lund wrote many plays, including the Winter Play and the Summer Play.",
+     ["Lund wrote many plays.", "Lund wrote the Winter Play.", "Lund wrote the Summer Play."]),
+    ("Eva Holm worked in film, in theatre and in radio.",
+     ["Eva Holm worked in film, in theatre and in radio."]),
     ("Carl Lund is an actor born in 1949 in Oslo.",
      ["Carl Lund is an actor.", "Carl Lund was born in 1949 in Oslo."]),
     ("Born in 1879 in Ulm, Einstein moved to Bern.",
@@ -133,6 +145,15 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
         "Anna Berg and Carl Lund wrote songs.",
     ),
     (["Nordlys is a Danish company.", "The company sells lamps."], "Nordlys sells lamps."),
+    (["Zorble was made by Eva Holm.", "She lives in Oslo."], "Eva Holm lives in Oslo."),
+    (["Zorble is a language.", "Its syntax is simple, and it runs fast."], "Zorble runs fast."),
+    (
+        ["Zorble is old.", "It was not until 1920 that women could vote."],
+        "It was not until 1920 that women could vote.",
+    ),
+    (["Oslo joined the Baltic Union.", "The team lost."], "The team lost."),
+    (["Place: Rome", "It is 300 metres tall."], "It is 300 metres tall."),
+    (["Costly players left Oslo.", "Lund helped them."], "Lund helped them."),
     (["Anna Berg lives in Oslo.", "It is known that ice melts."], "It is known that ice melts."),
     (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
     (["Anna Berg lives in Oslo.", "I am a model."], "The assistant is a model."),
@@ -280,6 +301,21 @@ def test_a_copy_goes_its_own_way(parse: Parse) -> None:
 def test_the_same_sentences_give_the_same_claims(parse: Parse) -> None:
     sentences = [sentence for sentence, _ in UNFOLDED]
     assert drafts_of(parse, sentences) == drafts_of(parse, sentences)
+
+
+WORDS = """Anna_Berg Rome which who , and or was_born is a_poet (1901–1977) in_1990 " : the_film it his **
+    including because won | ? . -_ I you not — ( )"""
+FRAGMENTS = st.sampled_from(WORDS.split())
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.lists(FRAGMENTS, max_size=14), parsed=st.booleans())
+def test_any_text_gives_claims_that_lie_inside_it(parse: Parse, words: list[str], parsed: bool) -> None:
+    discourse = Discourse(parse if parsed else None)
+    text = " ".join(words).replace("_", " ")
+    for draft in (*discourse.decompose(segment(text)), *discourse.decompose(segment("She sang it."))):
+        assert draft.text.strip()
+        assert 0 <= draft.span.start < draft.span.end <= max(len(text), len("She sang it."))
 
 
 WITHOUT_PARSER: Sequence[tuple[Sequence[str], Sequence[str]]] = [

@@ -57,7 +57,7 @@ def _covered(tree: Tree, clauses: Sequence[Clause]) -> bool:
     """Whether every word that carries meaning is in some clause."""
     said = {word.index for clause in clauses for word in clause.words}
     bearing = ("NN", "VB", "JJ", "CD", "RB", "MD", "FW", "$", "PRP")
-    return all(w.index in said or not w.tag.startswith(bearing) for w in tree.words)
+    return all(w.index in said or w.dep == "prep" or not w.tag.startswith(bearing) for w in tree.words)
 
 
 class _Unfolder:

@@ -110,7 +110,8 @@ class _Groups:
     def _prepositional(self, child: Word) -> list[Word]:
         """'in Paris and in London': the first preposition, where each has a complement."""
         late = child.dep == "prep" and child.lower in _PREPOSITIONS and child.index > self._head.index
-        return [child] if late and self._tree.child(child, "conj") is not None else []
+        first = self._tree.words[child.index - 1].text != ","  # else the chain began before it
+        return [child] if late and first and self._tree.child(child, "conj") is not None else []
 
     def _members(self, first: Word) -> list[Word]:
         """The chain of conjuncts joined by 'and'; empty where joined otherwise or not at all."""
@@ -131,7 +132,7 @@ class _Groups:
         region = self._tree.region(first)
         if any(w.entity in _AMOUNTS or (w.dep == "nummod" and w.entity != "DATE") for w in region):
             return False
-        if any(self._title(m) for m in members):
+        if any(self._title(m) for m in members) or self._gapped(first, members):
             return False
         if first.dep in ("attr", "acomp"):
             return self._subject_is_one() and not any(m.lower in _COLOURS for m in members)
@@ -141,6 +142,16 @@ class _Groups:
         """'and' between names; one inside a name, 'Bosnia and Herzegovina', has no comma before it."""
         listed_before = joint.index > 0 and self._tree.words[joint.index - 1].text == ","
         return joint.lower in ("and", "&") and (not joint.entity or listed_before)
+
+    def _gapped(self, first: Word, members: list[Word]) -> bool:
+        """'a prize in May and a medal in June': each member has a complement of its own to the verb."""
+        within = {w.index for w in self._tree.region(first)}
+        apart = any(i not in within for i in range(first.index, members[-1].index))
+        preposition = self._tree.head(first).lower
+        repeated = any(p.lower == preposition for m in members[1:] for p in self._tree.children(m, "prep"))
+        siblings = self._tree.children(self._head, "prep", "agent")
+        again = sum(p.lower == preposition for p in siblings) > 1
+        return apart or (first.dep == "pobj" and (repeated or again))
 
     def _title(self, member: Word) -> bool:
         """A capitalised word that may be half of a name, as in 'War and Peace'."""

@@ -220,6 +220,11 @@ class Cutter:
 
     def _adjacent(self, noun: Word, word: Word) -> bool:
         """Whether nothing but punctuation stands between the noun and what modifies it."""
+        between = self._tree.words[noun.index + 1 : self._tree.region(word)[0].index]
+        return all(w.text in DASHES for w in between)
+
+    def _ends_before(self, noun: Word, word: Word) -> bool:
+        """The same, with what is coordinated with the noun allowed between: 'a poet and critic who'."""
         start = self._tree.region(word)[0].index
         joined = {w.index for c in self._tree.children(noun, "conj") for w in self._tree.region(c)}
         between = self._tree.words[noun.index + 1 : start]
@@ -272,27 +277,25 @@ class Cutter:
         pronoun = next((w for w in self._tree.region(word) if w.tag in ("WDT", "WP", "WP$", "WRB")), None)
         if pronoun is None or pronoun.lower in ("when", "what", "why", "how"):
             return None
-        as_subject = pronoun.head == word.index and pronoun.dep in ("nsubj", "nsubjpass")
-        if (
-            as_subject
-            and self.described(noun)
-            and self._adjacent(noun, word)
-            and (self._indefinite(noun) or self.before(word) == ",")
-        ):
+        if self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
         fits = self._fits(noun, pronoun) and self._movable(word, pronoun)
-        return (
-            Cut.RELATIVE
-            if self.before(word) == "," and fits and self.refers(noun) and self._adjacent(noun, word)
-            else None
-        )
+        apart = self.before(word) == "," and self._adjacent(noun, word)
+        return Cut.RELATIVE if apart and fits and self.refers(noun) else None
+
+    def _describes(self, noun: Word, word: Word, pronoun: Word) -> bool:
+        """'X is a N who …', or 'X is the N, who …': what is said of the noun is said of X."""
+        as_subject = pronoun.head == word.index and pronoun.dep in ("nsubj", "nsubjpass")
+        loose = self._indefinite(noun) or self.before(word) == ","
+        return as_subject and loose and self._ends_before(noun, word) and self.described(noun) is not None
 
     def _fits(self, noun: Word, pronoun: Word) -> bool:
         """'who' of people, 'which' and 'where' of the rest; no nested noun unless it is a name that fits."""
         person = noun.entity == "PERSON"
         if pronoun.lower in ("who", "whom"):
             return noun.entity in ("PERSON", "") if not self._nested(noun) else person
-        return not self._nested(noun) or (noun.tag in PROPER_TAGS and pronoun.lower != "whose")
+        near = noun.tag in PROPER_TAGS or self._tree.child(noun, "poss") is not None
+        return not self._nested(noun) or (near and pronoun.lower != "whose")
 
     def _movable(self, word: Word, pronoun: Word) -> bool:
         """Whether the noun can be put where the pronoun's gap is."""
@@ -304,16 +307,12 @@ class Cutter:
 
     def _participle(self, word: Word) -> Cut | None:
         noun = self._tree.head(word)
-        if (
-            word.tag != "VBN"
-            or not self._adjacent(noun, word)
-            or self._tree.child(word, "aux", "auxpass", *SUBJECTS)
-        ):
+        if word.tag != "VBN" or self._tree.child(word, "aux", "auxpass", *SUBJECTS):
             return None
-        if self.described(noun) and self._indefinite(noun):
+        if self._ends_before(noun, word) and self._indefinite(noun) and self.described(noun):
             return Cut.DESCRIPTIVE_PARTICIPLE
-        apart = self.before(word) == "," and self.refers(noun) and not self._nested(noun)
-        return Cut.PARTICIPLE if apart and word.lower not in _NO_PARTICIPLE else None
+        apart = self.before(word) == "," and self._adjacent(noun, word) and not self._nested(noun)
+        return Cut.PARTICIPLE if apart and self.refers(noun) and word.lower not in _NO_PARTICIPLE else None
 
     def _apposition(self, word: Word) -> Cut | None:
         noun = self._tree.head(word)

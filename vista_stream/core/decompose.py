@@ -109,11 +109,14 @@ class Discourse:
         return [_whole(claim, body, kind_of(claim)) for claim in claims]
 
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
+        before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         pair = key_value(body.text, item=item)
         if pair is not None and not _finite(tree, before=len(pair[0])):
+            self._memory = before
             return self._pair(body, pair, hedge)
         if not _finite(tree) or (item and _headless(tree)):
+            self._memory = before
             return self._fragment(body, heading=heading)
         if body.text.endswith(":"):
             self._introduction = Introduction(resolved.rstrip(" .:"))
@@ -123,10 +126,12 @@ class Discourse:
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
         """'Year: 1990' is a claim; 'Origin: It was founded in 1990.' makes the claims of its sentence."""
         key, value = pair
+        before = self._memory
         said = body.without([(0, len(body.text) - len(value))])
         drafts, tree, _ = self._unfold(said, hedge=hedge)
         if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
             return [] if _imperative(tree) else drafts
+        self._memory = before  # a value is no antecedent: "Place: Rome", "Height: It is 300 m tall"
         if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value)):
             return []
         claims = [self._introduction.item(key)] if self._introduction else []

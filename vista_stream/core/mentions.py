@@ -76,6 +76,9 @@ _GROUP_NOUNS = listed(
 )
 _PLACE_NOUNS = listed("city country town nation state capital island village region province")
 _WORK_NOUNS = listed("film movie book novel album song series show play game painting poem")
+_MALE_FORMS = frozenset(("he", "him", "his", "himself"))
+_FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
+_HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _NO_HEAD = frozenset(("compound", "npadvmod", "nmod", "amod"))
 _PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
 _PAIR_NOUNS = frozenset(("duo", "pair", "couple", "two"))
@@ -117,21 +120,32 @@ class Memory:
         """Whether the third-person pronoun can stand for the mention."""
         return _agrees(word, mention)
 
-    def pronoun(self, word: str, *, subject: bool, before: Sequence[Mention]) -> Mention | None:
-        """The one clear antecedent of a third-person pronoun, else None.
+    def pronoun(
+        self, word: str, *, subject: bool, named: bool = False, before: Sequence[Mention]
+    ) -> Mention | None:
+        """The one clear antecedent of a third-person pronoun, else None; `named` asks for one with a name.
 
         `before` are the mentions that precede it in its own sentence; they come first, a subject pronoun
         seeing only the subjects among them.
         """
-        near = [m for m in before if _agrees(word, m) and (not subject or m.role is Role.SUBJECT)]
+        fits = _agrees if word not in _HUMAN or self._person(word, before) else _may_agree
+        near = [m for m in before if fits(word, m) and (not subject or m.role is Role.SUBJECT)]
         if near:
             return _clear(near)
+        if word in _HUMAN and any(m.named and m.role is Role.SUBJECT for m in before):
+            return None  # perhaps a person after all, whom the parser took for something else
         for back in range(1, _SENTENCES_BACK + 1):
-            level = [m for m in self.mentions if m.sentence == self.sentence - back and _agrees(word, m)]
+            level = [m for m in self.mentions if m.sentence == self.sentence - back and fits(word, m)]
             if level:
-                return _clear(level)
-        far = [m for m in self.mentions if m.named and _agrees(word, m)]
+                found = _clear(level)
+                return found if found is not None and (found.named or not named) else None
+        far = [m for m in self.mentions if m.named and word in _HUMAN and fits(word, m)]
         return far[0] if len(far) == 1 else None
+
+    def _person(self, word: str, before: Sequence[Mention]) -> bool:
+        """Whether somebody surely a person can be meant, so that unsure names need not be tried."""
+        recent = [m for m in self.mentions if self.sentence - m.sentence <= _SENTENCES_BACK]
+        return any(_agrees(word, m) for m in (*before, *recent))
 
     def described(self, noun: str) -> Mention | None:
         """What 'the NOUN' means: the one named mention of which that was said, or of that sort."""
@@ -144,7 +158,10 @@ class Memory:
         rivals = any(
             noun in m.nouns or m.text.casefold().endswith(" " + noun) for m in self.mentions if not m.named
         )
-        return None if rivals else _only([m for m in recent if _of_sort(noun, m)])
+        whole = [m for m in recent if not any(m is not o and m.text in o.text for o in recent)]
+        near = [m for m in whole if self.sentence - m.sentence <= _SENTENCES_BACK and m.role is Role.SUBJECT]
+        sole = len([m for m in whole if _of_sort(noun, m)]) == 1
+        return None if rivals or not sole else _only([m for m in near if _of_sort(noun, m)])
 
 
 def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = None) -> list[Mention]:
@@ -183,12 +200,16 @@ def _agrees(pronoun: str, mention: Mention) -> bool:
         return False
     if not mention.named and mention.role is Role.OTHER:
         return False
-    human = mention.sort in (Sort.PERSON, Sort.UNSURE)
-    if pronoun in ("he", "him", "his", "himself"):
-        return human and mention.gender != "f"
-    if pronoun in ("she", "her", "hers", "herself"):
-        return human and mention.gender != "m"
+    if pronoun in _MALE_FORMS:
+        return mention.sort is Sort.PERSON and mention.gender != "f"
+    if pronoun in _FEMALE_FORMS:
+        return mention.sort is Sort.PERSON and mention.gender != "m"
     return mention.sort is not Sort.PERSON
+
+
+def _may_agree(pronoun: str, mention: Mention) -> bool:
+    """For 'he' and 'she': a name of two words or more that nothing tells to be a thing's."""
+    return mention.sort is Sort.UNSURE and mention.named and not mention.plural and " " in mention.text
 
 
 def _of_sort(noun: str, mention: Mention) -> bool:
@@ -258,11 +279,18 @@ class _Reader:
         named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
         if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
             return None
+        if self._tree.child(word, "nummod") is not None and not word.entity.startswith(("ORG", "NORP")):
+            return None
+        if named and not any(c.isupper() for c in word.text):  # a user's "who is kobe" is tagged at random
+            return None
         if not named and _first(self._tree, word).dep in _PREDICATES:
             return None
         phrase = _phrase(self._tree, word, named=named)
+        if phrase[0].tag == "CD":  # "100 degrees Celsius"
+            return None
         nouns = _said_of(self._tree, word)
         sort = self._sort(word, phrase, nouns)
+        named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
         return Mention(
             text=_definite(_written(phrase, self._renames)),
             sort=sort,

@@ -76,8 +76,17 @@ def opening(wording: str) -> Opening:
     if tag:
         end = tag.start()
     skipped, hedge = _openers(wording)
-    asks = tag is None and wording.rstrip(" \"'”’)!").endswith("?")
+    asks = tag is None and _asks(wording)
     return Opening(skipped, max(end, skipped), hedge, asks=asks)
+
+
+def _asks(wording: str) -> bool:
+    """Whether it ends in a question mark of its own, not in one of a title that it quotes last."""
+    bare = wording.rstrip(" !)")
+    quoted_last = bare.endswith(('?"', "?”", "?'", "?’"))
+    if quoted_last and not bare.startswith(('"', "“", "'", "‘")):
+        return False
+    return bare.rstrip("\"'”’").endswith("?")
 
 
 def _openers(wording: str) -> tuple[int, str]:

@@ -132,4 +132,7 @@ def _spaced(before: Piece, piece: Piece, text: str) -> bool:
 
 
 def _closing(written: str) -> str:
-    return "" if written.endswith(('."', ".”", "?", ".)", '!"', "!”")) else "."
+    """A full stop, where the wording does not close with a mark of its own."""
+    unquoted = written.rstrip("\"”'’)")
+    closed = unquoted != written and unquoted.endswith((".", "?", "!"))
+    return "" if closed or written.endswith("?") else "."

@@ -11,7 +11,8 @@ from vista_stream.core.mentions import Memory, Mention, Role, mentions_in
 from vista_stream.core.parsing import Tree, Word, listed
 from vista_stream.core.phrases import SUBJECTS, Clause
 
-_THIRD = listed("he him his she her hers it its they them their")
+_CLASSES = (listed("he him his"), listed("she her hers"), listed("it its"), listed("they them their"))
+_THIRD = frozenset[str]().union(*_CLASSES)
 _SPEAKERS = {
     "i": "the assistant", "me": "the assistant", "my": "the assistant's", "mine": "the assistant's",
     "myself": "itself", "you": "the user", "your": "the user's", "yours": "the user's",
@@ -65,6 +66,9 @@ class Resolution:
 
     def _antecedent(self, word: Word) -> Mention | None:
         if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not self._impersonal(word):
+            earlier = self._same_class_before(word)
+            if earlier is not None:
+                return self._antecedents.get(earlier.index)
             following = self._subject_after(word)
             if following is not None:
                 return self._ahead(word, following)
@@ -72,8 +76,16 @@ class Resolution:
             before += [
                 replace(m, index=i, role=_role(self._tree.words[i])) for i, m in self._antecedents.items()
             ]
-            return self._memory.pronoun(word.lower, subject=word.dep in SUBJECTS, before=before)
+            subject = word.dep in SUBJECTS
+            unsure = not subject and word.tag == "PRP"
+            return self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
         return self._memory.described(word.lower) if self._short_definite(word) else None
+
+    def _same_class_before(self, word: Word) -> Word | None:
+        """An earlier pronoun of the sentence that agrees with this one: both mean the same."""
+        mates = next(group for group in _CLASSES if word.lower in group)
+        words = self._tree.words[: word.index]
+        return next((w for w in words if w.lower in mates and w.tag in ("PRP", "PRP$")), None)
 
     def _subject_after(self, word: Word) -> Word | None:
         """The subject that a pronoun in an opening adjunct runs ahead of: 'In his youth, Bach …'."""
@@ -102,6 +114,8 @@ class Resolution:
             return True
         if verb.tag == "VBN":
             return self._tree.child(verb, "ccomp") is not None
+        if verb.lower in _BE and any(w.lower == "that" for w in self._tree.words[verb.index :]):
+            return True
         predicate = self._tree.child(verb, "acomp", "attr", "oprd")
         if verb.lower not in _BE or predicate is None:
             return False
