@@ -1,1 +1,106 @@
-"""A streaming factuality guardrail."""
+"""A streaming factuality guardrail: claims are verified while the model talks.
+
+Start with `Session`; `async with session.turn(deltas, query=…) as turn` guards one answer.
+"""
+
+from vista_stream.claims import (
+    Category,
+    Claim,
+    ClaimKind,
+    Evidence,
+    Importance,
+    Pair,
+    Scores,
+    Span,
+    UnresolvedReason,
+    Utterance,
+    Verdict,
+)
+from vista_stream.core.common_ground import Statement
+from vista_stream.errors import (
+    InferenceError,
+    LanguageUnsupported,
+    ModelLoadError,
+    Overload,
+    SessionStateError,
+    StageError,
+    StoreError,
+    TurnWithheld,
+    UpstreamError,
+    VerifierError,
+    VistaError,
+)
+from vista_stream.events import (
+    ClaimFound,
+    ClaimSettled,
+    ClaimUnresolved,
+    Event,
+    TextReleased,
+    TextReplaced,
+    TextRetracted,
+    TextWithheld,
+    TurnEnded,
+    VitalContradiction,
+)
+from vista_stream.policy import Action, Policy, annotate, raise_, release, replace, stop, withhold
+from vista_stream.report import SessionReport, TurnReport, Unresolved
+from vista_stream.retrieval.reference import Reference
+from vista_stream.session import Session
+from vista_stream.stages.stages import Stages
+from vista_stream.stores import CommonGroundStore, MemoryStore
+from vista_stream.turn import Turn
+from vista_stream.verifiers import Verifier
+
+__all__ = [
+    "Action",
+    "Category",
+    "Claim",
+    "ClaimFound",
+    "ClaimKind",
+    "ClaimSettled",
+    "ClaimUnresolved",
+    "CommonGroundStore",
+    "Event",
+    "Evidence",
+    "Importance",
+    "InferenceError",
+    "LanguageUnsupported",
+    "MemoryStore",
+    "ModelLoadError",
+    "Overload",
+    "Pair",
+    "Policy",
+    "Reference",
+    "Scores",
+    "Session",
+    "SessionReport",
+    "SessionStateError",
+    "Span",
+    "StageError",
+    "Stages",
+    "Statement",
+    "StoreError",
+    "TextReleased",
+    "TextReplaced",
+    "TextRetracted",
+    "TextWithheld",
+    "Turn",
+    "TurnEnded",
+    "TurnReport",
+    "TurnWithheld",
+    "Unresolved",
+    "UnresolvedReason",
+    "UpstreamError",
+    "Utterance",
+    "Verdict",
+    "Verifier",
+    "VerifierError",
+    "VistaError",
+    "VitalContradiction",
+    "annotate",
+    "raise_",
+    "release",
+    "replace",
+    "stop",
+    "withhold",
+]

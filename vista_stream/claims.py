@@ -88,7 +88,7 @@ class Claim:
     """One atomic factual statement, the NLI hypothesis."""
 
     id: int
-    """Position among the turn's claims, from 0."""
+    """Unique in its turn and rising in the order of the text; not consecutive."""
     sentence: int
     """Position of its sentence among the turn's segments, from 0."""
     text: str

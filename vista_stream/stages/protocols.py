@@ -56,6 +56,10 @@ class Rank(Protocol):
 class Verify(Protocol):
     """A claim and its grounds to scores and evidence."""
 
+    async def prepare(self, grounds: Grounds) -> None:
+        """Do once what all claims against these grounds need, such as indexing new references."""
+        ...
+
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; raises VerifierError or StageError."""
         ...

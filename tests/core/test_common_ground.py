@@ -1,0 +1,33 @@
+from vista_stream.claims import Category, Claim, Span, Verdict
+from vista_stream.core.common_ground import CommonGround, Statement
+
+
+def verdict(text: str, category: Category) -> Verdict:
+    claim = Claim(id=0, sentence=0, text=text, span=Span(0, len(text)))
+    return Verdict(claim=claim, category=category)
+
+
+def test_only_verified_and_out_of_scope_claims_are_appended():
+    ground = CommonGround()
+    new = ground.add_verdicts([verdict(category.value, category) for category in Category], turn=2)
+    assert [(s.text, s.category, s.turn) for s in new] == [
+        ("verified", Category.VERIFIED, 2),
+        ("out_of_scope", Category.OUT_OF_SCOPE, 2),
+    ]
+    assert list(ground) == new
+
+
+def test_the_same_wording_is_merged_whatever_its_case_stops_and_spaces():
+    ground = CommonGround([Statement(text="Paris is big.", origin="background", turn=-1)])
+    assert not ground.add(Statement(text="  PARIS is  big", origin="claim", turn=0))
+    assert ground.add(Statement(text="Paris is not big.", origin="claim", turn=0))
+    assert len(ground) == 2
+
+
+def test_text_without_a_word_is_not_kept():
+    assert not CommonGround().add(Statement(text=" ...", origin="claim", turn=0))
+
+
+def test_a_statement_is_cited_by_its_turn():
+    assert Statement(text="x", origin="background", turn=-1).id == "background"
+    assert Statement(text="x", origin="claim", turn=0).id == "turn 1"

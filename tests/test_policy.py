@@ -1,0 +1,126 @@
+import pytest
+
+from vista_stream.claims import Category, Claim, Importance, Span, Verdict
+from vista_stream.policy import (
+    NOTICE,
+    Policy,
+    Severity,
+    annotate,
+    raise_,
+    release,
+    replace,
+    stop,
+    withhold,
+)
+
+VITAL = Importance.VITAL
+
+
+def verdict(category: Category, importance: Importance) -> Verdict:
+    claim = Claim(id=0, sentence=0, text="It is so.", span=Span(0, 9), importance=importance)
+    return Verdict(claim=claim, category=category)
+
+
+def test_by_default_only_a_contradicted_vital_claim_is_replaced():
+    policy = Policy()
+    for category in Category:
+        for importance in Importance:
+            action = policy.action_for(verdict(category, importance))
+            replaced = (category, importance) == (Category.CONTRADICTED, VITAL)
+            assert action == (replace(NOTICE) if replaced else release())
+
+
+def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_rest():
+    policy = Policy()
+    assert policy.action_unresolved(VITAL).severity is Severity.REPLACE
+    assert policy.action_unresolved(Importance.OKAY) == release()
+    assert policy.action_unresolved(Importance.LESS_IMPORTANT) == release()
+
+
+def test_wording_may_be_a_callable_of_the_verdict():
+    settled = verdict(Category.CONTRADICTED, VITAL)
+    assert annotate(lambda v: f" [{v.category}]").text(settled) == " [contradicted]"
+    assert stop("bye").text(None) == "bye"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"mode": "late"}, "mode must be 'verify_first' or 'optimistic', not 'late'"),
+        ({"deadline": 0}, "deadline must be a number of seconds above 0, not 0"),
+        ({"deadline": float("nan")}, "deadline must be"),
+        ({"on_verifier_error": "ignore"}, "on_verifier_error must be"),
+        ({"rules": {Category.CONTRADICTED: stop()}}, r"rules takes \(Category, Importance\): Action"),
+        ({"rules": {(Category.CONTRADICTED, VITAL): "stop"}}, "rules takes"),
+        ({"unresolved": {"vital": stop()}}, "unresolved takes Importance: Action"),
+        (
+            {"mode": "optimistic", "rules": {(Category.CONTRADICTED, VITAL): annotate("!")}},
+            r"rules\[contradicted, vital\]: annotate needs mode='verify_first'",
+        ),
+        (
+            {"mode": "optimistic", "unresolved": {VITAL: annotate("!")}},
+            r"unresolved\[vital\]: annotate needs mode='verify_first'",
+        ),
+    ],
+)
+def test_what_cannot_be_is_a_value_error_that_says_which(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Policy(**arguments)
+
+
+def written(tmp_path, text: str):
+    path = tmp_path / "policy.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
+    policy = Policy.from_toml(
+        written(
+            tmp_path,
+            """
+            deadline = 2
+            on_verifier_error = "raise"
+            [contradicted]
+            okay = { action = "annotate", text = " [disputed]" }
+            [lacking_evidence]
+            vital = "withhold"
+            less_important = "raise"
+            [unresolved]
+            vital = { action = "stop", text = "Sorry." }
+            """,
+        )
+    )
+    assert policy.deadline == 2
+    assert policy.on_verifier_error == "raise"
+    assert policy.rules == {
+        (Category.CONTRADICTED, VITAL): replace(),
+        (Category.CONTRADICTED, Importance.OKAY): annotate(" [disputed]"),
+        (Category.LACKING_EVIDENCE, VITAL): withhold(),
+        (Category.LACKING_EVIDENCE, Importance.LESS_IMPORTANT): raise_(),
+    }
+    assert policy.unresolved == {VITAL: stop("Sorry.")}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mode = ", "is not TOML"),
+        ("modus = 'x'", "policy key 'modus' is unknown; it takes mode, deadline"),
+        ("deadline = 'soon'", "deadline must be a number of seconds above 0, not 'soon'"),
+        ("contradicted = 'stop'", r"\[contradicted\] must be a table of vital, okay, less_important"),
+        ("[contradicted]\nbig = 'stop'", r"\[contradicted\] has no importance 'big'"),
+        ("[contradicted]\nvital = 'explode'", "contradicted.vital: action must be one of release"),
+        ("[contradicted]\nvital = { action = 'release', text = 'x' }", "'release' takes no text"),
+        ("[contradicted]\nvital = 'annotate'", "'annotate' needs text"),
+        ("[unresolved]\nvital = 3", "unresolved.vital: action must be one of"),
+    ],
+)
+def test_a_bad_file_says_what_is_wrong(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        Policy.from_toml(written(tmp_path, text))
+
+
+def test_a_missing_file_is_an_os_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        Policy.from_toml(tmp_path / "none.toml")

@@ -1,0 +1,34 @@
+"""Joins the two halves of a UTF-16 pair that a delta boundary has cut."""
+
+from __future__ import annotations
+
+import re
+
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+class SurrogateJoiner:
+    """Deltas in, the same text out with every surrogate pair as its one code point.
+
+    A half without its partner is passed through as it came, since text is never lost.
+    """
+
+    def __init__(self) -> None:
+        self._high = ""
+
+    def feed(self, delta: str) -> str:
+        """The text that is certain now; a high half at the end waits for the next delta."""
+        if delta.isascii() and not self._high:
+            return delta
+        text = self._high + delta
+        self._high = text[-1] if text and "\ud800" <= text[-1] <= "\udbff" else ""
+        return _PAIR.sub(_join, text[: len(text) - len(self._high)])
+
+    def finish(self) -> str:
+        """The high half that still waited, or nothing."""
+        high, self._high = self._high, ""
+        return high
+
+
+def _join(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")

@@ -1,0 +1,388 @@
+"""One assistant turn as a protocol without I/O: text and verdicts in, work and events out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from vista_stream.claims import (
+    Category,
+    Claim,
+    ClaimKind,
+    Draft,
+    Importance,
+    Span,
+    UnresolvedReason,
+    Verdict,
+)
+from vista_stream.core.gate import Decision, Entry, ReleaseGate, strongest
+from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
+from vista_stream.core.surrogates import SurrogateJoiner
+from vista_stream.errors import SessionStateError
+from vista_stream.events import (
+    ClaimFound,
+    ClaimSettled,
+    ClaimUnresolved,
+    Event,
+    TextReleased,
+    TextReplaced,
+    TextRetracted,
+    TextWithheld,
+    TurnEnded,
+    VitalContradiction,
+)
+from vista_stream.policy import Policy, Severity
+from vista_stream.report import TurnReport, Unresolved
+
+
+class TurnState(Enum):
+    """Where a turn stands."""
+
+    RECEIVING = auto()
+    """The source may give more text."""
+    DRAINING = auto()
+    """The source is over; claims are outstanding."""
+    ENDED = auto()
+    """Everything is decided and said."""
+
+
+_MAY: dict[str, frozenset[TurnState]] = {
+    "receive_text": frozenset({TurnState.RECEIVING}),
+    "receive_end": frozenset({TurnState.RECEIVING}),
+    "receive_claims": frozenset({TurnState.RECEIVING, TurnState.DRAINING}),
+    "receive_verdict": frozenset({TurnState.RECEIVING, TurnState.DRAINING}),
+    "receive_unresolved": frozenset({TurnState.RECEIVING, TurnState.DRAINING}),
+}
+
+
+_DECOMPOSED = (SegmentKind.SENTENCE, SegmentKind.MARKUP)
+"""Markup makes no claims, but a list's marker tells the decomposer what its sentence is."""
+
+_IDS_A_SENTENCE = 1_000
+"""More than a sentence can have claims, since the segmenter bounds its length."""
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """A sentence on its way to a decision."""
+
+    entry: Entry
+    open: dict[int, Claim] = field(default_factory=dict)
+    """Claims without an outcome, by id."""
+    decisions: dict[int, Decision] = field(default_factory=dict)
+    """Outcomes by claim id."""
+
+
+class TurnProtocol:
+    """Tracks a turn's text and claims; its key property: chunking changes nothing but timing.
+
+    Feed it with the `receive_…` verbs; after each, drain `sentences_to_decompose()`,
+    `claims_to_verify()` and `events()`. Times are seconds of the caller's clock and serve the report
+    only. A call that the state does not allow raises SessionStateError and changes nothing.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.state = TurnState.RECEIVING
+        self.raises: Decision | None = None
+        """Set where the policy's action was raise: the turn ended because of it."""
+        self._segmenter = Segmenter()
+        self._joiner = SurrogateJoiner()
+        self._gate = ReleaseGate()
+        self._sentences: dict[int, _Sentence] = {}
+        self._arrivals: deque[tuple[int, float]] = deque()
+        self._received = 0
+        self._lost = 0
+        self._last_sentence: int | None = None
+        self._outcomes: dict[int, Verdict | Unresolved] = {}
+        self._hold_backs: list[float] = []
+        self._to_decompose: list[Segment] = []
+        self._to_verify: list[Claim] = []
+        self._events: list[Event] = []
+
+    # -- what comes in
+
+    def receive_text(self, delta: str, *, at: float = 0.0) -> None:
+        """Take in the next piece of the source, cut anywhere."""
+        self._check("receive_text")
+        self._take(self._joiner.feed(delta), at)
+
+    def receive_end(self, *, at: float = 0.0) -> None:
+        """The source is over: what is pending becomes its last sentence."""
+        self._check("receive_end")
+        self._take(self._joiner.finish(), at)
+        self.state = TurnState.DRAINING
+        self._admit(self._segmenter.finish(), at)
+        self._advance(at)
+
+    def receive_claims(self, sentence: Segment, drafts: Sequence[Draft], *, at: float = 0.0) -> None:
+        """The claims of a sentence that was asked for; with none it is free to go."""
+        self._check("receive_claims")
+        held = self._awaiting(sentence)
+        for position, draft in enumerate(drafts):
+            claim = _number(sentence, position, draft)
+            held.open[claim.id] = claim
+            self._to_verify.append(claim)
+            self._events.append(ClaimFound(claim=claim))
+        self._settle(sentence.index, at)
+
+    def receive_undecomposed(
+        self,
+        sentence: Segment,
+        reason: UnresolvedReason,
+        *,
+        error: Exception | None = None,
+        at: float = 0.0,
+    ) -> None:
+        """A sentence's claims cannot be had: the whole of it is one unresolved vital claim."""
+        self._check("receive_claims")
+        held = self._awaiting(sentence)
+        text = sentence.text.strip()
+        draft = Draft(text=text, span=sentence.span, kind=ClaimKind.FACT, importance=Importance.VITAL)
+        claim = _number(sentence, 0, draft)
+        held.open[claim.id] = claim
+        self._events.append(ClaimFound(claim=claim))
+        self.receive_unresolved(claim, reason, error=error, at=at)
+
+    def receive_verdict(self, verdict: Verdict, *, at: float = 0.0) -> None:
+        """A claim is settled; its `elapsed` is filled in from the times given."""
+        self._check("receive_verdict")
+        held = self._holding(verdict.claim)
+        verdict = replace(verdict, elapsed=max(0.0, at - held.entry.arrived))
+        claim = verdict.claim
+        self._outcomes[claim.id] = verdict
+        self._events.append(ClaimSettled(verdict=verdict))
+        if verdict.category is Category.CONTRADICTED and claim.importance is Importance.VITAL:
+            self._events.append(VitalContradiction(verdict=verdict))
+        self._close(held, claim, Decision(self.policy.action_for(verdict), verdict), at)
+
+    def receive_unresolved(
+        self,
+        claim: Claim,
+        reason: UnresolvedReason,
+        *,
+        error: Exception | None = None,
+        at: float = 0.0,
+    ) -> None:
+        """A claim will get no verdict."""
+        self._check("receive_unresolved")
+        held = self._holding(claim)
+        self._outcomes[claim.id] = Unresolved(
+            claim=claim, reason=reason, error="" if error is None else str(error)
+        )
+        self._events.append(ClaimUnresolved(claim=claim, reason=reason, error=error))
+        self._close(held, claim, Decision(self.policy.action_unresolved(claim.importance)), at)
+
+    def receive_timeout(self, claim: Claim, *, at: float = 0.0) -> None:
+        """The policy's deadline for a claim passed."""
+        self.receive_unresolved(claim, UnresolvedReason.DEADLINE, at=at)
+
+    # -- what goes out
+
+    def sentences_to_decompose(self) -> list[Segment]:
+        """Sentences whose claims are wanted, in order; each is given once."""
+        sentences, self._to_decompose = self._to_decompose, []
+        return sentences
+
+    def claims_to_verify(self) -> list[Claim]:
+        """Claims whose verdicts are wanted; each is given once."""
+        claims, self._to_verify = self._to_verify, []
+        return claims
+
+    def events(self) -> list[Event]:
+        """What happened since the last call, in order; TurnEnded is the last of a turn."""
+        events, self._events = self._events, []
+        return events
+
+    @property
+    def ended(self) -> bool:
+        """Whether everything is decided; nothing may be received any more."""
+        return self.state is TurnState.ENDED
+
+    @property
+    def wants_text(self) -> bool:
+        """False as soon as no further text of the source can be released."""
+        return self.state is TurnState.RECEIVING and self._last_sentence is None
+
+    @property
+    def backlog(self) -> int:
+        """Segments held back, a measure for back-pressure."""
+        return len(self._gate)
+
+    def awaits(self, claim: Claim) -> bool:
+        """Whether a verdict for the claim can still be received."""
+        held = self._sentences.get(claim.sentence)
+        return not self.ended and held is not None and claim.id in held.open
+
+    def awaits_claims(self, sentence: Segment) -> bool:
+        """Whether the claims of a sentence can still be received."""
+        return not self.ended and sentence.index in self._sentences
+
+    def arrived(self, index: int) -> float:
+        """When the last character of a held segment was received."""
+        return self._gate.entry(index).arrived
+
+    # -- inside
+
+    def _check(self, verb: str) -> None:
+        if self.state not in _MAY[verb]:
+            raise SessionStateError(f"{verb} is not allowed: the turn is {self.state.name.lower()}")
+
+    def _take(self, text: str, at: float) -> None:
+        if not text:
+            return
+        start, self._received = self._received, self._received + len(text)
+        self._arrivals.append((self._received, at))
+        if self.policy.mode == "optimistic":
+            self._events.append(TextReleased(text=text, span=Span(start, self._received)))
+        self._admit(self._segmenter.feed(text), at)
+        self._advance(at)
+
+    def _admit(self, segments: Sequence[Segment], at: float) -> None:
+        for segment in segments:
+            self._gate.push(segment, arrived=self._arrival(segment.span.end, at))
+            if segment.kind not in _DECOMPOSED or self._last_sentence is not None:
+                self._gate.decide(segment.index, Decision())
+                continue
+            self._sentences[segment.index] = _Sentence(self._gate.entry(segment.index))
+            self._to_decompose.append(segment)
+
+    def _arrival(self, end: int, at: float) -> float:
+        while self._arrivals and self._arrivals[0][0] < end:
+            self._arrivals.popleft()
+        return self._arrivals[0][1] if self._arrivals else at
+
+    def _awaiting(self, sentence: Segment) -> _Sentence:
+        held = self._sentences.get(sentence.index)
+        if held is None or held.open or held.decisions:
+            raise SessionStateError(f"the claims of segment {sentence.index} are not awaited")
+        return held
+
+    def _holding(self, claim: Claim) -> _Sentence:
+        held = self._sentences.get(claim.sentence)
+        if held is None or held.open.get(claim.id) != claim:
+            raise SessionStateError(f"no verdict is awaited for claim {claim.id}")
+        return held
+
+    def _close(self, held: _Sentence, claim: Claim, decision: Decision, at: float) -> None:
+        del held.open[claim.id]
+        held.decisions[claim.id] = decision
+        self._settle(claim.sentence, at)
+
+    def _settle(self, index: int, at: float) -> None:
+        """Decide a sentence once all its claims have an outcome."""
+        held = self._sentences[index]
+        if held.open:
+            return
+        del self._sentences[index]
+        decision = strongest([held.decisions[key] for key in sorted(held.decisions)])
+        self._gate.decide(index, decision)
+        self._hold_backs.append(max(0.0, at - held.entry.arrived))
+        if decision.severity >= Severity.STOP:
+            self._cut(index)
+        if self.policy.mode == "optimistic":
+            self._retract(held.entry, decision)
+        self._advance(at)
+
+    def _cut(self, index: int) -> None:
+        """Nothing after this sentence will be released: forget the claims of what follows."""
+        if self._last_sentence is not None and self._last_sentence <= index:
+            return
+        self._last_sentence = index
+        for later in [key for key in self._sentences if key > index]:
+            del self._sentences[later]
+            self._gate.decide(later, Decision())
+        self._to_decompose = [s for s in self._to_decompose if s.index < index]
+        self._to_verify = [c for c in self._to_verify if c.sentence < index]
+
+    def _advance(self, at: float) -> None:
+        """Let out of the gate what may leave it."""
+        while entry := self._gate.pop():
+            decision = entry.decision or Decision()
+            if self.policy.mode == "verify_first":
+                self._emit(entry.segment, decision)
+            if decision.severity >= Severity.STOP:
+                self._end_early(entry, decision)
+                return
+        if self.state is TurnState.DRAINING and not self._gate:
+            self._end()
+
+    def _emit(self, segment: Segment, decision: Decision) -> None:
+        text, span, verdict = segment.text, segment.span, decision.verdict
+        match decision.severity:
+            case Severity.RELEASE:
+                self._events.append(TextReleased(text=text, span=span))
+            case Severity.ANNOTATE:
+                self._events.append(TextReleased(text=text, span=span, mark=decision.text))
+            case Severity.REPLACE | Severity.STOP:
+                self._lost += len(text)
+                self._events.append(
+                    TextReplaced(text=text, replacement=decision.text, span=span, verdict=verdict)
+                )
+            case Severity.WITHHOLD | Severity.RAISE:
+                self._lost += len(text)
+                self._events.append(TextWithheld(text=text, span=span, verdict=verdict))
+
+    def _retract(self, entry: Entry, decision: Decision) -> None:
+        """Take back a sentence that is out already (optimistic mode)."""
+        if decision.severity not in (Severity.REPLACE, Severity.WITHHOLD):
+            return
+        text, span = entry.segment.text, entry.segment.span
+        self._lost += len(text)
+        self._events.append(
+            TextRetracted(text=text, replacement=decision.text, span=span, verdict=decision.verdict)
+        )
+
+    def _end_early(self, entry: Entry, decision: Decision) -> None:
+        """A stop or raise was reached in the order of the text: what follows it is not sent."""
+        rest = "".join(later.segment.text for later in self._gate.clear()) + self._segmenter.pending
+        start = entry.segment.span.end
+        self._lost += len(rest)
+        if self.policy.mode == "optimistic":
+            self._lost += len(entry.segment.text)
+            self._events.append(
+                TextRetracted(
+                    text=entry.segment.text + rest,
+                    replacement=decision.text,
+                    span=Span(entry.segment.span.start, start + len(rest)),
+                    verdict=decision.verdict,
+                )
+            )
+        elif rest:
+            self._events.append(TextWithheld(text=rest, span=Span(start, start + len(rest)), verdict=None))
+        if decision.severity is Severity.RAISE:
+            self.raises = decision
+        self._end(stopped=True)
+
+    def _end(self, *, stopped: bool = False) -> None:
+        self.state = TurnState.ENDED
+        self._sentences.clear()
+        self._events.append(TurnEnded(report=self._report(stopped)))
+
+    def _report(self, stopped: bool) -> TurnReport:
+        outcomes = [self._outcomes[key] for key in sorted(self._outcomes)]
+        if self._last_sentence is not None:
+            outcomes = [o for o in outcomes if o.claim.sentence <= self._last_sentence]
+        return TurnReport(
+            verdicts=tuple(o for o in outcomes if isinstance(o, Verdict)),
+            unresolved=tuple(o for o in outcomes if isinstance(o, Unresolved)),
+            received=self._received,
+            released=self._received - self._lost,
+            withheld=self._lost,
+            stopped=stopped,
+            hold_backs=tuple(self._hold_backs),
+        )
+
+
+def _number(sentence: Segment, position: int, draft: Draft) -> Claim:
+    """Number a claim by where it stands, so that no order of arrival shows in it."""
+    return Claim(
+        id=sentence.index * _IDS_A_SENTENCE + position,
+        sentence=sentence.index,
+        text=draft.text,
+        span=draft.span,
+        kind=draft.kind,
+        importance=draft.importance,
+    )

@@ -1,0 +1,44 @@
+"""What the tasks of a turn post to its driver: bounded for the source, open for the workers."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import anyio
+
+Post: TypeAlias = tuple[Callable[..., None], tuple[Any, ...], dict[str, Any]]
+"""A verb of the protocol and its arguments."""
+
+
+class Inbox:
+    """A queue with one reader; `post` never waits, `post_text` waits while `limit` posts are unread."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._posts: deque[Post] = deque()
+        self._filled = anyio.Event()
+        self._emptied = anyio.Event()
+
+    def post(self, verb: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+        """Add a post; for workers, whose number is bounded elsewhere."""
+        self._posts.append((verb, args, kwargs))
+        self._filled.set()
+
+    async def post_text(self, verb: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+        """Add a post for the source, which waits while the driver is behind."""
+        while len(self._posts) >= self._limit:
+            self._emptied = anyio.Event()
+            await self._emptied.wait()
+        self.post(verb, *args, **kwargs)
+
+    async def take(self) -> list[Post]:
+        """Everything posted since the last call; waits while there is nothing."""
+        while not self._posts:
+            self._filled = anyio.Event()
+            await self._filled.wait()
+        posts = list(self._posts)
+        self._posts.clear()
+        self._emptied.set()
+        return posts

@@ -1,0 +1,180 @@
+"""One conversation under guard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar, get_args
+from uuid import uuid4
+
+import anyio
+from anyio.from_thread import start_blocking_portal
+
+from vista_stream.claims import Utterance
+from vista_stream.core.common_ground import CommonGround, Statement
+from vista_stream.errors import SessionStateError
+from vista_stream.events import Event
+from vista_stream.policy import Policy
+from vista_stream.report import SessionReport, TurnReport
+from vista_stream.retrieval.reference import Reference
+from vista_stream.source import Deltas
+from vista_stream.stages.protocols import Grounds
+from vista_stream.stages.stages import Stages
+from vista_stream.stores.memory import MemoryStore
+from vista_stream.stores.protocol import CommonGroundStore
+from vista_stream.turn import Callback, Turn, TurnParts
+from vista_stream.verifiers.protocol import Verifier
+
+_CallbackT = TypeVar("_CallbackT", bound=Callback)
+
+
+class Session:
+    """One conversation: its reference texts, its common ground, its policy, one turn after another.
+
+    Args:
+        verifier: what scores claims against evidence; None takes the embedded verifier.
+        policy: what is done with verdicts.
+        background: facts that hold from the start (VISTA, step 0); they join the common ground.
+        history: utterances before this session, oldest first; they serve to resolve references.
+        stages: replaces whole stages; excludes `verifier`.
+        store: keeps the common ground of `conversation`; None keeps it in memory.
+        conversation: key of the conversation in the store; None makes a fresh one.
+
+    Raises ModelLoadError where the embedded models are needed and cannot be loaded; loading takes
+    some tenths of a second, once a process.
+    """
+
+    def __init__(
+        self,
+        verifier: Verifier | None = None,
+        *,
+        policy: Policy | None = None,
+        background: Iterable[str] = (),
+        history: Iterable[Utterance] = (),
+        stages: Stages | None = None,
+        store: CommonGroundStore | None = None,
+        conversation: str | None = None,
+    ) -> None:
+        if verifier is not None and stages is not None:
+            raise ValueError("give verifier or stages, not both: stages hold their own verifier")
+        if isinstance(background, str):
+            raise ValueError("background must be an iterable of statements, not one str")
+        self.policy = policy or Policy()
+        self._stages = stages or _default_stages(verifier)
+        self._discourse = self._stages.decompose.begin()
+        self._unheard = list(history)
+        self._references: list[Reference] = []
+        self._common_ground = CommonGround(
+            Statement(text=text, origin="background", turn=-1) for text in background
+        )
+        self._store = store or MemoryStore()
+        self._conversation = conversation or uuid4().hex
+        self._loaded = False
+        self._callbacks: list[tuple[type, Callback]] = []
+        self._reports: list[TurnReport] = []
+        self._busy = False
+
+    # -- what the conversation stands on
+
+    def add_reference(self, reference: str | Path | Reference, *, name: str | None = None) -> Reference:
+        """Add a reference text: a str is the text itself, a Path names a UTF-8 file.
+
+        Raises ValueError for an empty text or one that is not UTF-8, OSError for a file that cannot be
+        read. A Reference that was built before is shared, not indexed again.
+        """
+        if isinstance(reference, Path):
+            reference = Reference.from_path(reference, name=name)
+        elif isinstance(reference, str):
+            reference = Reference(reference, name=name or f"reference {len(self._references) + 1}")
+        self._references.append(reference)
+        return reference
+
+    def on(self, event: type[Event], callback: _CallbackT) -> _CallbackT:
+        """Call `callback` with each such event, in order, before the event goes on to the reader.
+
+        Sync or async; one that raises cancels the turn, and the error reaches the turn's reader.
+        """
+        if event not in get_args(Event):
+            raise ValueError(f"event must be one of the Event classes, not {event!r}")
+        self._callbacks.append((event, callback))
+        return callback
+
+    @property
+    def references(self) -> Sequence[Reference]:
+        """The reference texts, in the order they were added."""
+        return tuple(self._references)
+
+    @property
+    def common_ground(self) -> Sequence[Statement]:
+        """Background knowledge and settled claims, in the order they were added."""
+        return tuple(self._common_ground)
+
+    @property
+    def report(self) -> SessionReport:
+        """The turns that ended so far."""
+        return SessionReport(turns=tuple(self._reports))
+
+    # -- turns
+
+    def turn(self, deltas: Deltas, *, query: str | None = None) -> Turn:
+        """Guard one assistant turn: `async with session.turn(deltas, query=…) as turn`.
+
+        `deltas` is any async or sync iterable of str; `query` is what the user asked. Turns of one
+        session come one after another; a second at the same time raises SessionStateError.
+        """
+        if self._busy:
+            raise SessionStateError("a turn of this session is running: end it first")
+        self._busy = True
+        parts = TurnParts(
+            policy=self.policy,
+            stages=self._stages,
+            discourse=self._discourse,
+            grounds=self._grounds,
+            callbacks=tuple(self._callbacks),
+            prepare=self._prepare,
+            on_end=self._end,
+            on_leave=self._leave,
+        )
+        return Turn(deltas, query=query, parts=parts)
+
+    def turn_sync(self, deltas: Deltas, *, query: str | None = None) -> Iterator[str]:
+        """The same for scripts without an event loop: iterate what the user may see."""
+        with start_blocking_portal() as portal:
+            turn = self.turn(deltas, query=query)
+            with portal.wrap_async_context_manager(turn):
+                text = turn.text()
+                while (piece := portal.call(anext, text, None)) is not None:
+                    yield piece
+
+    # -- what a turn asks of its session
+
+    def _grounds(self) -> Grounds:
+        return Grounds(references=tuple(self._references), common_ground=tuple(self._common_ground))
+
+    async def _prepare(self, query: str | None) -> None:
+        if not self._loaded:
+            for statement in await self._store.load(self._conversation):
+                self._common_ground.add(statement)
+            self._loaded = True
+        while self._unheard:
+            await self._discourse.hear(self._unheard.pop(0))
+        if query:
+            await self._discourse.hear(Utterance(role="user", text=query))
+        await self._stages.verify.prepare(self._grounds())
+
+    async def _end(self, report: TurnReport) -> None:
+        new = self._common_ground.add_verdicts(report.verdicts, turn=len(self._reports))
+        self._reports.append(report)
+        if new:
+            with anyio.CancelScope(shield=True):
+                await self._store.append(self._conversation, new)
+
+    def _leave(self) -> None:
+        self._busy = False
+
+
+def _default_stages(verifier: Verifier | None) -> Stages:
+    # Imported only where it is needed: importing the package must not load the models' libraries.
+    from vista_stream.stages.defaults import default_stages
+
+    return default_stages(verifier)

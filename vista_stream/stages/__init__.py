@@ -1,0 +1,1 @@
+"""The stages of verification: local parts, and parts over any OpenAI-compatible LLM."""

@@ -1,0 +1,51 @@
+"""The stages a session runs where none are given: everything on this machine, nothing over the network."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from vista_stream.core.judge import Thresholds
+from vista_stream.stages.embedded_categorise import EmbeddedCategorise
+from vista_stream.stages.embedded_decompose import EmbeddedDecompose
+from vista_stream.stages.embedded_rank import EmbeddedRank
+from vista_stream.stages.embedded_verify import EmbeddedVerify
+from vista_stream.stages.parser import load_parse
+from vista_stream.stages.stages import Stages
+from vista_stream.verifiers.batching import BatchingVerifier
+from vista_stream.verifiers.cached import CachedVerifier
+from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
+from vista_stream.verifiers.protocol import Verifier
+
+
+def default_stages(verifier: Verifier | None = None) -> Stages:
+    """The embedded stages around a verifier; None takes the shipped one, shared by the process.
+
+    Raises ModelLoadError where a shipped model cannot be loaded. Blocking, once a process.
+    """
+    load_parse()  # now, so that no claim of the first turn waits for it
+    shipped = verifier is None
+    verifier = verifier or _shipped_verifier()
+    embedder = _shipped_embedder()
+    thresholds = _shipped_model().thresholds if shipped else getattr(verifier, "thresholds", Thresholds())
+    return Stages(
+        decompose=EmbeddedDecompose(),
+        rank=EmbeddedRank(embedder),
+        verify=EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds),
+        categorise=EmbeddedCategorise(thresholds),
+    )
+
+
+@cache
+def _shipped_model() -> EmbeddedVerifier:
+    return EmbeddedVerifier.from_pretrained()
+
+
+@cache
+def _shipped_verifier() -> Verifier:
+    """One for the process: scores are remembered, and pairs of all sessions share batches."""
+    return CachedVerifier(BatchingVerifier(_shipped_model()))
+
+
+@cache
+def _shipped_embedder() -> EmbeddedEmbedder:
+    return EmbeddedEmbedder.from_pretrained()

@@ -1,0 +1,17 @@
+"""The set of stages that a session runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vista_stream.stages.protocols import Categorise, Decompose, Rank, Verify
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stages:
+    """One part for each stage; local parts and LLM parts mix at will."""
+
+    decompose: Decompose
+    rank: Rank
+    verify: Verify
+    categorise: Categorise

@@ -1,0 +1,377 @@
+"""The async shell of one turn: reads the source, verifies claims, drives the protocol."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+import anyio
+from anyio.abc import TaskGroup
+
+from vista_stream.claims import Claim, Draft, Importance, UnresolvedReason, Verdict
+from vista_stream.core.segmenter import Segment
+from vista_stream.core.turn import TurnProtocol
+from vista_stream.errors import (
+    LanguageUnsupported,
+    Overload,
+    SessionStateError,
+    StageError,
+    TurnWithheld,
+    UpstreamError,
+    VerifierError,
+)
+from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
+from vista_stream.inbox import Inbox
+from vista_stream.policy import Policy
+from vista_stream.report import TurnReport
+from vista_stream.source import BadDelta, Deltas, pump
+from vista_stream.stages.protocols import Discourse, Grounds
+from vista_stream.stages.stages import Stages
+
+logger = logging.getLogger("vista_stream")
+
+Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
+"""Takes one event; awaited before the event goes on; what it raises cancels the turn."""
+
+_UNREAD_DELTAS = 64
+_UNREAD_EVENTS = 256
+_BACKLOG = 64
+"""Segments held back before the source is made to wait."""
+
+_REASONS: dict[type[Exception], UnresolvedReason] = {
+    LanguageUnsupported: UnresolvedReason.LANGUAGE,
+    Overload: UnresolvedReason.OVERLOAD,
+    StageError: UnresolvedReason.STAGE_ERROR,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnParts:
+    """What a session lends to each of its turns."""
+
+    policy: Policy
+    stages: Stages
+    discourse: Discourse
+    grounds: Callable[[], Grounds]
+    callbacks: Sequence[tuple[type, Callback]]
+    prepare: Callable[[str | None], Awaitable[None]]
+    """Run with the query before the first claim is extracted, while the source is read already."""
+    on_end: Callable[[TurnReport], Awaitable[None]]
+    on_leave: Callable[[], None]
+    """Run when the turn's block is left, however it is left."""
+
+
+class Turn:
+    """One assistant turn under guard: `async with` it, then iterate its events or its `text()`.
+
+    Leaving the block early cancels the turn and closes the source. Errors of the source arrive as
+    UpstreamError after everything received before was decided; an error of a callback as it is.
+    """
+
+    def __init__(self, deltas: Deltas, *, query: str | None, parts: TurnParts) -> None:
+        self._deltas = deltas
+        self._query = query
+        self._parts = parts
+        self._protocol = TurnProtocol(parts.policy)
+        self._inbox = Inbox(_UNREAD_DELTAS)
+        self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
+        self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
+        self._room = anyio.Event()
+        self._ranked_before = False
+        self._tasks: TaskGroup | None = None
+        self._failure: Exception | None = None
+        self._broken_source: Exception | None = None
+        self._report: TurnReport | None = None
+
+    # -- for the user
+
+    @property
+    def report(self) -> TurnReport:
+        """What the turn amounts to; raises SessionStateError before it ended."""
+        if self._report is None:
+            raise SessionStateError("the turn has not ended: read its events to the end first")
+        return self._report
+
+    async def __aenter__(self) -> Self:
+        if self._tasks is not None:
+            raise SessionStateError("a turn can be entered once")
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._run)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._tasks is not None
+        self._tasks.cancel_scope.cancel()
+        try:
+            # The block's own error is not the task group's: it goes on as it is, not in a group.
+            await self._tasks.__aexit__(None, None, None)
+        finally:
+            self._close_streams()
+            self._parts.on_leave()
+        if error is None and self._failure is not None:
+            raise self._take_failure()
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        return self
+
+    async def __anext__(self) -> Event:
+        if self._tasks is None:
+            raise SessionStateError("enter the turn first: async with session.turn(...) as turn")
+        event = await self._next()
+        if event is not None:
+            return event
+        if self._failure is not None:
+            raise self._take_failure()
+        raise StopAsyncIteration
+
+    async def _next(self) -> Event | None:
+        try:
+            return await self._receive.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            return None
+
+    def text(self) -> AsyncIterator[str]:
+        """What the user may see, as it becomes certain: released text, marks and replacements.
+
+        Raises SessionStateError in optimistic mode, where text may have to be taken back: iterate the
+        events there.
+        """
+        if self._parts.policy.mode == "optimistic":
+            raise SessionStateError("text() cannot take text back: in optimistic mode iterate the events")
+        return _Text(self)
+
+    async def drain(self) -> TurnReport:
+        """Read the turn to its end for its callbacks and report only."""
+        async for _ in self:
+            pass
+        return self.report
+
+    # -- tasks
+
+    async def _run(self) -> None:
+        """Run the turn's tasks; keep the one thing that went wrong for the consumer."""
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._read)
+                tasks.start_soon(self._decompose)
+                await self._drive(tasks)
+                tasks.cancel_scope.cancel()
+            self._failure = self._verdict_of_the_end()
+        except Exception as error:
+            self._failure = _collapse(error)
+        finally:
+            self._send.close()
+
+    def _verdict_of_the_end(self) -> Exception | None:
+        withheld = self._protocol.raises
+        if withheld is not None:
+            why = "an unresolved claim" if withheld.verdict is None else withheld.verdict.claim.text
+            return TurnWithheld(f"the policy raises for: {why}", withheld.verdict)
+        return self._broken_source
+
+    async def _read(self) -> None:
+        try:
+            await pump(self._deltas, self._receive_delta)
+        except BadDelta:
+            raise
+        except Exception as error:
+            broken = UpstreamError(f"the source of deltas raised {type(error).__name__}: {error}")
+            broken.__cause__ = error
+            self._broken_source = broken
+        self._inbox.post(self._end_of_source)
+
+    async def _receive_delta(self, delta: str) -> bool:
+        await self._inbox.post_text(self._feed, delta, monotonic())
+        while self._protocol.backlog >= _BACKLOG and self._protocol.wants_text:
+            self._room = anyio.Event()
+            await self._room.wait()
+        return self._protocol.wants_text
+
+    async def _drive(self, tasks: TaskGroup) -> None:
+        """The only task that touches the protocol's state and emits events."""
+        while not self._protocol.ended:
+            for verb, args, kwargs in await self._inbox.take():
+                verb(*args, **kwargs)
+                if self._protocol.ended:
+                    break
+            for sentence in self._protocol.sentences_to_decompose():
+                self._sentences_in.send_nowait(sentence)
+            for claim in self._protocol.claims_to_verify():
+                tasks.start_soon(self._verify, claim)
+            for event in self._protocol.events():
+                await self._emit(event)
+            if self._protocol.backlog < _BACKLOG or not self._protocol.wants_text:
+                self._room.set()
+
+    async def _emit(self, event: Event) -> None:
+        if isinstance(event, TurnEnded):
+            self._report = event.report
+            await self._parts.on_end(event.report)
+        for kind, callback in self._parts.callbacks:
+            if isinstance(event, kind):
+                outcome = callback(event)
+                if inspect.isawaitable(outcome):
+                    await outcome
+        await self._send.send(event)
+
+    async def _decompose(self) -> None:
+        await self._parts.prepare(self._query)
+        async for sentence in self._sentences:
+            if not self._protocol.awaits_claims(sentence):
+                continue
+            drafts: Sequence[Draft] | None = None
+            error: Exception | None = None
+            with anyio.move_on_after(self._remaining(sentence.index)):
+                try:
+                    drafts = await self._drafts(sentence)
+                except (StageError, VerifierError) as failure:
+                    error = self._excused(failure)
+            self._post_claims(sentence, drafts, error)
+
+    async def _drafts(self, sentence: Segment) -> Sequence[Draft]:
+        drafts = await self._parts.discourse.decompose(sentence)
+        if not drafts:
+            return drafts
+        first = not self._ranked_before
+        ranks = await self._parts.stages.rank.rank(drafts, self._query, first=first)
+        self._ranked_before = True
+        return [_ranked(draft, rank) for draft, rank in zip(drafts, ranks, strict=True)]
+
+    def _post_claims(
+        self, sentence: Segment, drafts: Sequence[Draft] | None, error: Exception | None
+    ) -> None:
+        if drafts is not None:
+            self._inbox.post(self._receive_claims, sentence, drafts)
+        else:
+            reason = UnresolvedReason.DEADLINE if error is None else _reason(error)
+            self._inbox.post(self._receive_undecomposed, sentence, reason, error)
+
+    async def _verify(self, claim: Claim) -> None:
+        if not self._protocol.awaits(claim):
+            return
+        verdict: Verdict | None = None
+        error: Exception | None = None
+        with anyio.move_on_after(self._remaining(claim.sentence)):
+            try:
+                verdict = await self._verdict(claim)
+            except Exception as failure:
+                error = self._excused(failure)
+        self._inbox.post(self._receive_outcome, claim, verdict, error)
+
+    async def _verdict(self, claim: Claim) -> Verdict:
+        stages = self._parts.stages
+        finding = await stages.verify.verify(claim, self._parts.grounds())
+        category = await stages.categorise.categorise(claim, finding)
+        return Verdict(
+            claim=claim,
+            category=category,
+            scores=finding.scores,
+            evidence=finding.evidence,
+            tier=finding.tier,
+        )
+
+    def _excused(self, error: Exception) -> Exception:
+        """The error, where the policy leaves its claims unresolved; else raises it as VerifierError."""
+        if self._parts.policy.on_verifier_error == "raise":
+            if isinstance(error, StageError | VerifierError):
+                raise error
+            raise VerifierError(f"the verifier raised {type(error).__name__}: {error}") from error
+        if not isinstance(error, LanguageUnsupported | Overload):
+            logger.error("a claim stays unresolved: %s", type(error).__name__, exc_info=error)
+        return error
+
+    # -- verbs that the driver runs for the other tasks
+
+    def _feed(self, delta: str, at: float) -> None:
+        if self._protocol.wants_text:
+            self._protocol.receive_text(delta, at=at)
+
+    def _end_of_source(self) -> None:
+        if not self._protocol.ended:
+            self._protocol.receive_end(at=monotonic())
+
+    def _receive_claims(self, sentence: Segment, drafts: Sequence[Draft]) -> None:
+        if self._protocol.awaits_claims(sentence):
+            self._protocol.receive_claims(sentence, drafts, at=monotonic())
+
+    def _receive_undecomposed(
+        self, sentence: Segment, reason: UnresolvedReason, error: Exception | None
+    ) -> None:
+        if self._protocol.awaits_claims(sentence):
+            self._protocol.receive_undecomposed(sentence, reason, error=error, at=monotonic())
+
+    def _receive_outcome(self, claim: Claim, verdict: Verdict | None, error: Exception | None) -> None:
+        if not self._protocol.awaits(claim):
+            return
+        if verdict is not None:
+            self._protocol.receive_verdict(verdict, at=monotonic())
+        elif error is not None:
+            self._protocol.receive_unresolved(claim, _reason(error), error=error, at=monotonic())
+        else:
+            self._protocol.receive_timeout(claim, at=monotonic())
+
+    # -- small parts
+
+    def _remaining(self, index: int) -> float:
+        """Seconds until the deadline of a held sentence's claims."""
+        passed = monotonic() - self._protocol.arrived(index)
+        return max(0.0, self._parts.policy.deadline - passed)
+
+    def _take_failure(self) -> Exception:
+        failure, self._failure = self._failure, None
+        assert failure is not None
+        return failure
+
+    def _close_streams(self) -> None:
+        for stream in (self._send, self._receive, self._sentences_in, self._sentences):
+            stream.close()
+
+
+class _Text:
+    """The text of a turn's events; no generator, so that leaving a loop over it leaves nothing open."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> str:
+        while True:
+            match await anext(self._turn):
+                case TextReleased(text=text, mark=mark):
+                    return text + mark
+                case TextReplaced(replacement=replacement) if replacement:
+                    return replacement
+                case _:
+                    pass
+
+
+def _ranked(draft: Draft, importance: Importance) -> Draft:
+    return Draft(text=draft.text, span=draft.span, kind=draft.kind, importance=importance)
+
+
+def _reason(error: Exception) -> UnresolvedReason:
+    for kind, reason in _REASONS.items():
+        if isinstance(error, kind):
+            return reason
+    return UnresolvedReason.VERIFIER_ERROR
+
+
+def _collapse(error: Exception) -> Exception:
+    """The only member of a group of one, so that users can name what they catch."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
