@@ -74,6 +74,18 @@ def test_p_entail_with_published_chunks_cuts_sentences_anywhere(verifier, log_od
     assert published == pytest.approx(1 / (1 + math.exp(-best)), abs=1e-6)
 
 
+def test_p_entail_each_is_p_entail_of_each(write_flan_t5):
+    verifier = FlanT5Verifier.from_pretrained(write_flan_t5(), threads=1, max_length=9)
+    pairs = [
+        Pair("tin bee", "fig"),
+        Pair("Tin rye. Bee ash. Oak rye. Fig ash. Tin rye.", "elm"),
+        Pair("oak", "bee"),
+    ]
+    each = [verifier.p_entail(pair.premise, pair.hypothesis) for pair in pairs]
+    assert verifier.p_entail_each(pairs) == pytest.approx(each, abs=1e-6)
+    assert verifier.p_entail_each([]) == []
+
+
 def test_what_the_manifest_says_is_readable(verifier):
     assert verifier.name == "tiny"
     assert verifier.thresholds.entailment == 0.5

@@ -112,8 +112,23 @@ class FlanT5Verifier:
             rows = self._prompter.prompts(premise, hypothesis, question=QUESTIONS[0])
         else:
             rows = self._prompter.published(premise, hypothesis, chunk_tokens=chunk_tokens, overlap=overlap)
-        logits = self._run(self._batched(rows, [(0, 0)] * len(rows)))
-        return float(1 / (1 + np.exp(-_log_odds(logits).max())))
+        return self._p_entail(rows, [0] * len(rows))[0]
+
+    def p_entail_each(self, pairs: Sequence[Pair]) -> list[float]:
+        """`p_entail` of many pairs, in one plan of batches. Blocking."""
+        rows, owners = [], []
+        for number, pair in enumerate(pairs):
+            prompts = self._prompter.prompts(pair.premise, pair.hypothesis, question=QUESTIONS[0])
+            rows += prompts
+            owners += [number] * len(prompts)
+        return self._p_entail(rows, owners)
+
+    def _p_entail(self, rows: list[list[int]], owners: list[int]) -> list[float]:
+        plan = self._batched(rows, [(owner, 0) for owner in owners])
+        odds = np.full(max(owners, default=-1) + 1, -np.inf)
+        np.maximum.at(odds, owners, _log_odds(self._run(plan)))
+        p_yes: list[float] = np.exp(-np.logaddexp(0.0, -odds)).tolist()
+        return p_yes
 
     def _plan(self, pairs: Sequence[Pair]) -> _Plan:
         rows, places = [], []
