@@ -186,9 +186,10 @@ class Bench:
     def _ways_to_score(self, text: Reference, hypothesis: str) -> dict[str, Callable[[], object]]:
         ways: dict[str, Callable[[], object]] = {RELEASED: lambda: self.released_score(text.text, hypothesis)}
         for name, verifier in self.verifiers.items():
-            ways[name] = lambda verifier=verifier: verifier.p_entail(  # type: ignore[misc]
-                text.text, hypothesis, chunk_tokens=CHUNK_TOKENS
-            )
+            for label, chunk in ((name, CHUNK_TOKENS), (f"{name}, chunks of 512", 512)):
+                ways[label] = lambda verifier=verifier, chunk=chunk: verifier.p_entail(  # type: ignore[misc]
+                    text.text, hypothesis, chunk_tokens=chunk
+                )
         return ways
 
     def _ways_to_search(self, text: Reference, hypothesis: str) -> dict[str, Callable[[], object]]:

@@ -15,7 +15,7 @@ SHAPE = T5Shape(
     layers=2, decoder_layers=3, heads=HEADS, head_width=HEAD, epsilon=1e-6, start_token=0, head_scale=1.0
 )
 REACH = 5
-ROWS = [[3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1], [20, 21, 1], [30, 31, 32, 33, 34, 1]]
+ROWS = [[*range(3, 40), 1], [20, 21, 1], [*range(30, 10, -1), 1]]
 
 
 @pytest.fixture(scope="module")
@@ -119,19 +119,27 @@ def run(model, rows: list[list[int]]) -> np.ndarray:
     return session.run(None, {"tokens": tokens, "lengths": np.array([len(row) for row in rows])})[0]
 
 
-@pytest.mark.parametrize(("precision", "tolerance"), [(Fp32(), 2e-5), (Fp16(), 5e-3), (Int8(), 0.15)])
+@pytest.mark.parametrize(("precision", "tolerance"), [(Fp32(), 2e-5), (Fp16(), 5e-3), (Int8(), 0.3)])
 def test_the_graph_gives_the_logits_of_the_whole_model(weights, distances, precision, tolerance):
     model = write_t5(SHAPE, weights, distances=distances, answers=ANSWERS, precision=precision)
     plain = PlainT5(weights, distances)
     expected = np.stack([plain.logits(row) for row in ROWS])
     np.testing.assert_allclose(run(model, ROWS), expected, atol=tolerance)
-    assert np.abs(expected[0] - expected[1]).max() > 0.25, "the rows must differ by more than is tolerated"
+    assert np.abs(expected[0] - expected[1]).max() > 0.6, "the rows must differ by more than is tolerated"
 
 
 def test_a_row_alone_scores_as_in_a_batch(weights, distances):
     model = write_t5(SHAPE, weights, distances=distances, answers=ANSWERS, precision=Fp32())
     alone = np.concatenate([run(model, [row]) for row in ROWS])
     np.testing.assert_allclose(run(model, ROWS), alone, atol=2e-5)
+
+
+@pytest.mark.parametrize("length", [1, 2, 15, 16, 17, 32, 33])
+def test_every_length_gets_its_own_position_bias(weights, distances, length):
+    row = [3 + place % 30 for place in range(length)]
+    model = write_t5(SHAPE, weights, distances=distances, answers=ANSWERS, precision=Fp32())
+    expected = PlainT5(weights, distances).logits(row)
+    np.testing.assert_allclose(run(model, [row])[0], expected, atol=2e-5)
 
 
 def test_a_tied_head_scales_its_input(weights, distances):
@@ -152,6 +160,7 @@ def test_eight_bit_rows_are_quantised_apart_before_the_outer_product(weights, di
     name = "encoder.block.0.layer.1.DenseReluDense.wi_1.weight"
     direction = weights["shared.weight"][3] / np.linalg.norm(weights["shared.weight"][3])
     loud[name] = weights[name] + 100 * np.outer(np.ones(FORWARD), direction).astype(np.float32)
-    expected = PlainT5(loud, distances).logits(ROWS[0])
+    row = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1]
+    expected = PlainT5(loud, distances).logits(row)
     model = write_t5(SHAPE, loud, distances=distances, answers=ANSWERS, precision=Int8())
-    np.testing.assert_allclose(run(model, ROWS[:1])[0], expected, atol=0.1)
+    np.testing.assert_allclose(run(model, [row])[0], expected, atol=0.1)

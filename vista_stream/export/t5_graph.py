@@ -20,6 +20,9 @@ from vista_stream.export.writer import GraphWriter
 _MASKED = np.float32(-1e4)
 """Added to the score of a padding token: e^-1e4 is 0, and it fits fp16."""
 
+_BLOCK = 16
+"""Places of the position bias that are copied together: one cache line."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class T5Shape:
@@ -119,23 +122,49 @@ class _T5:
         return writer.op("Where", present, writer.constant(np.float32(0)), writer.constant(_MASKED))
 
     def _position_bias(self, distances: Matrix, mask: str) -> str:
-        """The bias of each pair of places plus the mask: (batch, heads, length, length)."""
-        writer, reach = self.writer, distances.shape[1] // 2
+        """The bias of each pair of places plus the mask: (batch, heads, length, length).
+
+        Each row is the one before, shifted by one place. A gather for every element would cost as much
+        as a layer, so rows are put together of blocks, out of _BLOCK shifted copies of one row.
+        """
+        writer = self.writer
         length = writer.op("Squeeze", writer.op("Shape", "tokens", start=1, end=2))
-        before, one = writer.op("Sub", writer.integer(1), length), writer.integer(1)
-        span = writer.op("Range", before, length, one)
-        near = writer.op("Clip", span, writer.integer(-reach), writer.integer(reach))
-        by_distance = writer.op(
-            "Gather", writer.constant(distances.T), writer.op("Add", near, writer.integer(reach))
-        )
-        # A row of heads a pair, then one transposition: much faster than a gather for every head.
-        places = writer.op("Range", writer.integer(0), length, one)
-        keys = writer.op("Unsqueeze", writer.op("Sub", places, before), writer.integers(0))
-        index = writer.op("Sub", keys, writer.op("Unsqueeze", places, writer.integers(1)))
-        bias = writer.op("Transpose", writer.op("Gather", by_distance, index), perm=[2, 0, 1])
+        last = writer.op("Sub", length, writer.integer(1))
+        blocks = writer.op("Add", writer.op("Div", last, writer.integer(_BLOCK)), writer.integer(1))
+        stride = writer.op("Mul", blocks, writer.integer(2))
+        shifted = self._shifted_rows(distances, last, stride)
+
+        # Row i begins `last - i` places into the unshifted row.
+        begin = writer.op("Range", last, writer.integer(-1), writer.integer(-1))
+        copy = writer.op("Mod", begin, writer.integer(_BLOCK))
+        first = writer.op("Div", begin, writer.integer(_BLOCK))
+        first = writer.op("Add", writer.op("Mul", copy, stride), first)
+        along = writer.op("Range", writer.integer(0), blocks, writer.integer(1))
+        index = writer.op("Add", writer.op("Unsqueeze", first, writer.integers(1)), along)
+        bias = writer.op("Gather", shifted, index, axis=1)
+        bias = writer.op("Reshape", bias, writer.integers(0, 0, -1))
+        end = writer.op("Unsqueeze", length, writer.integers(0))
+        bias = writer.op("Slice", bias, writer.integers(0), end, writer.integers(2))
         bias = writer.op("Unsqueeze", bias, writer.integers(0))
         masked = writer.op("Add", bias, writer.op("Unsqueeze", mask, writer.integers(1)))
         return self._precision.narrow(writer, masked)
+
+    def _shifted_rows(self, distances: Matrix, last: str, stride: str) -> str:
+        """The biases from distance -last on, in _BLOCK copies that each begin one place later.
+
+        Shape (heads, _BLOCK * stride, _BLOCK): stride blocks a copy.
+        """
+        writer, reach = self.writer, distances.shape[1] // 2
+        width = writer.op("Mul", stride, writer.integer(_BLOCK))
+        places = writer.op("Range", writer.integer(0), width, writer.integer(1))
+        distance = writer.op(
+            "Add", writer.op("Sub", places, last), writer.constant(np.arange(_BLOCK)[:, None])
+        )
+        near = writer.op("Clip", distance, writer.integer(-reach), writer.integer(reach))
+        rows = writer.op(
+            "Gather", writer.constant(distances), writer.op("Add", near, writer.integer(reach)), axis=1
+        )
+        return writer.op("Reshape", rows, writer.integers(0, -1, _BLOCK))
 
     def _self_attention(self, x: str, bias: str, name: str) -> str:
         qkv = [self._weight(f"{name}.{part}") for part in "qkv"]
