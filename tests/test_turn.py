@@ -1,6 +1,7 @@
 """The shell of a turn on every backend: order, errors, cancellation, closing."""
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from vista_stream import turn as turn_module
@@ -65,7 +66,7 @@ class Source:
     async def _generate(self):
         while True:
             for delta in self._deltas:
-                await anyio.sleep(0)
+                await anyio.lowlevel.checkpoint()
                 self.given += 1
                 yield delta
             if self._error is not None:
@@ -100,7 +101,7 @@ async def test_the_callback_hears_of_a_vital_contradiction_before_any_of_its_tex
     guarded.on(TextReleased, lambda event: seen.append(event.text))
 
     async def replaced(event):
-        await anyio.sleep(0)
+        await anyio.lowlevel.checkpoint()
         seen.append("replaced")
 
     guarded.on(TextReplaced, replaced)

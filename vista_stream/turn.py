@@ -83,7 +83,7 @@ class Turn:
         self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
         self._room = anyio.Event()
-        self._ranked_before = False
+        self._ranked = 0
         self._tasks: TaskGroup | None = None
         self._failure: Exception | None = None
         self._broken_source: Exception | None = None
@@ -244,9 +244,8 @@ class Turn:
         drafts = await self._parts.discourse.decompose(sentence)
         if not drafts:
             return drafts
-        first = not self._ranked_before
-        ranks = await self._parts.stages.rank.rank(drafts, self._query, first=first)
-        self._ranked_before = True
+        ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
+        self._ranked += 1
         return [_ranked(draft, rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
     def _post_claims(

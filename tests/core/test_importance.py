@@ -9,9 +9,9 @@ VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
 
 
 def test_without_a_query_the_first_sentence_is_vital_and_the_rest_okay() -> None:
-    assert rank(["A.", "B."], None, None, first=True) == [VITAL, VITAL]
-    assert rank(["A.", "B."], " ", None, first=False) == [OKAY, OKAY]
-    assert rank([], None, None, first=True) == []
+    assert rank(["A.", "B."], None, None, position=0) == [VITAL, VITAL]
+    assert rank(["A.", "B."], " ", None, position=2) == [OKAY, OKAY]
+    assert rank([], None, None, position=0) == []
 
 
 QUERY = "Who designed the bridge in Porto?"
@@ -21,18 +21,18 @@ ASIDE = "Painters like the colour of its paint."
 
 @pytest.mark.parametrize("cosines", [None, [0.8, 0.1]])
 def test_the_answer_matters_more_than_an_aside(cosines: list[float] | None) -> None:
-    ranks = rank([ANSWER, ASIDE], QUERY, cosines, first=False)
+    ranks = rank([ANSWER, ASIDE], QUERY, cosines, position=2)
     assert ranks[0] is VITAL
     assert ranks[1] is LESS
 
 
 def test_a_later_sentence_needs_more() -> None:
     text, cosine = ["It crosses a river in Porto."], [0.35]
-    early = rank(text, QUERY, cosine, first=True, position=0)
-    late = rank(text, QUERY, cosine, first=False, position=4)
+    early = rank(text, QUERY, cosine, position=0)
+    late = rank(text, QUERY, cosine, position=4)
     assert early == [VITAL]
     assert late == [LESS]
-    assert late == rank(text, QUERY, cosine, first=False, position=4)
+    assert late == rank(text, QUERY, cosine, position=4)
 
 
 def test_beyond_the_fifth_sentence_nothing_more_is_taken_off() -> None:
@@ -84,4 +84,4 @@ def test_an_instruction_before_the_question_is_left_out() -> None:
 
 def test_similarities_must_be_one_a_text() -> None:
     with pytest.raises(ValueError, match="similarities"):
-        rank(["A."], QUERY, [0.1, 0.2], first=True)
+        rank(["A."], QUERY, [0.1, 0.2], position=0)

@@ -69,10 +69,10 @@ class WordRank:
     """VITAL where the query's last word stands; writes down its calls."""
 
     def __init__(self) -> None:
-        self.calls: list[tuple[int, str | None, bool]] = []
+        self.calls: list[tuple[int, str | None, int]] = []
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, first: bool) -> Sequence[Importance]:
-        self.calls.append((len(drafts), query, first))
+    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
+        self.calls.append((len(drafts), query, position))
         word = (query or "?").rstrip("?").split()[-1] if query else "\0"
         return [Importance.VITAL if word in draft.text else Importance.OKAY for draft in drafts]
 

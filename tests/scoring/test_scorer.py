@@ -92,10 +92,10 @@ async def test_whole_turns_are_split_at_once(stages: Stages) -> None:
 async def test_ranking_by_sentence_and_whole(stages: Stages) -> None:
     await VistaScorer(stages).score(DIALOGUE)
     query = "When was the mill built?"
-    assert stages.rank.calls[:2] == [(1, query, True), (1, query, False)]  # type: ignore[attr-defined]
+    assert stages.rank.calls[:2] == [(1, query, 0), (1, query, 1)]  # type: ignore[attr-defined]
     stages.rank.calls.clear()  # type: ignore[attr-defined]
     score = await VistaScorer(stages, conditions=Conditions(whole_ranking=True)).score(DIALOGUE)
-    assert stages.rank.calls == [(2, query, True), (3, "And you?", True)]  # type: ignore[attr-defined]
+    assert stages.rank.calls == [(2, query, 0), (3, "And you?", 0)]  # type: ignore[attr-defined]
     assert score.turns[0].report.verdicts[0].claim.importance is Importance.VITAL
 
 

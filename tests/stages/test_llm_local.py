@@ -46,7 +46,7 @@ async def test_every_stage_gives_its_form(local_model: str) -> None:
         assert await LlmJudge(client).judge(claim(TEXT), finding, Category.CONTRADICTED) in Category
         matched = await LlmNuggets(client).match("When?", TEXT, [Nugget(text="The mill is old.")])
         assert len(matched) == 1
-        ranks = await LlmRank(client).rank([Draft(text=TEXT, span=Span(0, 42))], "When?", first=True)
+        ranks = await LlmRank(client).rank([Draft(text=TEXT, span=Span(0, 42))], "When?", position=0)
         assert set(ranks) <= set(Importance)
 
 

@@ -22,7 +22,7 @@ async def test_order_and_importance(server: ScriptedServer) -> None:
     server.script = lambda request: "1. 3: vital\n2. 1: okay\n3. 2: less_important"
     drafts = [Draft(text=text, span=Span(0, 1)) for text in ("a", "b", "c")]
     async with server.client() as client:
-        assert await LlmRank(client).rank(drafts, "why?", first=True) == [K, L, V]
+        assert await LlmRank(client).rank(drafts, "why?", position=0) == [K, L, V]
         assert [tuple(r) for r in await LlmRank(client).order(["a", "b", "c"], None)] == [
             (2, V),
             (0, K),

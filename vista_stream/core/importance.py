@@ -54,7 +54,6 @@ than an okay one that is taken as vital."""
 WITHOUT_SIMILARITY = Weights(Features(2.0, 1.5, 0.6, 0.0), position=0.28, vital=0.0, okay=-0.28)
 """The same where there is no bi-encoder; a weaker guess."""
 _LAST_POSITION = 5
-_USUAL_POSITION = 2
 
 
 def rank(
@@ -62,23 +61,20 @@ def rank(
     query: str | None,
     similarities: Sequence[float] | None,
     *,
-    first: bool,
-    position: int | None = None,
+    position: int,
 ) -> list[Importance]:
     """One importance a claim of one sentence.
 
     Similarities are cosines of claim and query, one a claim, or None. `position` is the sentence's
-    place among the turn's sentences with claims, from 0; where it is not known `first` stands for it.
+    place among the turn's sentences with claims, from 0.
     With no query every claim of the first sentence is VITAL and the rest OKAY. Raises ValueError
     where similarities and texts differ in number.
     """
     if similarities is not None and len(similarities) != len(texts):
         raise ValueError(f"similarities must be one a text: {len(texts)}, not {len(similarities)}")
     if not query or not query.strip():
-        return [Importance.VITAL if first else Importance.OKAY] * len(texts)
+        return [Importance.OKAY if position else Importance.VITAL] * len(texts)
     weights = WITHOUT_SIMILARITY if similarities is None else WITH_SIMILARITY
-    if position is None:
-        position = 0 if first else _USUAL_POSITION
     wanted = Wanted(query)
     scores = [
         score(wanted.features(text, similarity), position, weights)
@@ -99,11 +95,16 @@ def _importance(value: float, weights: Weights) -> Importance:
     return Importance.OKAY if value >= weights.okay else Importance.LESS_IMPORTANT
 
 
+def question_of(query: str) -> str:
+    """The query without an instruction before it, such as "In a paragraph, answer: "."""
+    return _INSTRUCTION.sub("", query)
+
+
 class Wanted:
     """What a query wants: the words it asks about, and the sort of answer."""
 
     def __init__(self, query: str) -> None:
-        question = _INSTRUCTION.sub("", query)
+        question = question_of(query)
         self.asked = answer_type(question)
         self._words = _content(atoms_of(question))
 

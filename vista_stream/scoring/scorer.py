@@ -211,12 +211,12 @@ class VistaScorer:
             return [importance for importance in given if importance is not None]
         rank = self._stages.rank.rank
         if self._conditions.whole_ranking:
-            ranked = list(await rank(drafts, query or None, first=True)) if drafts else []
+            ranked = list(await rank(drafts, query or None, position=0)) if drafts else []
         else:
             ranked = [Importance.OKAY] * len(drafts)
             for number, sentence in enumerate(sorted(set(sentences))):
                 places = [n for n, of in enumerate(sentences) if of == sentence]
-                part = await rank([drafts[n] for n in places], query or None, first=number == 0)
+                part = await rank([drafts[n] for n in places], query or None, position=number)
                 for n, importance in zip(places, part, strict=True):
                     ranked[n] = importance
         return [own or other for own, other in zip(given or [None] * len(ranked), ranked, strict=True)]

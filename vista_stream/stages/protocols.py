@@ -48,8 +48,8 @@ class Decompose(Protocol):
 class Rank(Protocol):
     """Claims to importance (VITAL)."""
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, first: bool) -> Sequence[Importance]:
-        """One importance a draft; `first` says that this is the turn's first sentence with claims."""
+    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
+        """One importance a draft; `position` is the sentence's place among the turn's sentences with claims, from 0."""
         ...
 
 

@@ -1,0 +1,46 @@
+"""Where benchmarks read their sets, and how they write what they measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+DEFAULT_FOLDER = Path(__file__).parents[1] / ".." / "shared" / "data"
+RESULTS = Path(__file__).parent / "results"
+_PACKAGES = ("vista-stream", "onnxruntime", "tokenizers", "numpy", "anyio")
+
+
+def data_folder(given: Path | None, holds: str) -> Path:
+    """The folder of the evaluation sets; ends the program with one line where `holds` is not in it."""
+    folder = (given or DEFAULT_FOLDER).resolve()
+    if not (folder / holds).exists():
+        sys.exit(f"skipped: {holds} is not in the data folder; name the folder with --from-folder")
+    return folder
+
+
+def save(path: Path, figures: Any) -> None:
+    """Write figures as JSON with the machine and versions they were measured on."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"machine": machine(), "figures": figures}, indent=2, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def machine() -> dict[str, Any]:
+    """Processor, cores, Python and package versions."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in _PACKAGES},
+    }
+
+
+def _processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()

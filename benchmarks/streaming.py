@@ -1,0 +1,176 @@
+"""How many falsified answers are stopped in the stream, and how many right ones are stopped by mistake.
+
+    python -m benchmarks.streaming [--from-folder FOLDER] [--limit N] [--sets NAME…]
+
+`eval/vital`: the normal answer is the reference, the wrong answer is streamed. `eval/pairs`: the document or
+knowledge is the reference; the right answer, then the wrong one, is streamed. A turn counts as blocked where
+a vital claim is contradicted (VitalContradiction). Block recall at 2 % and 5 % false blocks moves the
+contradiction threshold; deterministic rulings are at every threshold, since none is a matter of degree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.record import RESULTS, data_folder, save
+from vista_stream import Category, Importance, Policy, Session, Verdict
+
+_LATE = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One answer to stream."""
+
+    reference: str
+    text: str
+    query: str | None
+    false: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the guard said of one answer."""
+
+    false: bool
+    rule: bool
+    """A deterministic ruling contradicted a vital claim."""
+    flagged: bool
+    """Some vital claim was contradicted, at the default threshold."""
+    height: float
+    """The highest contradiction score of a vital claim that is not also entailed."""
+    any_height: float
+    """The same over all claims, whatever their importance."""
+
+
+def vital(folder: Path) -> Iterator[Case]:
+    """Normal answers as references of their wrong versions, and of themselves."""
+    normal, wrong = (_rows(folder / f"eval/vital/{name}.jsonl.gz") for name in ("normal", "wrong"))
+    for right, other in zip(normal, wrong, strict=True):
+        yield Case(right["answer"], right["answer"], right["query"], False)
+        yield Case(right["answer"], other["answer"], right["query"], True)
+
+
+def vital_missing(folder: Path) -> Iterator[Case]:
+    """The shortened version streamed against the normal answer: true text, worded differently."""
+    normal, missing = (_rows(folder / f"eval/vital/{name}.jsonl.gz") for name in ("normal", "missing"))
+    for right, other in zip(normal, missing, strict=True):
+        yield Case(right["answer"], other["answer"], right["query"], False)
+
+
+def bump(folder: Path) -> Iterator[Case]:
+    """News documents; a summary, and the same with one error put in by a person."""
+    for row in _rows(folder / "eval/pairs/bump.jsonl.gz"):
+        yield Case(row["document"], row["right"], None, False)
+        yield Case(row["document"], row["wrong"], None, True)
+
+
+def halueval(folder: Path) -> Iterator[Case]:
+    """Knowledge strings; an answer in a dialogue, and a hallucinated one."""
+    for row in _rows(folder / "eval/pairs/halueval_dialogue.jsonl.gz"):
+        query = row["history"][-1]
+        yield Case(row["knowledge"], row["right"], query, False)
+        yield Case(row["knowledge"], row["hallucinated"], query, True)
+
+
+SETS = {"vital": vital, "vital_missing": vital_missing, "bump": bump, "halueval_dialogue": halueval}
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+async def guard(case: Case) -> Outcome:
+    """Stream one answer and look at its verdicts."""
+    session = Session(policy=Policy(rules={}, unresolved={}, deadline=_LATE))
+    session.add_reference(case.reference)
+    deltas = [word + " " for word in case.text.split(" ")]
+    async with session.turn(deltas, query=case.query) as turn:
+        report = await turn.drain()
+    most = [v for v in report.verdicts if v.claim.importance is Importance.VITAL]
+    return Outcome(
+        false=case.false,
+        rule=any(v.category is Category.CONTRADICTED and v.tier == "deterministic" for v in most),
+        flagged=any(v.category is Category.CONTRADICTED for v in most),
+        height=_height(most),
+        any_height=_height(report.verdicts),
+    )
+
+
+def _height(verdicts: Sequence[Verdict]) -> float:
+    return max((_contradiction(verdict) for verdict in verdicts), default=0.0)
+
+
+def _contradiction(verdict: Verdict) -> float:
+    scores = verdict.scores
+    if scores is None or scores.contradiction <= scores.entailment:
+        return 0.0
+    return scores.contradiction
+
+
+def recall_at(outcomes: Sequence[Outcome], false_share: float, *, vital_only: bool = True) -> float:
+    """Share of false answers above the threshold that at most `false_share` of the right ones reach."""
+    heights = [(o.false, o.height if vital_only else o.any_height) for o in outcomes]
+    right = sorted((height for false, height in heights if not false), reverse=True)
+    allowed = int(false_share * len(right))
+    limit = right[allowed] if allowed < len(right) else 0.0
+    wrong = [height for false, height in heights if false]
+    return sum(height > limit for height in wrong) / len(wrong)
+
+
+def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The figures of one set, in percent."""
+    wrong = [o for o in outcomes if o.false]
+    right = [o for o in outcomes if not o.false]
+    shares = {
+        "blocked false answers": [o.flagged for o in wrong],
+        "of them by a rule": [o.rule for o in wrong],
+        "blocked right answers": [o.flagged for o in right],
+        "right answers blocked by a rule": [o.rule for o in right],
+    }
+    figures = {name: 100 * sum(hits) / len(hits) for name, hits in shares.items() if hits}
+    if wrong and right:
+        for share in (0.02, 0.05):
+            figures[f"block recall at {share:.0%} false blocks"] = 100 * recall_at(outcomes, share)
+            name = f"block recall at {share:.0%} false blocks, any importance"
+            figures[name] = 100 * recall_at(outcomes, share, vital_only=False)
+    return {name: round(value, 1) for name, value in figures.items()}
+
+
+async def run(folder: Path, names: Sequence[str], limit: int | None) -> dict[str, Any]:
+    """Every set, with progress."""
+    figures: dict[str, Any] = {}
+    for name in names:
+        cases = list(SETS[name](folder))[: limit and 2 * limit]
+        outcomes = []
+        for number, case in enumerate(cases, 1):
+            outcomes.append(await guard(case))
+            if number % 20 == 0:
+                print(f"{name} {number}/{len(cases)}", flush=True)
+        figures[name] = {"answers": len(cases), **summary(outcomes)}
+        print(name, json.dumps(figures[name]), flush=True)
+    return figures
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--from-folder", type=Path, help="the folder that holds eval/")
+    parser.add_argument("--limit", type=int, help="pairs a set at most")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--out", type=Path, default=RESULTS / "streaming.json")
+    arguments = parser.parse_args()
+    folder = data_folder(arguments.from_folder, "eval/vital")
+    save(arguments.out, asyncio.run(run(folder, arguments.sets, arguments.limit)))
+
+
+if __name__ == "__main__":
+    main()

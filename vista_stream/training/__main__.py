@@ -1,0 +1,60 @@
+"""`python -m vista_stream.training <verifier|importance> …`: the recipes, each in one command."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+
+_NEEDED = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one recipe; 2 and one line on standard error where it cannot be run."""
+    arguments = _parser().parse_args(argv)
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f'{missing[0]} is missing: pip install "vista-stream[cpu,parse,train]"', file=sys.stderr)
+        return 2
+    try:
+        return _verifier(arguments)
+    except (ValueError, OSError) as error:
+        print(f"training: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m vista_stream.training", description=__doc__)
+    recipes = parser.add_subparsers(required=True, dest="recipe")
+    verifier = recipes.add_parser("verifier", help="fit the three-way verifier of pairs")
+    add = verifier.add_argument
+    add("--data", type=Path, required=True, help="folder of nli.jsonl.gz files, or one file of own pairs")
+    add("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
+    add("--out", type=Path, required=True, help="folder to write the model to")
+    add("--layers", type=int, default=6, help="lowest layers of the base to keep (6)")
+    add("--frozen", type=int, default=2, help="lowest layers to leave as they are (2)")
+    add("--generated", type=int, default=240_000, help="pairs to make by rule (240,000; 0 for none)")
+    add("--teacher", type=Path, help="model.safetensors of a run with all layers, to learn from")
+    add("--steps", type=int, help="batches to learn from (one epoch)")
+    add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 16,384 on a GPU)")
+    add("--rate", type=float, default=6e-5, help="peak learning rate (6e-5)")
+    add("--seed", type=int, default=0)
+    add("--name", default="vista-verifier", help="name in the manifest")
+    add("--device", default="cpu", help="cpu or cuda")
+    return parser
+
+
+def _verifier(arguments: argparse.Namespace) -> int:
+    from vista_stream.training.verifier import Job, train
+
+    named = {key: value for key, value in vars(arguments).items() if key != "recipe"}
+    print(train(Job(**named)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""Rows to padded batches of similar length."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from vista_stream.training.cross_encoder import LABELS, NOT_ENTAILMENT
+from vista_stream.training.rows import Row
+
+_NUMBERS = {**{label: number for number, label in enumerate(LABELS)}, "not_entailment": NOT_ENTAILMENT}
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """One row as token ids."""
+
+    ids: np.ndarray
+    label: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """(batch, length) ids and mask, (batch,) labels."""
+
+    ids: Tensor
+    mask: Tensor
+    labels: Tensor
+
+    def to(self, device: torch.device) -> Batch:
+        """The same on a device."""
+        return Batch(*(x.to(device, non_blocking=True) for x in (self.ids, self.mask, self.labels)))
+
+
+def tokenizer(folder: Path, *, length: int) -> Tokenizer:
+    """The base model's tokenizer, cutting only the premise, to `length` tokens a pair."""
+    loaded = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    loaded.no_padding()
+    loaded.enable_truncation(length, strategy="only_first")
+    return loaded
+
+
+def encode(rows: Sequence[Row], words: Tokenizer, *, slice_size: int = 20_000) -> list[Encoded]:
+    """Token ids of every row whose hypothesis leaves room for a premise."""
+    encoded: list[Encoded] = []
+    limit = words.truncation["max_length"] // 2
+    for start in range(0, len(rows), slice_size):
+        part = [row for row in rows[start : start + slice_size] if len(row.hypothesis.split()) < limit // 2]
+        pairs = [(row.premise, row.hypothesis) for row in part]
+        for row, coded in zip(part, words.encode_batch_fast(pairs), strict=True):
+            encoded.append(Encoded(np.asarray(coded.ids, dtype=np.int32), _NUMBERS[row.label]))
+    return encoded
+
+
+def batches(encoded: Sequence[Encoded], *, tokens: int, pad: int, seed: int | None = None) -> Iterator[Batch]:
+    """Batches of about `tokens` tokens; shuffled by seed, or in order of length where it is None."""
+    groups = grouped([len(row.ids) for row in encoded], tokens=tokens, seed=seed)
+    for group in groups:
+        yield _padded([encoded[index] for index in group], pad)
+
+
+def grouped(lengths: Sequence[int], *, tokens: int, seed: int | None) -> list[list[int]]:
+    """Indices of similar length, each group at most `tokens` long after padding, at least one row."""
+    noise = random.Random(seed)
+    # A little noise on the length, so that an epoch does not repeat the batches of the last.
+    keys = [length * (noise.uniform(0.9, 1.1) if seed is not None else 1.0) for length in lengths]
+    order = sorted(range(len(lengths)), key=keys.__getitem__)
+    groups: list[list[int]] = [[]]
+    longest = 0
+    for index in order:
+        longest = max(longest, lengths[index])
+        if groups[-1] and longest * (len(groups[-1]) + 1) > tokens:
+            groups.append([])
+            longest = lengths[index]
+        groups[-1].append(index)
+    if seed is not None:
+        noise.shuffle(groups)
+    return [group for group in groups if group]
+
+
+def _padded(rows: Sequence[Encoded], pad: int) -> Batch:
+    longest = max(len(row.ids) for row in rows)
+    length = -(-longest // 8) * 8  # attention kernels want multiples of eight
+    ids = np.full((len(rows), length), pad, dtype=np.int64)
+    mask = np.zeros((len(rows), length), dtype=np.int64)
+    for position, row in enumerate(rows):
+        ids[position, : len(row.ids)] = row.ids
+        mask[position, : len(row.ids)] = 1
+    labels = np.asarray([row.label for row in rows], dtype=np.int64)
+    return Batch(torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(labels))

@@ -1,0 +1,69 @@
+"""The three-way verifier as a torch module: an encoder over premise and claim, and a head on its first token."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from vista_stream.training.encoder import Encoder
+
+LABELS = ("entailment", "neutral", "contradiction")
+NOT_ENTAILMENT = 3
+"""Label number of rows that do not tell neutral from contradiction."""
+
+
+class CrossEncoder(nn.Module):
+    """(batch, length) ids and mask to (batch, 3) logits in the order of LABELS."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        width = encoder.shape.width
+        self.encoder = encoder
+        self.dense = nn.Linear(width, width)
+        self.answer = nn.Linear(width, len(LABELS))
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Logits alone."""
+        return self.with_states(ids, mask)[0]
+
+    def with_states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """Logits, and every layer's states for distillation."""
+        states = self.encoder(ids, mask)
+        hidden = torch.tanh(self.dense(states[-1][:, 0]))
+        rate = self.encoder.dropout
+        return self.answer(F.dropout(hidden, rate, self.training)), states
+
+    def freeze(self, *, layers: int = 0) -> None:
+        """Keep the words, and the lowest layers, as the base model learnt them.
+
+        The pairs are too few to teach words; on a CPU the lowest layers cost more than they learn.
+        """
+        encoder = self.encoder
+        encoder.words.requires_grad_(False)
+        if encoder.relative is not None:
+            encoder.relative.requires_grad_(False)
+        if layers:
+            encoder.places.requires_grad_(False)
+            encoder.norm.requires_grad_(False)
+        for layer in list(encoder.layers)[:layers]:
+            layer.requires_grad_(False)
+
+    def save(self, path: Path) -> None:
+        """Write the weights as half precision safetensors."""
+        save_file({k: v.half().contiguous() for k, v in self.state_dict().items()}, path)
+
+    def load(self, path: Path) -> None:
+        """Read weights that `save` wrote."""
+        self.load_state_dict({k: v.float() for k, v in load_file(path).items()})
+
+
+def label_loss(logits: Tensor, labels: Tensor) -> Tensor:
+    """Mean cross entropy; a row of NOT_ENTAILMENT asks only that entailment be improbable."""
+    logs = F.log_softmax(logits.float(), dim=-1)
+    refused = torch.logsumexp(logs[:, 1:], dim=-1)
+    by_class = torch.cat([logs, refused[:, None]], dim=-1)
+    return -by_class.gather(1, labels[:, None]).mean()

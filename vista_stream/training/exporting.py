@@ -1,0 +1,62 @@
+"""A fitted verifier as the folder that is shipped: int8 ONNX, tokenizer, manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import nn
+
+OPSET = 17
+
+
+def export(model: nn.Module, base: Path, folder: Path, *, output: str, manifest: dict[str, Any]) -> None:
+    """Write model.onnx (int8), model_fp32.onnx beside the folder, tokenizer.json and manifest.json.
+
+    `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor named `output`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    whole = folder.parent / f"{folder.name}_fp32.onnx"
+    to_onnx(model, whole, output=output)
+    quantise(whole, folder / "model.onnx")
+    shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
+    write_manifest(folder, manifest)
+
+
+def to_onnx(model: nn.Module, path: Path, *, output: str) -> None:
+    """Trace the model into an ONNX file of full precision."""
+    ids = torch.randint(5, 100, (2, 16))
+    names = ["input_ids", "attention_mask"]
+    axes = {name: {0: "batch", 1: "length"} for name in names} | {output: {0: "batch"}}
+    torch.onnx.export(
+        model.eval().cpu().float(),
+        (ids, torch.ones_like(ids)),
+        str(path),
+        input_names=names,
+        output_names=[output],
+        dynamic_axes=axes,
+        opset_version=OPSET,
+        dynamo=False,
+    )
+
+
+def quantise(whole: Path, path: Path) -> None:
+    """Weights to int8, a scale a channel; activations are quantised as they come."""
+    options = {"MatMulConstBOnly": True}
+    quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True, extra_options=options)
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write manifest.json with the SHA-256 of every other file of the folder."""
+    files = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+        if path.name != "manifest.json" and path.is_file()
+    }
+    text = json.dumps({**manifest, "files": files}, indent=2, sort_keys=True, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,193 @@
+"""The training loop: fits labels, or labels and a teacher, with checkpoints that a run resumes from."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from vista_stream.training.batches import Batch, Encoded, batches
+from vista_stream.training.cross_encoder import CrossEncoder, label_loss
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How a model is fitted."""
+
+    steps: int
+    tokens: int = 8_192
+    """Tokens a batch."""
+    rate: float = 4e-5
+    """Peak learning rate, after a linear rise over `warmup` of the steps, then a linear fall."""
+    warmup: float = 0.06
+    decay: float = 0.01
+    average: float = 0.999
+    """Decay of the running average of the weights, which is what the fit returns."""
+    soft: float = 0.7
+    """Share of the teacher's probabilities in the loss, where there is a teacher."""
+    states: float = 1.0
+    """Weight of the distance between the student's layers and the teacher's."""
+    seed: int = 0
+    checkpoint_every: int = 500
+
+
+@dataclass(slots=True)
+class Teacher:
+    """A fitted model, and which of its layers each layer of the student follows."""
+
+    model: CrossEncoder
+    layers: Sequence[int]
+    """For each student layer the teacher layer whose output it should have; empty for none."""
+    forward: Callable[..., tuple[Tensor, list[Tensor]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.model.eval().requires_grad_(False)
+        self.forward = self.model.with_states
+
+
+def mixed(device: torch.device) -> bool:
+    """Whether products run in half precision: on CUDA, and on CPUs that multiply bfloat16 themselves."""
+    return device.type == "cuda" or (device.type == "cpu" and torch.cpu._is_avx512_bf16_supported())
+
+
+def fit(
+    model: CrossEncoder,
+    rows: Sequence[Encoded],
+    recipe: Recipe,
+    *,
+    pad: int,
+    folder: Path,
+    teacher: Teacher | None = None,
+    say: Callable[[str], None] = print,
+) -> CrossEncoder:
+    """Fit in place on the model's device and return the averaged weights as a model of their own.
+
+    Resumes from `folder`/checkpoint.pt where a run with the same recipe stopped.
+    """
+    device = next(model.parameters()).device
+    optimiser = _optimiser(model, recipe)
+    average = copy.deepcopy(model).eval().requires_grad_(False)
+    done = _resume(folder, recipe, model, average, optimiser)
+    model.train()
+    started = time.monotonic()
+    for step, batch in enumerate(_stream(rows, recipe, pad, skip=done), start=done):
+        _set_rate(optimiser, recipe, step)
+        with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
+            loss = _loss(model, batch.to(device), teacher, recipe)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        _blend(average, model, min(recipe.average, (1 + step) / (10 + step)))
+        if step % 50 == 0:
+            speed = (step - done + 1) / (time.monotonic() - started)
+            say(f"step {step}/{recipe.steps} loss {loss.item():.4f} {speed:.1f} steps/s")
+        if (step + 1) % recipe.checkpoint_every == 0:
+            _checkpoint(folder, recipe, step + 1, model, average, optimiser)
+    return average
+
+
+def _loss(model: CrossEncoder, batch: Batch, teacher: Teacher | None, recipe: Recipe) -> Tensor:
+    if teacher is None:
+        return label_loss(model(batch.ids, batch.mask), batch.labels)
+    with torch.no_grad():
+        wanted, wanted_states = teacher.forward(batch.ids, batch.mask)
+    logits, states = model.with_states(batch.ids, batch.mask)
+    soft = F.kl_div(
+        F.log_softmax(logits.float(), dim=-1),
+        F.log_softmax(wanted.float(), dim=-1),
+        log_target=True,
+        reduction="batchmean",
+    )
+    loss = recipe.soft * soft + (1 - recipe.soft) * _hard(logits, batch.labels)
+    for own, other in enumerate(teacher.layers, start=1):
+        distance = F.mse_loss(states[own].float(), wanted_states[other].float(), reduction="none")
+        share = batch.mask.float() / batch.mask.sum()
+        loss = loss + recipe.states / len(teacher.layers) * (distance.mean(-1) * share).sum()
+    return loss
+
+
+def _hard(logits: Tensor, labels: Tensor) -> Tensor:
+    known = labels >= 0  # unlabelled pairs teach by the teacher alone
+    return label_loss(logits[known], labels[known]) if known.any() else logits.sum() * 0.0
+
+
+def _stream(rows: Sequence[Encoded], recipe: Recipe, pad: int, *, skip: int) -> Iterator[Batch]:
+    """The batches of as many epochs as the steps need, from where an earlier run stopped."""
+    step, epoch = 0, 0
+    while step < recipe.steps:
+        for batch in batches(rows, tokens=recipe.tokens, pad=pad, seed=recipe.seed + epoch):
+            if step >= skip:
+                yield batch
+            step += 1
+            if step >= recipe.steps:
+                return
+        epoch += 1
+
+
+def _optimiser(model: CrossEncoder, recipe: Recipe) -> torch.optim.AdamW:
+    trained = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    plain = [p for name, p in trained if p.ndim < 2]
+    decayed = [p for name, p in trained if p.ndim >= 2]
+    groups = [{"params": decayed, "weight_decay": recipe.decay}, {"params": plain, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
+
+
+def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, step: int) -> None:
+    rise = max(1, math.ceil(recipe.steps * recipe.warmup))
+    share = (step + 1) / rise if step < rise else (recipe.steps - step) / (recipe.steps - rise)
+    for group in optimiser.param_groups:
+        group["lr"] = recipe.rate * share
+
+
+@torch.no_grad()
+def _blend(average: CrossEncoder, model: CrossEncoder, keep: float) -> None:
+    trained = [p for p in zip(average.parameters(), model.parameters(), strict=True) if p[1].requires_grad]
+    torch._foreach_lerp_([a for a, _ in trained], [m for _, m in trained], 1 - keep)
+
+
+def _checkpoint(
+    folder: Path,
+    recipe: Recipe,
+    step: int,
+    model: CrossEncoder,
+    average: CrossEncoder,
+    optimiser: torch.optim.Optimizer,
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    state = {
+        "recipe": repr(recipe),
+        "step": step,
+        "model": model.state_dict(),
+        "average": average.state_dict(),
+        "optimiser": optimiser.state_dict(),
+    }
+    # Written beside and renamed, so that a run killed midway leaves the last whole one.
+    torch.save(state, folder / "checkpoint.tmp")
+    (folder / "checkpoint.tmp").replace(folder / "checkpoint.pt")
+
+
+def _resume(
+    folder: Path,
+    recipe: Recipe,
+    model: CrossEncoder,
+    average: CrossEncoder,
+    optimiser: torch.optim.Optimizer,
+) -> int:
+    path = folder / "checkpoint.pt"
+    if not path.exists():
+        return 0
+    state = torch.load(path, map_location="cpu", weights_only=True)
+    if state["recipe"] != repr(recipe):
+        return 0
+    model.load_state_dict(state["model"])
+    average.load_state_dict(state["average"])
+    optimiser.load_state_dict(state["optimiser"])
+    return int(state["step"])
