@@ -1,0 +1,1 @@
+"""Ways to put a vista_stream guard around what exists already: clients, services, frameworks."""

@@ -1,0 +1,259 @@
+"""What every adapter needs to put a request under guard: one `Guard`, made once, asked for each request."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from vista_stream import (
+    CommonGroundStore,
+    Event,
+    Policy,
+    Reference,
+    Session,
+    Stages,
+    Statement,
+    TurnReport,
+    Utterance,
+    Verifier,
+)
+
+Message: TypeAlias = Mapping[str, Any]
+"""One message in the form of the chat completions API: a role, and content as text or parts."""
+
+Documents: TypeAlias = Iterable[str | Path | Reference]
+"""Reference texts as `Session.add_reference` takes them."""
+
+Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
+"""Takes one event; what it raises cancels the turn."""
+
+_INDEXED_TEXTS = 256
+_DOCUMENT_KEYS = ("text", "content", "page_content", "document", "snippet")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one guarded text of an answer."""
+
+    conversation: str | None
+    report: TurnReport
+    tokens_received: int
+    """Tokens of this text that the upstream sent; an estimate: four characters each."""
+    tokens_saved: int | None
+    """Tokens that were never generated because the policy stopped the answer. An estimate: the mean
+    length of this guard's answers that ran to their end, less what was received. 0 where nothing was
+    stopped, None where nothing ran to its end yet."""
+
+
+class BoundedStore:
+    """Common ground in memory, of the `limit` conversations that were used last."""
+
+    def __init__(self, limit: int = 1000) -> None:
+        if limit < 1:
+            raise ValueError(f"limit must be a number of conversations above 0, not {limit}")
+        self._limit = limit
+        self._conversations: OrderedDict[str, list[Statement]] = OrderedDict()
+
+    async def load(self, conversation: str) -> Sequence[Statement]:
+        """All statements of a conversation; empty for an unknown or forgotten one."""
+        if conversation in self._conversations:
+            self._conversations.move_to_end(conversation)
+        return tuple(self._conversations.get(conversation, ()))
+
+    async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
+        """Add statements to a conversation, and forget the one that was used least recently."""
+        self._conversations.setdefault(conversation, []).extend(statements)
+        self._conversations.move_to_end(conversation)
+        if len(self._conversations) > self._limit:
+            self._conversations.popitem(last=False)
+
+
+@dataclass(kw_only=True)
+class Guard:
+    """How requests are guarded. Share one between all requests of an application.
+
+    Raises ValueError for a policy in optimistic mode: these protocols cannot take text back.
+    """
+
+    references: Documents | Callable[[Sequence[Message]], Documents] = ()
+    """Reference texts of every request, or a callable that finds them for a request's messages, such
+    as `retrieved_documents`."""
+    policy: Policy = field(default_factory=Policy)
+    background: Sequence[str] = ()
+    """Facts that hold in every conversation from its start."""
+    verifier: Verifier | None = None
+    """None takes the embedded verifier. Excludes `stages`."""
+    stages: Stages | None = None
+    store: CommonGroundStore = field(default_factory=BoundedStore)
+    """Keeps the common ground by conversation key; a request without a key keeps none."""
+    callbacks: Sequence[tuple[type[Event], Callback]] = ()
+    """Registered with `Session.on` in every session."""
+    on_outcome: Callable[[Outcome], None] | None = None
+    """Called when a guarded text has ended."""
+    tool_call_arguments: Literal["pass", "guard"] = "pass"
+    """Whether string fields of tool-call arguments are guarded like text."""
+    history: int = 20
+    """How many of the latest earlier messages serve to resolve references."""
+    show_withheld: bool = False
+    """Whether verdicts in `chunk.vista` word claims of sentences that were not released. Callbacks
+    always get them."""
+
+    def __post_init__(self) -> None:
+        if self.policy.mode == "optimistic":
+            raise ValueError("policy must be in mode 'verify_first': a sent delta cannot be taken back")
+        if self.verifier is not None and self.stages is not None:
+            raise ValueError("give verifier or stages, not both: stages hold their own verifier")
+        if self.tool_call_arguments not in ("pass", "guard"):
+            raise ValueError(
+                f"tool_call_arguments must be 'pass' or 'guard', not {self.tool_call_arguments!r}"
+            )
+        if isinstance(self.references, str | Path | Reference):
+            raise ValueError("references must be an iterable of reference texts, or a callable, not one text")
+        if not callable(self.references):
+            self.references = tuple(self.references)
+        self._indexed: OrderedDict[str, Reference] = OrderedDict()
+        self._finished = 0
+        self._finished_tokens = 0
+
+    def session_for(
+        self, messages: Sequence[Message], conversation: str | None = None, *, keeps: bool = True
+    ) -> tuple[Session, str | None]:
+        """A session for one guarded text that answers `messages`, and the query of its turn.
+
+        The query is the last user message, the history what came before it. Sessions of one
+        conversation share its common ground through the store; with `keeps=False` the session reads
+        it and adds nothing, as for an alternative answer. Raises ModelLoadError where the embedded
+        models cannot be loaded; loading takes some tenths of a second, once a process.
+        """
+        heard = [utterance for message in messages if (utterance := _utterance(message)) is not None]
+        last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=None)
+        earlier = heard if last is None else heard[:last]
+        turn = sum(utterance.role == "assistant" for utterance in earlier)
+        session = Session(
+            self.verifier,
+            policy=self.policy,
+            background=self.background,
+            history=earlier[-self.history :] if self.history else (),
+            stages=self.stages,
+            store=None if conversation is None else _OneTurn(self.store, turn=turn, keeps=keeps),
+            conversation=conversation,
+        )
+        for document in self.references_for(messages):
+            session.add_reference(document)
+        for event, callback in self.callbacks:
+            session.on(event, callback)
+        return session, None if last is None else heard[last].text
+
+    def references_for(self, messages: Sequence[Message]) -> Sequence[Reference]:
+        """The reference texts of a request; each wording is cut and indexed once."""
+        documents = self.references(messages) if callable(self.references) else self.references
+        return [self._reference(document, number) for number, document in enumerate(documents, 1)]
+
+    def settle(self, report: TurnReport, conversation: str | None = None) -> Outcome:
+        """Account for a guarded text that ended, and tell `on_outcome`."""
+        received = -(-report.received // 4)
+        saved: int | None = 0
+        if report.stopped:
+            mean = self._finished_tokens // self._finished if self._finished else None
+            saved = None if mean is None else max(0, mean - received)
+        else:
+            self._finished += 1
+            self._finished_tokens += received
+        outcome = Outcome(
+            conversation=conversation, report=report, tokens_received=received, tokens_saved=saved
+        )
+        if self.on_outcome is not None:
+            self.on_outcome(outcome)
+        return outcome
+
+    def _reference(self, document: str | Path | Reference, number: int) -> Reference:
+        if isinstance(document, Reference):
+            return document
+        # A file that has changed since is read again.
+        stamp = document.stat().st_mtime_ns if isinstance(document, Path) else number
+        key = f"{stamp}:{document}"
+        reference = self._indexed.get(key)
+        if reference is None:
+            reference = (
+                Reference.from_path(document)
+                if isinstance(document, Path)
+                else Reference(document, name=f"reference {number}")
+            )
+        self._indexed[key] = reference
+        self._indexed.move_to_end(key)
+        if len(self._indexed) > _INDEXED_TEXTS:
+            self._indexed.popitem(last=False)
+        return reference
+
+
+def retrieved_documents(messages: Sequence[Message]) -> list[str]:
+    """The documents in tool messages since the last user message, for `Guard(references=…)`.
+
+    A content that is JSON gives the texts under its `text`, `content`, `page_content`, `document` and
+    `snippet` keys and the strings of its lists; any other content is one document.
+    """
+    documents: list[str] = []
+    for message in messages:
+        if message.get("role") == "user":
+            documents.clear()
+        elif message.get("role") in ("tool", "function"):
+            documents.extend(_documents(message_text(message)))
+    return documents
+
+
+def message_text(message: Message) -> str:
+    """The text of a message's content, whose parts other than text are left out."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, Sequence) else ()
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _utterance(message: Message) -> Utterance | None:
+    role, text = message.get("role"), message_text(message)
+    if role not in ("user", "assistant") or not text.strip():
+        return None
+    return Utterance(role=role, text=text)
+
+
+def _documents(content: str) -> list[str]:
+    try:
+        found = list(_texts_in(json.loads(content)))
+    except ValueError:
+        found = [content]
+    return [text for text in found if any(map(str.isalnum, text))]
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, entry in value.items():
+            if key in _DOCUMENT_KEYS or isinstance(entry, Mapping | list):
+                yield from _texts_in(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _texts_in(entry)
+
+
+class _OneTurn:
+    """A store as the session of a single turn sees it: it numbers the turn by the history."""
+
+    def __init__(self, store: CommonGroundStore, *, turn: int, keeps: bool) -> None:
+        self._store = store
+        self._turn = turn
+        self._keeps = keeps
+
+    async def load(self, conversation: str) -> Sequence[Statement]:
+        return await self._store.load(conversation)
+
+    async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
+        if self._keeps:
+            numbered = [replace(statement, turn=self._turn) for statement in statements]
+            await self._store.append(conversation, numbered)

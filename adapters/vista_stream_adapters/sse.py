@@ -1,0 +1,138 @@
+"""Server-sent events without I/O: bytes in, events out, and back; the WHATWG HTML standard, section 9.2."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LINE_END = re.compile(rb"[\r\n]")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SseEvent:
+    """One event of a stream."""
+
+    data: str
+    """The lines of `data:` fields, joined by line feeds."""
+    event: str | None = None
+    """Its type; None for the default type, `message`."""
+    id: str | None = None
+    """What an `id:` field said since the event before; None where none did."""
+    retry: int | None = None
+    """Milliseconds of a `retry:` field since the event before; None where there was none."""
+
+
+class SseDecoder:
+    """Feed it bytes cut anywhere: inside a frame, a line end or a UTF-8 sequence.
+
+    Comments and unknown fields are dropped, bytes that are not UTF-8 become U+FFFD, and lines end with
+    CR, LF or CRLF. An event that grows over `limit` bytes raises ValueError.
+    """
+
+    def __init__(self, *, limit: int = 16 * 1024 * 1024) -> None:
+        if limit < 1:
+            raise ValueError(f"limit must be a number of bytes above 0, not {limit}")
+        self._limit = limit
+        self._line = bytearray()
+        self._size = 0
+        self._after_cr = False
+        self._first = True
+        self._data: list[str] = []
+        self._event: str | None = None
+        self._id: str | None = None
+        self._retry: int | None = None
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """The events that these bytes complete."""
+        events: list[SseEvent] = []
+        start = 0
+        for end in (match.start() for match in _LINE_END.finditer(chunk)):
+            second_half = self._after_cr and end == start and chunk[end] == 0x0A
+            self._after_cr = chunk[end] == 0x0D
+            if not second_half:
+                self._append(chunk[start:end])
+                events.extend(self._end_line())
+            start = end + 1
+        if start < len(chunk):
+            self._after_cr = False
+            self._append(chunk[start:])
+        return events
+
+    def finish(self) -> list[SseEvent]:
+        """The last event, where only the blank line after it is missing; a cut line is dropped with it."""
+        complete = not self._line
+        event = self._dispatch() if complete else []
+        self._line.clear()
+        self._clear()
+        return event
+
+    def _append(self, piece: bytes) -> None:
+        self._line += piece
+        self._size += len(piece)
+        if self._size > self._limit:
+            raise ValueError(f"an event of the stream is longer than {self._limit} bytes")
+
+    def _end_line(self) -> list[SseEvent]:
+        line = bytes(self._line)
+        self._line.clear()
+        if self._first:
+            line = line.removeprefix(_BOM)
+            self._first = False
+        if not line:
+            return self._dispatch()
+        self._take(line.decode("utf-8", errors="replace"))
+        return []
+
+    def _take(self, line: str) -> None:
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        match name:
+            case "data":
+                self._data.append(value)
+            case "event":
+                self._event = value or None
+            case "id" if "\0" not in value:
+                self._id = value
+            case "retry" if value.isascii() and value.isdigit():
+                self._retry = int(value)
+            case "":
+                self._size = sum(map(len, self._data))  # a comment takes no room in the event
+
+    def _dispatch(self) -> list[SseEvent]:
+        events = []
+        if self._data:
+            data = "\n".join(self._data)
+            events = [SseEvent(data=data, event=self._event, id=self._id, retry=self._retry)]
+            self._id = self._retry = None
+        self._clear()
+        return events
+
+    def _clear(self) -> None:
+        self._data = []
+        self._event = None
+        self._size = 0
+
+
+def encode(event: SseEvent) -> bytes:
+    """One frame; raises ValueError where the type or the id holds a line end, which no frame can carry."""
+    lines = []
+    for name, value in (("event", event.event), ("id", event.id)):
+        if value is None:
+            continue
+        if "\n" in value or "\r" in value or "\0" in value:
+            raise ValueError(f"{name} must not hold a line end or NUL: {value!r}")
+        lines.append(f"{name}: {value}")
+    if event.retry is not None:
+        lines.append(f"retry: {event.retry}")
+    # A CR inside the data would end its line: a reader gets the line feed that the standard makes of it.
+    data = event.data.replace("\r\n", "\n").replace("\r", "\n")
+    lines.extend(f"data: {line}" for line in data.split("\n"))
+    return ("\n".join(lines) + "\n\n").encode("utf-8", errors="replace")
+
+
+def encode_comment(text: str = "") -> bytes:
+    """A comment, which readers skip: it keeps a connection alive while text is held back."""
+    if "\n" in text or "\r" in text:
+        raise ValueError("text must be one line")
+    return f": {text}\n\n".encode()

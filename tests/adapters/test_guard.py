@@ -1,0 +1,133 @@
+import json
+
+import pytest
+from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
+
+from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
+from vista_stream.testing import ScriptedStages
+
+pytestmark = pytest.mark.anyio
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def assistant(text):
+    return {"role": "assistant", "content": text}
+
+
+def guard(**settings):
+    return Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages(), **settings)
+
+
+async def answer(session, query, text):
+    async with session.turn([text], query=query) as turn:
+        return "".join([piece async for piece in turn.text()])
+
+
+async def test_the_query_is_the_last_user_message():
+    _, query = guard().session_for([user("Who?"), assistant("Ada."), user("When?"), {"role": "tool"}])
+    assert query == "When?"
+    assert guard().session_for([{"role": "system", "content": "Be kind."}])[1] is None
+
+
+async def test_common_ground_is_kept_by_conversation():
+    shared = guard()
+    session, query = shared.session_for([user("Where?")], "a")
+    await answer(session, query, "The mill stands in Kew.")
+    later, _ = shared.session_for([user("Where?"), assistant("In Kew."), user("Who?")], "a")
+    await answer(later, "Who?", "Ada runs it.")
+    await answer(shared.session_for([user("Where?")], "b")[0], None, "Nothing.")
+    kept = await shared.store.load("a")
+    assert [(statement.text, statement.turn) for statement in kept] == [
+        ("The mill stands in Kew.", 0),
+        ("Ada runs it.", 1),
+    ]
+    assert next(iter(later.common_ground)).text == "The mill stands in Kew."
+
+
+async def test_an_alternative_answer_reads_the_common_ground_and_adds_nothing():
+    shared = guard()
+    await answer(shared.session_for([user("Where?")], "a")[0], None, "The mill stands in Kew.")
+    alternative, _ = shared.session_for([user("Where?")], "a", keeps=False)
+    await answer(alternative, None, "It is made of oak.")
+    assert len(alternative.common_ground) == 2
+    assert len(await shared.store.load("a")) == 1
+
+
+async def test_a_request_without_a_key_keeps_nothing():
+    shared = guard()
+    await answer(shared.session_for([user("Where?")])[0], None, "The mill stands in Kew.")
+    assert shared.session_for([user("Where?")])[0].common_ground == ()
+
+
+async def test_a_bounded_store_forgets_the_conversation_used_least_recently():
+    shared = guard(store=BoundedStore(2))
+    for key in ("a", "b", "a", "c"):
+        await answer(shared.session_for([user("?")], key)[0], None, f"The mill {key} stands.")
+    assert [bool(await shared.store.load(key)) for key in "abc"] == [True, False, True]
+
+
+async def test_callbacks_hear_every_session():
+    settled = []
+    shared = guard(callbacks=[(ClaimSettled, lambda event: settled.append(event.verdict.claim.text))])
+    for text in ("One mill.", "Two mills."):
+        await answer(shared.session_for([user("?")])[0], None, text)
+    assert settled == ["One mill.", "Two mills."]
+
+
+def test_references_are_fixed_or_found_and_indexed_once(tmp_path):
+    (tmp_path / "mill.txt").write_text("The mill is red.")
+    built = Reference("The barn is blue.", name="barn")
+    fixed = guard(references=["The house is white.", tmp_path / "mill.txt", built])
+    first, second = fixed.references_for([]), fixed.references_for([])
+    assert [reference.name for reference in first] == ["reference 1", "mill.txt", "barn"]
+    assert all(a is b for a, b in zip(first, second, strict=True))
+    found = guard(references=lambda messages: [messages[-1]["content"]])
+    assert found.session_for([user("The mill is red.")])[0].references[0].text == "The mill is red."
+
+
+def test_documents_come_from_the_tool_messages_of_this_turn():
+    nested = {"hits": [{"text": "The mill is red.", "score": 3}, {"page_content": "It is old."}]}
+    messages = [
+        user("Old question"),
+        {"role": "tool", "content": "Old document."},
+        user("Question"),
+        {"role": "tool", "content": json.dumps(nested)},
+        {"role": "tool", "content": [{"type": "text", "text": "It is tall."}]},
+        {"role": "tool", "content": "[]"},
+        {"role": "tool", "content": "  "},
+    ]
+    assert retrieved_documents(messages) == ["The mill is red.", "It is old.", "It is tall."]
+
+
+def test_the_text_of_parts():
+    parts = [{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}]
+    assert message_text({"role": "user", "content": parts}) == "a\nb"
+    assert message_text({"role": "assistant", "content": None}) == ""
+
+
+def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
+    outcomes = []
+    shared = guard(on_outcome=outcomes.append)
+    shared.settle(TurnReport(received=10, stopped=True))
+    shared.settle(TurnReport(received=400))
+    shared.settle(TurnReport(received=40, stopped=True), "a")
+    assert [(o.tokens_received, o.tokens_saved) for o in outcomes] == [(3, None), (100, 0), (10, 90)]
+    assert outcomes[-1].conversation == "a"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"policy": Policy(mode="optimistic")}, "policy must be in mode 'verify_first'"),
+        ({"tool_call_arguments": "maybe"}, "tool_call_arguments must be"),
+        ({"references": "One text."}, "references must be an iterable"),
+    ],
+)
+def test_bad_settings_are_named(settings, message):
+    with pytest.raises(ValueError, match=message):
+        guard(**settings)
+    with pytest.raises(ValueError, match="limit must be"):
+        BoundedStore(0)
