@@ -5,7 +5,7 @@ extra `export`, scale-score and the tokenizer of Flan-T5, in a folder with its c
 and int8 are compared, with --device cuda fp16, against scale-score on the same GPU.
 
 Run: python -m benchmarks.flan_t5 --tokenizer FOLDER [--sizes small,base] [--threads 2] [--device cpu]
-Writes results/flan_t5.json and .md (flan_t5_cuda.* on a GPU).
+Writes results/flan_t5.json, .md and .svg (flan_t5_cuda.json and .md on a GPU).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import statistics
 import sys
 import tempfile
 import time
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.flan_t5_models import Prompt, Texts, seeded_model
+from benchmarks.flan_t5_report import BRANCHES, RELEASED, markdown, medians, plot
 from benchmarks.flan_t5_speed import (
     arithmetic_limit,
     graph_flops,
@@ -42,15 +42,12 @@ from vista_stream.verifiers.flan_t5_manifest import Quantization
 
 RESULTS = Path(__file__).parent / "results"
 TEXTS = Path(__file__).parent.parent / "vista_stream" / "demo" / "documents"
-RELEASED = "scale-score"
 CHUNK_TOKENS = 1000
 LENGTHS = (64, 128, 256, 512)
 DOCUMENTS = (2000, 6000)
 BATCHES = (1, 4, 16, 64)
 WHOLE = 1 << 20
 """A max_length that cuts nothing: the released search does not chunk."""
-BRANCHES = 12
-"""Of the search whose first level fits the model; a 6,000-token document then has parts of 500."""
 
 
 class Bench:
@@ -202,12 +199,9 @@ class Bench:
         ways: dict[str, Callable[[], object]] = {
             RELEASED: lambda: self.released_search(sentences, hypothesis)
         }
-        names = list(self.verifiers)
-        for name, search in [
-            *((name, "same tree") for name in names),
-            *((names[-1], way) for way in searches),
-        ]:
-            ways[f"{name}, {search}"] = lambda name=name, begin=searches[search]: self.search(name, begin())  # type: ignore[misc]
+        for label, begin in searches.items():
+            for name in self.verifiers:
+                ways[f"{name}, {label}"] = lambda name=name, begin=begin: self.search(name, begin())  # type: ignore[misc]
         return ways
 
     def batches(self) -> list[dict[str, Any]]:
@@ -273,51 +267,6 @@ def run_size(size: str, options: argparse.Namespace, limit: float) -> dict[str, 
         found["parity"] = bench.parity(bench.texts.prompts(mixed_lengths(options.pairs, long)), long)
         say(f"  parity: {json.dumps(found['parity'])}")
     return found
-
-
-def markdown(report: dict[str, Any]) -> str:
-    """The tables of the report."""
-    lines = [f"{report['machine']}; {report['threads']} threads; {report['versions']}", ""]
-    for found in report["sizes"]:
-        tables = ("lengths", "documents", "batches")
-        for table in (name for name in tables if name in found):
-            lines += [f"### {found['size']}: {table}", "", *_table(found[table]), ""]
-        parity = found["parity"]
-        lines += [f"### {found['size']}: parity on {parity['pairs']} pairs", ""]
-        lines += ["| | largest difference | mean | correlation | same sentence |", "|---|---|---|---|---|"]
-        for name, same in parity["same_sentence"].items():
-            row = parity[name]
-            lines.append(
-                f"| {name} | {row['largest']:.1e} | {row['mean']:.1e} | {row['correlation']} "
-                f"| {same} of {parity['searched']} |"
-            )
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    lines = ["| | way | median ms | least to greatest | times faster |", "|---|---|---|---|---|"]
-    for row in rows:
-        what = ", ".join(f"{key} {value}" for key, value in row.items() if key != "ways")
-        for name, taken in row["ways"].items():
-            lines.append(
-                f"| {what} | {name} | {taken['median_ms']} | {taken['min_ms']} to {taken['max_ms']} "
-                f"| {taken['speedup']} |"
-            )
-            what = ""
-    return lines
-
-
-def medians(sizes: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """Times faster: the median over sizes, lengths, and documents scored or searched in the same tree."""
-    faster: dict[str, list[float]] = {}
-    for found in sizes:
-        for row in [*found.get("lengths", []), *found.get("documents", []), *found.get("batches", [])]:
-            for name, taken in row["ways"].items():
-                kind, _, search = name.partition(", ")
-                if kind != RELEASED and search in ("", "same tree"):
-                    faster.setdefault(kind, []).append(taken["speedup"])
-    return {name: round(statistics.median(values), 2) for name, values in faster.items()}
 
 
 def options() -> argparse.Namespace:
@@ -392,6 +341,8 @@ def _write(report: dict[str, Any], chosen: argparse.Namespace) -> None:
     chosen.results.mkdir(parents=True, exist_ok=True)
     (chosen.results / f"{stem}.json").write_text(json.dumps(report, indent=1) + "\n")
     (chosen.results / f"{stem}.md").write_text(markdown(report) + "\n")
+    if chosen.device == "cpu":
+        (chosen.results / f"{stem}.svg").write_text(plot(report))
 
 
 if __name__ == "__main__":
