@@ -95,6 +95,8 @@ class Claim:
     """Standalone wording: references resolved."""
     span: Span
     """Where in the turn's text it came from."""
+    sentence_text: str = ""
+    """The whole sentence as it stands in the turn."""
     kind: ClaimKind = ClaimKind.FACT
     importance: Importance = Importance.OKAY
 

@@ -146,6 +146,14 @@ class Session:
                 while (piece := portal.call(anext, text, None)) is not None:
                     yield piece
 
+    async def prepare(self) -> None:
+        """Index the references and take in store and history now, so that the first turn need not.
+
+        A 2,000-token reference takes some tenths of a second, in a thread. Raises StoreError or
+        VerifierError.
+        """
+        await self._prepare(None)
+
     # -- what a turn asks of its session
 
     def _grounds(self) -> Grounds:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from vista_stream.claims import Scores
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.search import bst, entailing, linear, preselect, settling, together
+from vista_stream.retrieval.search import SURE, bst, entailing, linear, preselect, settling, together
 
 
 def document(count):
@@ -117,11 +117,19 @@ def test_linear_scores_every_sentence_once():
 def test_preselect_scores_only_the_k_windows_nearest_to_the_claim():
     claim = "Facts 7, 21 and 31 hold"
     found, rounds = run(preselect([document(40)], claim, k=3), containing(" 31 "))
-    assert [len(pairs) for pairs in rounds] == [3]
+    assert sum(len(pairs) for pairs in rounds) == found.model_calls <= 3
     assert " 31 " in found.evidence.text
-    assert found.model_calls == 3
-    _, rounds = run(preselect([document(40)], claim, k=2), containing(" 7 "))
-    assert [len(pairs) for pairs in rounds] == [2]
+    _, rounds = run(preselect([document(40)], claim, k=2), lambda pair: Scores(0.0, 1.0, 0.0))
+    assert [len(pairs) for pairs in rounds] == [1, 1]
+
+
+def test_preselect_scores_no_further_window_where_the_nearest_surely_entails():
+    claim = "Facts 7, 21 and 31 hold"
+    found, rounds = run(preselect([document(40)], claim, k=3), lambda pair: Scores(SURE, 1 - SURE, 0.0))
+    assert [len(pairs) for pairs in rounds] == [1]
+    assert found.model_calls == 1
+    _, rounds = run(preselect([document(40)], claim, k=3), lambda pair: Scores(SURE - 0.01, 0.11, 0.0))
+    assert [len(pairs) for pairs in rounds] == [1, 2]
 
 
 @pytest.mark.parametrize(("documents", "k"), [([], 3), (["doc"], 0)])

@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "stream standard input through a guard",
     "verify": "score pairs of premise and hypothesis, one JSON object a line",
     "score": "the papers' numbers for a file of finished dialogues",
+    "serve": "a guarding proxy for OpenAI-compatible services, and a page to watch it",
     "export": "turn a published Flan-T5 into a folder for verify --verifier",
 }
 """Command to one-line help; `vista_stream.cli.<command>` holds `add_parser(subparsers)` and `run(args)`."""

@@ -381,6 +381,7 @@ def _number(sentence: Segment, position: int, draft: Draft) -> Claim:
     return Claim(
         id=sentence.index * _IDS_A_SENTENCE + position,
         sentence=sentence.index,
+        sentence_text=sentence.text,
         text=draft.text,
         span=draft.span,
         kind=draft.kind,

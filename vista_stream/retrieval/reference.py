@@ -16,7 +16,7 @@ from vista_stream.core.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.lexical import Lexicon
 
 WINDOW_SENTENCES = 3
-WINDOW_WORDS = 80
+WINDOW_WORDS = 60
 """A window takes no further sentence that would bring it over so many words."""
 SENTENCE_CHARACTERS = 800
 """A longer sentence is cut at white space, so that a model's input holds it."""

@@ -16,8 +16,10 @@ from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, nearest
 
-DEFAULT_K = 4
-"""Windows that `preselect` has scored: the right one among 60 to 120 is there for 98 % of claims."""
+DEFAULT_K = 3
+"""Windows that `preselect` has scored at most."""
+SURE = 0.9
+"""From this entailment on by the nearest window, `preselect` has no other scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,19 +130,24 @@ def linear(document: Reference, claim: str, *, by: Callable[[Scores], float] = e
 def preselect(
     documents: Sequence[Reference], claim: str, *, k: int = DEFAULT_K, vector: Vectors | None = None
 ) -> Search:
-    """Score, in one round, up to k windows that are most about the claim, and `combine` their scores.
+    """Score up to k windows that are most about the claim, and `combine` their scores.
 
+    The nearest window comes alone first: where it surely entails the claim, as it does for most true
+    claims, the others cannot change that, and the claim waits for one pair only.
     `vector` is the claim's embedding, for documents that were indexed by the same embedder; without it
     shared words alone select. Raises ValueError where there is no document, or k is below 1.
     """
     if not documents or k < 1:
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")
     chosen = nearest(claim, documents, k=k, vector=vector)
-    scores = yield [Pair(candidate.evidence.text, claim) for candidate in chosen]
-    best = combine([Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=True)])
+    pairs = [Pair(candidate.evidence.text, claim) for candidate in chosen]
+    scores = list((yield pairs[:1]))
+    if len(pairs) > 1 and scores[0].entailment < SURE:
+        scores += yield pairs[1:]
+    best = combine([Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=False)])
     assert best is not None
     return Found(
-        evidence=best.evidence, scores=best.scores, relevance=best.relevance, model_calls=len(chosen)
+        evidence=best.evidence, scores=best.scores, relevance=best.relevance, model_calls=len(scores)
     )
 
 

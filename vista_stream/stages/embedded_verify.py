@@ -102,7 +102,9 @@ class EmbeddedVerify:
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self.prepare(grounds)
         prepared = prepare(claim.text)
-        ruled = self._rules.by_references(prepared, grounds.references)
+        ruled = self._rules.by_references(prepared, grounds.references) or self._rules.by_whole_sentence(
+            claim.sentence_text, grounds.references
+        )
         if ruled is not None:
             return ruled
         remembered = self._rules.by_statements(prepared, grounds.common_ground)

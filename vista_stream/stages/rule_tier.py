@@ -44,6 +44,14 @@ class RuleTier:
                 rulings.append((ruling, reference.passage(position, position + 1)))
         return _strongest(rulings)
 
+    def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
+        """Verified where a known reference says the claim's whole sentence; None where none does.
+
+        What the sentence claims is then verified too, however its claims were worded.
+        """
+        found = self.by_references(prepare(sentence), references) if sentence else None
+        return found if found is not None and found.scores == _SCORES["verified"] else None
+
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
         """The same for the common ground."""
         ruled = RuleIndex([self._prepared(statement.text) for statement in statements]).rule(claim)
