@@ -44,7 +44,7 @@ class Session:
     some tenths of a second, once a process.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  all but the verifier are named, and each has a default
         self,
         verifier: Verifier | None = None,
         *,

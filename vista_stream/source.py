@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from typing import Any, TypeAlias
 
 import anyio
 from anyio import from_thread, to_thread
@@ -11,7 +11,7 @@ from anyio import from_thread, to_thread
 Deltas: TypeAlias = AsyncIterable[str] | Iterable[str]
 """The source of a turn: pieces of text, cut anywhere."""
 
-Receive: TypeAlias = Callable[[str], Awaitable[bool]]
+Receive: TypeAlias = Callable[[str], Coroutine[Any, Any, bool]]
 """Takes one delta; False says that no more are wanted."""
 
 

@@ -92,7 +92,9 @@ class ScriptedStages:
         """These parts, with whole sentences as claims."""
         return Stages(decompose=WholeSentences(), rank=self, verify=self, categorise=self)
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
+    async def rank(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
         """The scripted importance of each draft."""
         return [self._importance(draft.text) for draft in drafts]
 

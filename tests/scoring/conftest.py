@@ -71,7 +71,9 @@ class WordRank:
     def __init__(self) -> None:
         self.calls: list[tuple[int, str | None, int]] = []
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
+    async def rank(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
         self.calls.append((len(drafts), query, position))
         word = (query or "?").rstrip("?").split()[-1] if query else "\0"
         return [Importance.VITAL if word in draft.text else Importance.OKAY for draft in drafts]

@@ -64,7 +64,7 @@ class ReleaseGate:
         return entry
 
     def entry(self, index: int) -> Entry:
-        """The held or decided entry of a segment; raises SessionStateError where it has left or never came."""
+        """A segment's entry; raises SessionStateError where it has left or never came."""
         try:
             return self._by_index[index]
         except KeyError:

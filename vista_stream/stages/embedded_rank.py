@@ -16,7 +16,9 @@ class EmbeddedRank:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
+    async def rank(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
         """One importance a draft."""
         texts = [draft.text for draft in drafts]
         if not query:

@@ -28,7 +28,9 @@ class LlmRank:
     def __init__(self, client: LlmClient) -> None:
         self._client = client
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
+    async def rank(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
         """One importance a draft; raises StageError where the LLM gives no answer to use."""
         ranking = await self.order([draft.text for draft in drafts], query)
         return [ranked.importance for ranked in sorted(ranking)]

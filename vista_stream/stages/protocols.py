@@ -48,8 +48,13 @@ class Decompose(Protocol):
 class Rank(Protocol):
     """Claims to importance (VITAL)."""
 
-    async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Sequence[Importance]:
-        """One importance a draft; `position` is the sentence's place among the turn's sentences with claims, from 0."""
+    async def rank(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
+        """One importance a draft of one sentence.
+
+        `position` is the sentence's place among the turn's sentences with claims, from 0.
+        """
         ...
 
 

@@ -50,7 +50,7 @@ def tokenizer(folder: Path, *, length: int) -> Tokenizer:
 def encode(rows: Sequence[Row], words: Tokenizer, *, slice_size: int = 20_000) -> list[Encoded]:
     """Token ids of every row whose hypothesis leaves room for a premise."""
     encoded: list[Encoded] = []
-    limit = words.truncation["max_length"] // 2
+    limit = (words.truncation or {"max_length": 512})["max_length"] // 2
     for start in range(0, len(rows), slice_size):
         part = [row for row in rows[start : start + slice_size] if len(row.hypothesis.split()) < limit // 2]
         pairs = [(row.premise, row.hypothesis) for row in part]

@@ -1,4 +1,4 @@
-"""The three-way verifier as a torch module: an encoder over premise and claim, and a head on its first token."""
+"""The three-way verifier as a torch module: an encoder over premise and claim, a head on its first token."""
 
 from __future__ import annotations
 

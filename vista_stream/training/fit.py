@@ -22,6 +22,8 @@ class Recipe:
     """How a model is fitted."""
 
     steps: int
+    pad: int = 1
+    """Token that fills a batch: 1 for MPNet, 0 for BERT."""
     tokens: int = 8_192
     """Tokens a batch."""
     rate: float = 4e-5
@@ -62,7 +64,6 @@ def fit(
     rows: Sequence[Encoded],
     recipe: Recipe,
     *,
-    pad: int,
     folder: Path,
     teacher: Teacher | None = None,
     say: Callable[[str], None] = print,
@@ -77,7 +78,7 @@ def fit(
     done = _resume(folder, recipe, model, average, optimiser)
     model.train()
     started = time.monotonic()
-    for step, batch in enumerate(_stream(rows, recipe, pad, skip=done), start=done):
+    for step, batch in enumerate(_stream(rows, recipe, skip=done), start=done):
         _set_rate(optimiser, recipe, step)
         with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
             loss = _loss(model, batch.to(device), teacher, recipe)
@@ -119,11 +120,11 @@ def _hard(logits: Tensor, labels: Tensor) -> Tensor:
     return label_loss(logits[known], labels[known]) if known.any() else logits.sum() * 0.0
 
 
-def _stream(rows: Sequence[Encoded], recipe: Recipe, pad: int, *, skip: int) -> Iterator[Batch]:
+def _stream(rows: Sequence[Encoded], recipe: Recipe, *, skip: int) -> Iterator[Batch]:
     """The batches of as many epochs as the steps need, from where an earlier run stopped."""
     step, epoch = 0, 0
     while step < recipe.steps:
-        for batch in batches(rows, tokens=recipe.tokens, pad=pad, seed=recipe.seed + epoch):
+        for batch in batches(rows, tokens=recipe.tokens, pad=recipe.pad, seed=recipe.seed + epoch):
             if step >= skip:
                 yield batch
             step += 1

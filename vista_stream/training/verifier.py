@@ -67,7 +67,9 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     work = job.out.parent / f"{job.out.name}.work"
     learnt, development = split(mixture(_rows(job, work, say), seed=job.seed))
     if not learnt or not development:
-        raise ValueError(f"data must give rows on both sides of the split, not {len(learnt)}, {len(development)}")
+        raise ValueError(
+            f"data must give rows to learn from and to develop on, not {len(learnt)} and {len(development)}"
+        )
     say(f"{len(learnt)} rows to learn from, {len(development)} to develop on")
     model = _fitted(job, learnt, work, say)
     rows = encode(development, tokenizer(job.base, length=512))
@@ -100,8 +102,10 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
     model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
     model.freeze(layers=job.frozen)
     model.to(job.device)
-    recipe = Recipe(steps=steps, tokens=job.tokens, rate=job.rate, average=0.998, seed=job.seed)
-    return fit(model, encoded, recipe, pad=_pad(job), folder=work, teacher=teacher, say=say)
+    recipe = Recipe(
+        steps=steps, pad=_pad(job), tokens=job.tokens, rate=job.rate, average=0.998, seed=job.seed
+    )
+    return fit(model, encoded, recipe, folder=work, teacher=teacher, say=say)
 
 
 def _teacher(job: Job) -> Teacher | None:
@@ -113,7 +117,8 @@ def _teacher(job: Job) -> Teacher | None:
 
 
 def _pad(job: Job) -> int:
-    return PAD[json.loads((job.base / "config.json").read_text(encoding="utf-8"))["model_type"]]
+    config = json.loads((job.base / "config.json").read_text(encoding="utf-8"))
+    return PAD[config["model_type"]]
 
 
 def calibrated(logits: NDArray[np.float32], labels: NDArray[np.int64]) -> dict[str, float]:
