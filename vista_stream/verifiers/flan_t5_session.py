@@ -66,7 +66,7 @@ class AnswerSession:
 
 def _onnxruntime() -> Any:
     try:
-        import onnxruntime  # type: ignore[import-untyped]
+        import onnxruntime
     except ImportError as error:
         raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
     return onnxruntime

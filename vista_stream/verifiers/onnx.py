@@ -139,7 +139,7 @@ def _open_tokenizer(path: Path) -> Tokenizer:
 
 def _open_session(path: Path, threads: int) -> Any:
     try:
-        import onnxruntime  # type: ignore[import-untyped]
+        import onnxruntime
     except ImportError as error:
         raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
     options = onnxruntime.SessionOptions()
