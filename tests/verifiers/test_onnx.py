@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vista_stream.errors import InferenceError, ModelLoadError
-from vista_stream.verifiers.onnx import BATCH_TOKENS, load
+from vista_stream.verifiers.onnx import load
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_batches_hold_every_row_once_and_similar_lengths(model):
     assert sorted(row for batch in batches for row in batch) == list(range(400))
     for batch in batches:
         lengths = [len(encodings[row]) for row in batch]
-        assert max(lengths) * len(lengths) <= BATCH_TOKENS
+        assert max(lengths) * len(lengths) <= model.manifest.batch_tokens
         assert min(lengths) >= 0.75 * max(lengths)
     assert len(batches) < 30
 

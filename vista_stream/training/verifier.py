@@ -136,6 +136,7 @@ def _manifest(job: Job, learnt: Sequence[Row], figures: dict[str, float], found:
         "kind": "cross-encoder",
         "labels": list(LABELS),
         "max_length": 512,
+        "batch_tokens": 1,
         "temperature": figures["temperature"],
         "thresholds": {key: figures[key] for key in ("entailment", "contradiction")},
         "licence": job.licence,

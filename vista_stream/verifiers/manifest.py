@@ -27,6 +27,12 @@ class Manifest:
     """SHA-256 of each file, as hexadecimal digits."""
     max_length: int = 512
     """Tokens that the model reads at once."""
+    batch_tokens: int = 512
+    """Tokens that are run together at most, with padding, since on a CPU larger batches gain nothing.
+
+    1 runs each row alone. A model whose activations are quantised as they come needs that: their scale is one for the whole batch,
+    so that a row's scores would depend on its neighbours, and with them on how a stream was cut.
+    """
     labels: tuple[str, ...] = LABELS
     """What the columns of a cross-encoder's logits mean."""
     temperature: float = 1.0
@@ -58,7 +64,7 @@ def read_manifest(folder: Path, *, kind: Kind) -> Manifest:
 def _build(table: Any) -> Manifest:
     if not isinstance(table, dict) or not isinstance(table.get("files"), dict):
         raise ValueError("it must be an object, and its files one of name: SHA-256")
-    known = {"name", "kind", "files", "max_length", "temperature"} & set(table)
+    known = {"name", "kind", "files", "max_length", "batch_tokens", "temperature"} & set(table)
     manifest = Manifest(
         **{key: table[key] for key in known},
         labels=tuple(table.get("labels", LABELS)),
@@ -66,8 +72,8 @@ def _build(table: Any) -> Manifest:
     )
     if manifest.kind == "cross-encoder" and sorted(manifest.labels) != sorted(LABELS):
         raise ValueError(f"labels must be an order of {LABELS}, not {manifest.labels}")
-    if not manifest.temperature > 0 or not manifest.max_length > 0:
-        raise ValueError("temperature and max_length must be above 0")
+    if not manifest.temperature > 0 or not manifest.max_length > 0 or not manifest.batch_tokens > 0:
+        raise ValueError("temperature, max_length and batch_tokens must be above 0")
     return manifest
 
 

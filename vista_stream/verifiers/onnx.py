@@ -17,8 +17,6 @@ from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
 
-BATCH_TOKENS = 512
-"""Padded tokens of one run of the graph, some tens of milliseconds: on a CPU larger ones gain nothing."""
 _PADDING = 0.25
 """Share of padding from which on shorter texts get a run of their own."""
 _ENCODINGS = 2048
@@ -81,12 +79,12 @@ class OnnxModel:
         return self._tokenizer.post_process(self._tokenise(first), hypothesis)
 
     def batches(self, encodings: Sequence[Encoding]) -> Iterator[list[int]]:
-        """Rows of the encodings to run together: of similar length, BATCH_TOKENS at most with padding."""
+        """Rows of the encodings to run together: of similar length, the manifest's batch_tokens at most."""
         lengths = [len(encoding) for encoding in encodings]
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
             longest = lengths[batch[0]] if batch else 0
-            full = (len(batch) + 1) * longest > BATCH_TOKENS
+            full = (len(batch) + 1) * longest > self.manifest.batch_tokens
             if batch and (full or lengths[row] < (1 - _PADDING) * longest):
                 yield batch
                 batch = []
