@@ -1,0 +1,180 @@
+// The side of the page: claims with their evidence, the reference with the passages marked, common ground.
+
+import { CATEGORIES, IMPORTANCE, Text, make, seconds, worst } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+
+function put(id, text) {
+  byId(id).textContent = text;
+}
+
+export class Claims {
+  constructor(onSelect) {
+    this.list = byId("claims");
+    this.onSelect = onSelect;
+    this.clear();
+  }
+
+  clear() {
+    this.list.replaceChildren();
+    this.cards = new Map();
+    this.chosen = null;
+    put("claims-count", "");
+    byId("claims-empty").hidden = false;
+  }
+
+  take(event) {
+    if (event.type === "claim.found") this.show(event.claim, { category: "checking" });
+    if (event.type === "claim.settled") this.show(event.verdict.claim, event.verdict);
+    if (event.type === "claim.unresolved") this.show(event.claim, { category: "unresolved", why: event.reason });
+  }
+
+  show(claim, verdict) {
+    byId("claims-empty").hidden = true;
+    const card = this.card(claim, verdict);
+    const known = this.cards.get(claim.id);
+    if (known) {
+      const focused = known.element.contains(document.activeElement);
+      known.element.replaceWith(card);
+      if (focused) card.querySelector("button").focus();
+    } else {
+      // Claims rise in the order of the text, but a later one may settle first.
+      const next = [...this.cards.keys()].filter((id) => id > claim.id).sort((a, b) => a - b)[0];
+      this.list.insertBefore(card, next === undefined ? null : this.cards.get(next).element);
+    }
+    this.cards.set(claim.id, { element: card, claim, verdict });
+    put("claims-count", String(this.cards.size));
+    if (this.chosen === claim.id) this.mark(claim.id);
+    card.scrollIntoView({ block: "nearest", container: "nearest" });
+  }
+
+  card(claim, verdict) {
+    const { word, sign } = CATEGORIES[verdict.category];
+    const rank = IMPORTANCE[claim.importance];
+    const head = make("button", { type: "button", cls: "claim-head", "aria-pressed": "false" },
+      make("span", { cls: "badges" },
+        make("span", { cls: "badge" }, make("span", { "aria-hidden": "true", text: `${sign} ` }), word),
+        make("span", { cls: `rank rank-${claim.importance}`, text: rank })),
+      make("span", { cls: "claim-text", text: claim.text }));
+    head.addEventListener("click", () => this.select(claim.id));
+    const card = make("li", { cls: "claim", "data-category": verdict.category }, head);
+    const { evidence } = verdict;
+    if (evidence) {
+      const source = evidence.origin === "common_ground" ? `common ground, ${evidence.document}` : evidence.document;
+      card.append(make("p", { cls: "evidence" }, make("q", { text: evidence.text }), " ", make("cite", { text: source })));
+    }
+    card.append(make("p", { cls: "soft small", text: this.foot(verdict) }));
+    return card;
+  }
+
+  foot({ scores, elapsed, why, category, tier }) {
+    if (category === "checking") return "waiting for its verdict";
+    if (why) return `no verdict: ${why.replace("_", " ")}`;
+    const parts = [seconds(elapsed)];
+    if (scores) parts.push(`entailment ${scores.entailment.toFixed(2)}`, `contradiction ${scores.contradiction.toFixed(2)}`);
+    if (tier === "deterministic") parts.push("by rule");
+    return parts.join(" · ");
+  }
+
+  select(id) {
+    this.mark(id);
+    const { verdict } = this.cards.get(id);
+    this.onSelect(verdict.evidence ?? null);
+  }
+
+  mark(id) {
+    this.chosen = id;
+    for (const [other, { element }] of this.cards) {
+      element.querySelector("button").setAttribute("aria-pressed", String(other === id));
+    }
+  }
+
+  get evidence() {
+    return [...this.cards.values()]
+      .filter(({ verdict }) => verdict.evidence)
+      .map(({ verdict }) => ({ ...verdict.evidence, category: verdict.category }));
+  }
+}
+
+export class Reference {
+  constructor() {
+    this.box = byId("reference");
+    this.texts = new Map();
+    this.shown = null;
+  }
+
+  clear() {
+    this.texts.clear();
+    this.shown = null;
+    this.box.replaceChildren();
+    byId("reference-empty").hidden = false;
+  }
+
+  set(references) {
+    for (const { name, text } of references) this.texts.set(name, new Text(text));
+    this.shown = references[0]?.name ?? this.shown;
+  }
+
+  // Draws one document with every passage that decided a claim; the chosen one stands out.
+  draw(evidence, chosen = null) {
+    if (chosen && this.texts.has(chosen.document)) this.shown = chosen.document;
+    const text = this.texts.get(this.shown);
+    byId("reference-empty").hidden = Boolean(text);
+    if (!text) return;
+    const own = evidence.filter(({ document, origin }) => document === this.shown && origin === "reference");
+    const cuts = new Set([0, text.length, ...own.flatMap(({ span }) => [span.start, span.end])]);
+    const edges = [...cuts].sort((a, b) => a - b);
+    const pieces = edges.slice(1).map((end, at) => this.piece(text, edges[at], end, own, chosen));
+    this.box.replaceChildren(make("h3", { text: this.shown }), make("div", { cls: "document" }, ...pieces));
+    const target = this.box.querySelector("mark.chosen");
+    if (target) this.box.scrollTo({ top: target.offsetTop - this.box.clientHeight / 3, behavior: calm() ? "auto" : "smooth" });
+  }
+
+  piece(text, start, end, own, chosen) {
+    const here = own.filter(({ span }) => span.start <= start && span.end >= end);
+    const content = text.slice(start, end);
+    if (!here.length) return document.createTextNode(content);
+    const mark = make("mark", { "data-category": worst(here.map(({ category }) => category)), text: content });
+    const on = chosen && chosen.document === this.shown && chosen.span.start <= start && chosen.span.end >= end;
+    mark.classList.toggle("chosen", Boolean(on));
+    return mark;
+  }
+}
+
+export class Ground {
+  constructor() {
+    this.list = byId("ground");
+    this.clear();
+  }
+
+  clear() {
+    this.count = 0;
+    this.list.replaceChildren();
+    put("ground-count", "");
+    byId("ground-empty").hidden = false;
+  }
+
+  take({ statements }) {
+    for (const item of this.list.children) item.classList.remove("new");
+    for (const { text, id, category } of statements.slice(this.count)) {
+      this.list.append(make("li", { cls: "new", "data-category": category },
+        make("span", { text }), make("span", { cls: "soft small", text: ` ${id}` })));
+    }
+    this.count = statements.length;
+    put("ground-count", this.count ? String(this.count) : "");
+    byId("ground-empty").hidden = this.count > 0;
+  }
+
+  // The statement that decided a claim, where it was said earlier in the conversation.
+  point(evidence) {
+    for (const item of this.list.children) {
+      const said = item.firstElementChild.textContent;
+      item.classList.toggle("chosen", evidence?.origin === "common_ground" && evidence.text.includes(said));
+    }
+    this.list.querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+export function calm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

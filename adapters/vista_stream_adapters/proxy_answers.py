@@ -1,0 +1,166 @@
+"""The guarded routes: chat completions and responses, streamed and not, and the list of models."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, TypeAlias
+
+from aiohttp import web
+
+from vista_stream_adapters.proxy_auth import CLIENT
+from vista_stream_adapters.proxy_errors import ApiError, as_api_error
+from vista_stream_adapters.proxy_record import AnswerRecord
+from vista_stream_adapters.proxy_requests import CONVERSATION, conversation_key, read_json, take_extra
+from vista_stream_adapters.proxy_state import STATE, ProxyState
+from vista_stream_adapters.proxy_upstream import UpstreamStream
+from vista_stream_adapters.proxy_writer import EventWriter
+from vista_stream_adapters.rewrite import Dialect
+from vista_stream_adapters.rewrite_chat import ChatDialect
+from vista_stream_adapters.rewrite_responses import ResponsesDialect
+from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
+from vista_stream_adapters.sse import SseEvent, encode
+
+Body: TypeAlias = dict[str, Any]
+
+PATHS = {"chat": "/chat/completions", "responses": "/responses"}
+"""Under `/v1` here, and under the base URL of the upstream."""
+
+_DIALECTS: Mapping[str, Callable[..., Dialect]] = {"chat": ChatDialect, "responses": ResponsesDialect}
+_LAST = ("response.completed", "response.incomplete", "response.failed", "error")
+
+
+def add_answers(app: web.Application) -> None:
+    """Add the guarded routes to an application that holds a ProxyState."""
+    for api, path in PATHS.items():
+        app.router.add_post(f"/v1{path}", _handler(api))
+    app.router.add_get("/v1/models", _models)
+
+
+def _handler(api: str) -> Callable[[web.Request], Any]:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        state = request.app[STATE]
+        body = await read_json(request, state.settings)
+        record = AnswerRecord(
+            api=api,
+            model=str(body.get("model", "")),
+            streamed=body.get("stream") is True,
+            conversation=CONVERSATION in request.headers,
+            carrier={name.lower(): value for name, value in request.headers.items()},
+        )
+        with state.recorder.answer(record), state.traffic.admit():
+            return await _answer(request, body, record)
+
+    return handle
+
+
+async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web.StreamResponse:
+    state, conversation = request.app[STATE], conversation_key(request)
+    references = await asyncio.to_thread(
+        take_extra, body, client=request[CLIENT], uploaded=state.uploaded, limits=state.settings.limits
+    )
+    _check(body, record.api)
+    dialect = _DIALECTS[record.api](body, arguments=state.guard.tool_call_arguments == "guard")
+    with state.serving(conversation, references):
+        if record.streamed:
+            return await _stream(request, body, record, dialect)
+        answer = await state.upstream.answer("POST", PATHS[record.api], body)
+        record.upstream_ended = time.time()
+        await guard_body(answer, dialect, state.guard, conversation=conversation)
+        return web.Response(
+            text=state.upstream.clean(json.dumps(answer)),
+            content_type="application/json",
+            headers=_echo(request),
+        )
+
+
+async def _stream(
+    request: web.Request, body: Body, record: AnswerRecord, dialect: Dialect
+) -> web.StreamResponse:
+    state = request.app[STATE]
+    async with state.upstream.stream(PATHS[record.api], body) as upstream:
+        guarded = GuardedStream(
+            _timed(upstream, record),
+            dialect,
+            state.guard,
+            conversation=conversation_key(request),
+            close=upstream.close,
+        )
+        headers = _echo(request)
+        async with EventWriter(request, timeouts=state.settings.timeouts, headers=headers) as writer:
+            await _write(guarded, writer, state, record)
+    return writer.response
+
+
+async def _write(
+    guarded: GuardedStream, writer: EventWriter, state: ProxyState, record: AnswerRecord
+) -> None:
+    """Send what may go out; where the answer breaks off, an error as the last event."""
+    complete = False
+    try:
+        async with guarded:
+            async for event in guarded:
+                complete = complete or _is_last(event)
+                await writer.send(state.upstream.clean(encode(event).decode()).encode())
+        if not complete:
+            raise ApiError(502, "the upstream broke off its answer", code="upstream_broken")
+    except ConnectionError:
+        raise
+    except Exception as error:
+        told = as_api_error(error)
+        record.error = told.code
+        await writer.send(told.frame())
+
+
+async def _timed(upstream: UpstreamStream, record: AnswerRecord) -> AsyncIterator[bytes]:
+    async for chunk in upstream:
+        record.upstream_ended = time.time()
+        yield chunk
+
+
+def _is_last(event: SseEvent) -> bool:
+    """Whether a well-formed stream may end after an event."""
+    if event.data.startswith("[DONE]") or event.event in _LAST:
+        return True
+    return event.data.startswith('{"error"') or any(f'"type":"{kind}"' in event.data for kind in _LAST)
+
+
+def _check(body: Body, api: str) -> None:
+    """Refuse what could not be guarded, in the words that the field takes."""
+    _expect(body, "model", str)
+    if api == "chat":
+        _expect(body, "messages", list)
+        if not all(isinstance(message, dict) for message in body["messages"]):
+            raise _wrong("messages", "a list of objects")
+        _expect(body, "response_format", dict, optional=True)
+        _expect(body, "n", int, optional=True)
+    else:
+        _expect(body, "input", (str, list), optional=True)
+        _expect(body, "text", dict, optional=True)
+    _expect(body, "stream", bool, optional=True)
+
+
+def _expect(body: Body, name: str, kind: type | tuple[type, ...], *, optional: bool = False) -> None:
+    value = body.get(name)
+    if isinstance(value, kind) or (optional and value is None):
+        return
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    raise _wrong(name, " or ".join(_WORDS[one] for one in kinds))
+
+
+_WORDS = {str: "text", list: "a list", dict: "an object", int: "a whole number", bool: "true or false"}
+
+
+def _wrong(name: str, takes: str) -> ApiError:
+    return ApiError(400, f"{name} must be {takes}", code="invalid_value", param=name)
+
+
+def _echo(request: web.Request) -> dict[str, str]:
+    name = request.headers.get(CONVERSATION)
+    return {} if name is None else {CONVERSATION: name}
+
+
+async def _models(request: web.Request) -> web.Response:
+    return web.json_response(await request.app[STATE].upstream.answer("GET", "/models"))

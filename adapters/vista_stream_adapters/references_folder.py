@@ -1,0 +1,185 @@
+"""A folder of reference texts: read at the start, and again where a file changes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from vista_stream import Reference
+
+logger = logging.getLogger("vista_stream.proxy")
+
+SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
+"""Files of other kinds, and such whose name begins with a dot, are left alone."""
+LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes; a larger file is left out, and the log says so."""
+
+_SILENT = frozenset({"script", "style", "template", "noscript", "head", "nav", "svg"})
+_INLINE = frozenset(
+    [
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "bdo",
+        "cite",
+        "code",
+        "data",
+        "dfn",
+        "em",
+        "i",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "u",
+        "var",
+    ]
+)
+
+
+class ReferencesFolder:
+    """The reference texts below a folder, named by their path in it.
+
+    Links that lead out of the folder are not followed. Raises ValueError where it is no folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        if not self._folder.is_dir():
+            raise ValueError(f"references must be a folder: {folder} is none")
+        self._read: dict[Path, tuple[tuple[int, int], Reference | None]] = {}
+
+    @property
+    def references(self) -> Sequence[Reference]:
+        """What the last `scan` found, by name."""
+        return [reference for _, (_, reference) in sorted(self._read.items()) if reference is not None]
+
+    def scan(self) -> bool:
+        """Look at every file, read those that are new or changed, forget those that are gone. Blocking.
+
+        True where anything changed. A file that cannot be read as what its name says is left out, and
+        the log says why; one that was read before and is broken now is left out as well.
+        """
+        found = {path: stamp for path in self._paths() if (stamp := _stamp(path)) is not None}
+        fresh = {path: stamp for path, stamp in found.items() if self._stamp_read(path) != stamp}
+        gone = self._read.keys() - found.keys()
+        read = {path: kept for path, kept in self._read.items() if path not in gone}
+        read |= {path: (stamp, self._reference(path, stamp[1])) for path, stamp in fresh.items()}
+        # In one step, since turns on other threads look at it meanwhile.
+        self._read = read
+        return bool(fresh or gone)
+
+    async def watch(self, *, every: float) -> None:
+        """Scan again and again, `every` seconds apart, until cancelled."""
+        while True:
+            await anyio.sleep(every)
+            if await to_thread.run_sync(self.scan, abandon_on_cancel=True):
+                logger.info("references changed: %d texts now", len(self.references))
+
+    def _paths(self) -> list[Path]:
+        inside = (path for path in self._folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+        visible = (path for path in inside if not any(part[0] == "." for part in self._below(path).parts))
+        return [path for path in visible if path.is_file() and path.resolve().is_relative_to(self._folder)]
+
+    def _below(self, path: Path) -> Path:
+        return path.relative_to(self._folder)
+
+    def _stamp_read(self, path: Path) -> tuple[int, int] | None:
+        kept = self._read.get(path)
+        return None if kept is None else kept[0]
+
+    def _reference(self, path: Path, size: int) -> Reference | None:
+        name = self._below(path).as_posix()
+        if size > LARGEST_FILE:
+            logger.warning("reference %s is left out: %d bytes are too many", name, size)
+            return None
+        try:
+            return Reference(text_of(path.read_bytes(), suffix=path.suffix.lower()), name=name)
+        except (OSError, ValueError) as error:
+            logger.warning("reference %s is left out: %s", name, error)
+            return None
+
+
+def text_of(content: bytes, *, suffix: str) -> str:
+    """The text of a file's bytes; `suffix` is one of SUFFIXES.
+
+    Raises ValueError where the bytes are not what the suffix says.
+    """
+    if suffix == ".pdf":
+        return _text_of_pdf(content)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start + 1}") from error
+    return _text_of_html(text) if suffix in (".html", ".htm") else text
+
+
+def _text_of_pdf(content: bytes) -> str:
+    # Imported here: only who has PDFs needs pypdf.
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        pages = [page.extract_text() for page in PdfReader(BytesIO(content)).pages]
+    except (PyPdfError, KeyError, TypeError, IndexError, RecursionError) as error:
+        raise ValueError(f"it is no PDF that can be read: {type(error).__name__}") from error
+    return "\n\n".join(pages)
+
+
+def _text_of_html(markup: str) -> str:
+    words = _Words()
+    words.feed(markup)
+    words.close()
+    lines = (" ".join(line.split()) for line in "".join(words.pieces).split("\n\n"))
+    return "\n\n".join(line for line in lines if line)
+
+
+class _Words(HTMLParser):
+    """Collects what a reader of the page would read, a blank line between blocks."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self._silent: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SILENT:
+            self._silent.append(tag)
+        self._break(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._silent:
+            # Whatever was opened inside and not closed ends with it.
+            del self._silent[self._silent.index(tag) :]
+        self._break(tag)
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.pieces.append(data)
+
+    def _break(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.pieces.append("\n\n")
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Time of the last change in nanoseconds, and size; None where the file is gone by now."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

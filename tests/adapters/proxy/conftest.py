@@ -1,0 +1,186 @@
+"""A small upstream that speaks the real protocol, and a proxy in front of it, both on loopback ports."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+import aiohttp
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from vista_stream_adapters.proxy import make_app
+from vista_stream_adapters.proxy_settings import ProxySettings
+
+from vista_stream import Category
+from vista_stream.testing import ScriptedStages
+
+ANSWER = "The canal opened in 1914. It was built by elephants. It is 82 kilometres long."
+
+
+@dataclass
+class Upstream:
+    """What it answers, how it fails, and what it was asked."""
+
+    answer: str = ANSWER
+    size: int = 5
+    interval: float = 0.0
+    status: int = 200
+    """Another one is answered with an error that repeats the key it was shown."""
+    silent: bool = False
+    """Whether it never answers."""
+    die_after: int | None = None
+    """Deltas after which the connection is cut."""
+    stall_after: int | None = None
+    """Deltas after which nothing more comes."""
+    break_after: int | None = None
+    """Deltas after which a chunk is no JSON."""
+    done: bool = True
+    """Whether a stream ends as it should."""
+    bodies: list[dict] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    sent: int = 0
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once a client has gone before the end."""
+    url: str = ""
+
+    def app(self) -> web.Application:
+        app = web.Application()
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_post("/v1/chat/completions", self._chat)
+        return app
+
+    async def _models(self, request):
+        model = {"id": "small-model", "object": "model", "created": 0, "owned_by": "me"}
+        return web.json_response({"object": "list", "data": [model]})
+
+    async def _chat(self, request):
+        body = await request.json()
+        self.bodies.append(body)
+        self.keys.append(request.headers.get("Authorization"))
+        if self.silent:
+            await asyncio.sleep(3600)
+        if self.status != 200:
+            told = {"message": f"no: {request.headers.get('Authorization')}", "code": "told"}
+            return web.json_response({"error": told}, status=self.status, headers={"Retry-After": "7"})
+        answer = self.answer.replace("{question}", body["messages"][-1]["content"])
+        if not body.get("stream"):
+            message = {"role": "assistant", "content": answer}
+            choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+            return web.json_response(self._frame("chat.completion", choice))
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        try:
+            await self._write(answer, request, response)
+        except (ConnectionError, asyncio.CancelledError):
+            self.left.set()
+            raise
+        return response
+
+    async def _write(self, answer, request, response):
+        await self._send(response, {"role": "assistant", "content": ""})
+        for position, start in enumerate(range(0, len(answer), self.size)):
+            if position == self.die_after:
+                request.transport.abort()
+                return
+            if position == self.stall_after:
+                await asyncio.sleep(3600)
+            if position == self.break_after:
+                await response.write(b'data: {"choices": [{]\n\n')
+                return
+            await self._send(response, {"content": answer[start : start + self.size]})
+            self.sent += 1
+            self.begun.set()
+            await asyncio.sleep(self.interval)
+        if self.done:
+            await self._send(response, {}, finish="stop")
+            await response.write(b"data: [DONE]\n\n")
+
+    async def _send(self, response, delta, finish=None):
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        chunk = self._frame("chat.completion.chunk", choice)
+        await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
+
+    def _frame(self, kind, choice):
+        return {
+            "id": "chatcmpl-1",
+            "object": kind,
+            "created": 1700000000,
+            "model": "small-model",
+            "system_fingerprint": "fp_1",
+            "choices": [choice],
+        }
+
+
+@asynccontextmanager
+async def listening(app):
+    """Serve an application on a free loopback port; its URL."""
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+class Proxy:
+    """A proxy that is up: its application, its URL and a client for it."""
+
+    def __init__(self, app, url, http):
+        self.app, self.url, self.http = app, url, http
+
+    async def ask(self, body=None, *, stream=True, headers=None):
+        """POST a chat completion; the response's status and whole text."""
+        asked = {"model": "small-model", "messages": [{"role": "user", "content": "When?"}], "stream": stream}
+        async with self.http.post(
+            "/v1/chat/completions", json={**asked, **(body or {})}, headers=headers
+        ) as response:
+            return response.status, await response.text()
+
+
+def text_of(stream):
+    """The text that a stream of chat chunks carries."""
+    lines = [line[6:] for line in stream.splitlines() if line.startswith("data: {")]
+    choices = [choice for line in lines for choice in json.loads(line).get("choices", ())]
+    return "".join(choice["delta"].get("content") or "" for choice in choices)
+
+
+@pytest.fixture
+def streamed_text():
+    """`text_of`."""
+    return text_of
+
+
+@pytest_asyncio.fixture
+async def start_upstream():
+    """Start an Upstream: `await start_upstream(answer=..., ...)`."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**traits):
+            upstream = Upstream(**traits)
+            upstream.url = await stack.enter_async_context(listening(upstream.app()))
+            return upstream
+
+        yield start
+
+
+@pytest_asyncio.fixture
+async def start_proxy():
+    """Start a proxy: `await start_proxy(upstream, stages=..., **settings)`."""
+    async with AsyncExitStack() as stack:
+
+        async def start(upstream=None, *, stages=None, scenes=(), token=None, **settings):
+            stages = stages or ScriptedStages({"elephants": Category.CONTRADICTED})
+            url = None if upstream is None else f"{upstream.url}/v1"
+            app = make_app(ProxySettings(upstream=url, **settings), stages=stages.stages(), scenes=scenes)
+            address = await stack.enter_async_context(listening(app))
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            http = await stack.enter_async_context(aiohttp.ClientSession(address, headers=headers))
+            return Proxy(app, address, http)
+
+        yield start

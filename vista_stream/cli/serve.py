@@ -1,0 +1,159 @@
+"""`vista-stream serve`: a guarding proxy for any OpenAI-compatible service, and a page to watch it."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from vista_stream.cli import COMMANDS, CommandError
+from vista_stream.cli.inputs import read_background
+from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.material import Scene, load_scenes
+from vista_stream.policy import Policy
+
+TOKENS = "VISTA_STREAM_TOKENS"
+UPSTREAM_KEY = "VISTA_STREAM_UPSTREAM_KEY"
+
+EPILOG = f"""\
+Clients reach it as they reach OpenAI: base URL http://127.0.0.1:8700/v1. The page is at /.
+
+A request names its conversation with the header X-Vista-Conversation; turns of one conversation share
+their common ground. It may send reference texts of its own in the extra body:
+  {{"vista": {{"references": [{{"name": "...", "text": "..."}}, "ref_..."]}}}}
+where ref_... is the id that POST /v1/references gave to an uploaded text.
+
+Secrets come by file or environment, never on the command line:
+  {TOKENS}        bearer tokens that clients must show one of, one a line
+  {UPSTREAM_KEY}  the key that is sent to the upstream
+"""
+
+_EXTRA = "serve needs the proxy's libraries: pip install 'vista-stream[proxy]'"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command and its options."""
+    parser = subparsers.add_parser(
+        "serve",
+        help=COMMANDS["serve"],
+        description="Guard an OpenAI-compatible service; without --upstream, the page alone is served.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--upstream", metavar="URL", help="base URL of the service, such as http://127.0.0.1:8080/v1")
+    add("--references", metavar="FOLDER", help="txt, md, html and pdf files for every request; watched")
+    add("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    add("--port", type=int, default=8700, help="port to listen on (default: 8700; 0 takes a free one)")
+    add("--policy", metavar="FILE.toml", help="what is done with which claims")
+    add("--background", metavar="FILE", help="facts that hold at the start of every conversation")
+    add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
+    add("--token-file", metavar="FILE", help="bearer tokens for clients, one a line")
+    add("--upstream-key-file", metavar="FILE", help="the key for the upstream")
+    add("--allow-origin", metavar="ORIGIN", action="append", default=[], help="let a web page call (CORS)")
+    add("--no-page", action="store_true", help="serve no page; it shows what the guard holds back")
+    add("--log-text", action="store_true", help="let logs carry what users and models write")
+    add("--open-network", action="store_true", help="serve other machines although no token is asked for")
+    _add_numbers(parser)
+
+
+def _add_numbers(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--max-body", type=int, metavar="BYTES", help="of a request (default: 4 MiB)")
+    add("--max-reference", type=int, metavar="CHARS", help="of one reference text (default: 1,000,000)")
+    add("--max-references", type=int, metavar="N", help="a client or request (default: 64)")
+    add("--max-sessions", type=int, metavar="N", help="conversations kept at a time (default: 1000)")
+    add("--max-streams", type=int, metavar="N", help="answers under way at a time (default: 256)")
+    add("--upstream-timeout", type=float, metavar="S", help="of the upstream's silence (default: 60)")
+    add("--keep-alive", type=float, metavar="S", help="between comments on a held-back stream (default: 10)")
+    add("--drain", type=float, metavar="S", help="for streams to end after SIGTERM (default: 30)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until SIGTERM or SIGINT; 0."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    settings = _settings(args)
+    proxy = _adapter("proxy")
+    verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
+    try:
+        app = proxy.make_app(settings, verifier=verifier, scenes=[_row(scene) for scene in load_scenes()])
+        anyio.run(partial(proxy.serve, app, announce=_announce))
+    except (OSError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    return 0
+
+
+def _adapter(name: str) -> Any:
+    # The adapters stand outside the package and import it: only here, and by name, does it reach for them.
+    try:
+        return import_module(f"vista_stream_adapters.{name}")
+    except ModuleNotFoundError as error:
+        raise CommandError(f"{_EXTRA} (there is no {error.name})") from error
+
+
+def _settings(args: argparse.Namespace) -> Any:
+    parts = _adapter("proxy_settings")
+    secrets: Callable[..., tuple[str, ...]] = partial(parts.read_secrets, environ=os.environ)
+    try:
+        keys = secrets(file=args.upstream_key_file, variable=UPSTREAM_KEY)
+        return parts.ProxySettings(
+            upstream=args.upstream,
+            upstream_key=keys[0] if keys else None,
+            tokens=frozenset(secrets(file=args.token_file, variable=TOKENS)),
+            host=args.host,
+            port=args.port,
+            references=Path(args.references) if args.references else None,
+            policy=Policy.from_toml(args.policy) if args.policy else Policy(),
+            background=tuple(read_background(args.background)) if args.background else (),
+            origins=frozenset(args.allow_origin),
+            page=not args.no_page,
+            log_text=args.log_text,
+            open_network=args.open_network,
+            limits=parts.Limits(**_given(args, _LIMITS)),
+            timeouts=parts.Timeouts(**_given(args, _TIMEOUTS)),
+        )
+    except OSError as error:
+        raise CommandError(f"{error.filename}: {error.strerror}") from error
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+
+
+_LIMITS = {
+    "max_body": "body",
+    "max_reference": "reference",
+    "max_references": "references",
+    "max_sessions": "sessions",
+    "max_streams": "streams",
+}
+_TIMEOUTS = {"upstream_timeout": "upstream", "keep_alive": "keep_alive", "drain": "drain"}
+
+
+def _given(args: argparse.Namespace, names: dict[str, str]) -> dict[str, float]:
+    """What was said on the command line, by the name that the adapter has for it."""
+    return {name: value for option, name in names.items() if (value := getattr(args, option)) is not None}
+
+
+def _row(scene: Scene) -> dict[str, Any]:
+    """A shipped scene as the page takes it."""
+    references = [] if scene.document is None else [{"name": scene.document[0], "text": scene.document[1]}]
+    altered = scene.alteration
+    return {
+        "title": scene.title,
+        "conversation": scene.conversation,
+        "query": scene.query,
+        "answer": scene.answer,
+        "references": references,
+        "altered": None if altered is None else {"was": altered.was, "now": altered.now},
+    }
+
+
+def _announce(url: str) -> None:
+    print(f"vista-stream serves {url}", file=sys.stderr, flush=True)
