@@ -123,6 +123,7 @@ def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
     [
         ({"policy": Policy(mode="optimistic")}, "policy must be in mode 'verify_first'"),
         ({"tool_call_arguments": "maybe"}, "tool_call_arguments must be"),
+        ({"finish_reason": "end"}, "finish_reason must be"),
         ({"references": "One text."}, "references must be an iterable"),
     ],
 )

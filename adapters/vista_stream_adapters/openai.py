@@ -1,0 +1,72 @@
+"""The official `openai` client under guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from vista_stream_adapters.guard import Guard, Outcome, retrieved_documents
+from vista_stream_adapters.guarded_http import CONVERSATION_HEADER, guarded_client
+from vista_stream_adapters.rewrite import Dialect
+from vista_stream_adapters.rewrite_chat import ChatDialect
+from vista_stream_adapters.rewrite_responses import ResponsesDialect
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+
+__all__ = ["CONVERSATION_HEADER", "Guard", "Outcome", "guard_openai", "retrieved_documents", "text_deltas"]
+
+_ClientT = TypeVar("_ClientT", bound="AsyncOpenAI | OpenAI")
+
+
+def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
+    """A copy of the client whose chat completions and responses hold only released text.
+
+    Guarded are `chat.completions` and `responses`: `create`, streamed and not, `stream` and `parse`.
+    Chunks, events and answers are the real client's objects. What is no answer text passes in order:
+    roles, usage, tool calls, reasoning, refusals. Verdicts are in the extra field `vista` of the chunk
+    whose text they are about (not streamed: of the choice or the output part), those of withheld
+    sentences without their wording unless `guard.show_withheld`. Log-probabilities are kept for deltas
+    that were released whole. After a stop the answer ends with `guard.finish_reason`, or for
+    responses with `status="incomplete"`; the upstream is closed at once, so that its usage is not sent.
+
+    Name the conversation by the request header `CONVERSATION_HEADER` (`extra_headers`), to keep its
+    common ground. Other endpoints, such as legacy completions and realtime, are not guarded. Errors of
+    the upstream are the real client's; what it sent that is not JSON raises `vista_stream.UpstreamError`,
+    and a policy that raises `vista_stream.TurnWithheld`, both while the answer is read.
+    """
+
+    def dialect_for(method: str, path: str, body: Mapping[str, Any]) -> Dialect | None:
+        return openai_dialect(method, path, body, guard)
+
+    guarded = guarded_client(client._client, guard, dialect_for)
+    return cast(_ClientT, client.copy(http_client=guarded))
+
+
+def openai_dialect(method: str, path: str, body: Mapping[str, Any], guard: Guard) -> Dialect | None:
+    """The protocol that answers a request, or None where its answer holds no guarded text."""
+    parts = path.rstrip("/").split("/")
+    if method == "GET":
+        parts = parts[:-1]  # an answer that was kept: …/responses/<id>
+    arguments = guard.tool_call_arguments == "guard"
+    if parts[-2:] == ["chat", "completions"]:
+        return ChatDialect(body, arguments=arguments, finish_reason=guard.finish_reason)
+    if parts[-1:] == ["responses"]:
+        return ResponsesDialect(body, arguments=arguments)
+    return None
+
+
+async def text_deltas(stream: Any) -> AsyncIterator[str]:
+    """The text of an unguarded stream of chunks or response events, for a `Session.turn` of your own.
+
+    Of chat completions it is the first choice's. Leaving closes the stream.
+    """
+    try:
+        async for item in stream:
+            if getattr(item, "type", None) == "response.output_text.delta":
+                yield item.delta
+            for choice in getattr(item, "choices", None) or ():
+                if choice.index == 0 and choice.delta.content:
+                    yield choice.delta.content
+    finally:
+        await stream.close()

@@ -1,0 +1,314 @@
+"""Keeps a guarded stream in the upstream's order: what passes waits for the text before it. No I/O.
+
+A `Dialect` knows one protocol. It reads the upstream's events as steps: text of a lane, the end of a
+lane, an event that passes. Every lane is one guarded text, a turn of its own. Lanes of one track are
+sent one after another; tracks are independent of each other.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from vista_stream import (
+    ClaimSettled,
+    ClaimUnresolved,
+    Event,
+    TextReleased,
+    TextReplaced,
+    TextWithheld,
+)
+from vista_stream_adapters.answer_text import AnswerText, Decision, JsonText, PlainText
+from vista_stream_adapters.guard import Message, Outcome
+from vista_stream_adapters.sse import SseEvent
+from vista_stream_adapters.vista_field import outcome_field, verdicts_field
+
+Payload: TypeAlias = dict[str, Any]
+"""A JSON object of the protocol."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One guarded text of an answer."""
+
+    track: int
+    """Which order it belongs to: the choice's index, or 0 where there is one order only."""
+    part: Any
+    """Which text of the track; hashable."""
+    json: bool = False
+    """Whether it is a JSON document, of which only the string fields are guarded."""
+    keeps: bool = True
+    """Whether its claims join the common ground."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """Text for a guard to read."""
+
+    lane: Lane
+    text: str
+    logprobs: Sequence[Any] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The lane gets no more text."""
+
+    lane: Lane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """An event that goes on after what came before it on its track; with track None, on all tracks."""
+
+    track: int | None
+    event: SseEvent
+    payload: Payload | None = None
+    """What the event's data says, where it is JSON."""
+
+
+Step: TypeAlias = Text | Done | Pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What goes out for a decision about a lane's text."""
+
+    text: str
+    logprobs: Sequence[Any] = ()
+    """Of the upstream's deltas that were released whole."""
+    vista: Payload = field(default_factory=dict)
+    """The verdicts that decided; empty where there were none."""
+
+
+class Dialect(Protocol):
+    """One protocol, for one response; no I/O."""
+
+    messages: Sequence[Message]
+    """What the request asked, as chat messages."""
+
+    def receive(self, event: SseEvent) -> list[Step]:
+        """The steps of the upstream's next event; raises UpstreamError where it cannot be read."""
+        ...
+
+    def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
+        """Events that carry text of a lane."""
+        ...
+
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
+        """Events at a lane's end; after a stop, all that a reader needs to see a finished track."""
+        ...
+
+    def go_on(self, step: Pass) -> list[SseEvent]:
+        """What becomes of an event that passes: it must hold no text that was not released."""
+        ...
+
+    def close(self) -> list[SseEvent]:
+        """Events at the end of an answer that was stopped, in the place of the upstream's."""
+        ...
+
+    def over(self, stopped: set[int], ended: set[int]) -> bool:
+        """Whether nothing more is wanted of the upstream, given the tracks that were stopped or ended."""
+        ...
+
+    def slots(self, body: Payload) -> list[Slot]:
+        """The guarded texts of an answer that was not streamed."""
+        ...
+
+
+class Slot(Protocol):
+    """A guarded text in the body of an answer that was not streamed."""
+
+    lane: Lane
+    text: str
+
+    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
+        """Put what was released in its place."""
+        ...
+
+
+class LaneLog:
+    """What is known of one lane's text: its decisions in order, and what goes out for them."""
+
+    def __init__(self, lane: Lane, *, show_withheld: bool) -> None:
+        self.lane = lane
+        self.text: AnswerText = JsonText() if lane.json else PlainText()
+        self.received = 0
+        """Code points that the guard was given."""
+        self.decided = 0
+        """Code points of them that are decided."""
+        self.ended: Outcome | None = None
+        self._show_withheld = show_withheld
+        self._decisions: deque[tuple[Decision, list[ClaimSettled | ClaimUnresolved]]] = deque()
+        self._outcomes: list[ClaimSettled | ClaimUnresolved] = []
+        self._logprobs: deque[tuple[int, int, Sequence[Any]]] = deque()
+        self._lost = 0
+
+    def feed(self, step: Text) -> str:
+        """What the lane's turn reads of the upstream's text."""
+        read = self.text.feed(step.text)
+        if step.logprobs:
+            self._logprobs.append((self.received, self.received + len(read), step.logprobs))
+        self.received += len(read)
+        return read
+
+    def take(self, event: Event) -> None:
+        """Take in an event of the lane's turn."""
+        match event:
+            case ClaimSettled() | ClaimUnresolved():
+                self._outcomes.append(event)
+            case TextReleased(span=span) | TextReplaced(span=span) | TextWithheld(span=span):
+                decided = [o for o in self._outcomes if _start(o) < span.end]
+                self._outcomes = [o for o in self._outcomes if _start(o) >= span.end]
+                self._decisions.append((event, decided))
+                self.decided = span.end
+
+    @property
+    def all_out(self) -> bool:
+        """Whether no decision waits to go out."""
+        return not self._decisions
+
+    def next(self, end: int) -> Sent | None:
+        """What goes out for the next decision about text before `end`, or None."""
+        if not self._decisions or self._decisions[0][0].span.start >= end:
+            return None
+        decision, outcomes = self._decisions.popleft()
+        released = isinstance(decision, TextReleased)
+        if not released:
+            self._lost = decision.span.end
+        return Sent(
+            text=self.text.receive(decision),
+            logprobs=self._released_logprobs(decision.span.end) if released else (),
+            vista=verdicts_field(outcomes, decision, show=released or self._show_withheld),
+        )
+
+    def _released_logprobs(self, end: int) -> list[Any]:
+        """Those of deltas before `end`, less the ones that held text which was not released."""
+        kept: list[Any] = []
+        while self._logprobs and self._logprobs[0][1] <= end:
+            start, _, logprobs = self._logprobs.popleft()
+            if start >= self._lost:
+                kept.extend(logprobs)
+        return kept
+
+
+@dataclass(slots=True)
+class _Run:
+    """A stretch of a lane's text in the order of its track; `end` None stands for the lane's end."""
+
+    log: LaneLog
+    end: int | None
+
+
+class Sequencer:
+    """Puts the turns' events and what passes back into the upstream's order."""
+
+    def __init__(self, dialect: Dialect, *, show_withheld: bool = False) -> None:
+        self._dialect = dialect
+        self._show_withheld = show_withheld
+        self._logs: dict[Lane, LaneLog] = {}
+        self._tracks: dict[int, deque[_Run | Pass]] = {}
+        self._last: deque[Pass] = deque()
+        self._stopped: set[int] = set()
+
+    def receive(self, step: Step) -> str:
+        """Take in the upstream's next step; returns what the lane's turn is to read."""
+        if isinstance(step, Pass):
+            track = self._last if step.track is None else self._track(step.track)
+            track.append(step)
+            return ""
+        log, track = self.log(step.lane), self._track(step.lane.track)
+        if isinstance(step, Done):
+            track.append(_Run(log, None))
+            return ""
+        read = log.feed(step)
+        head = track[-1] if track else None
+        if isinstance(head, _Run) and head.log is log and head.end is not None:
+            head.end = log.received
+        else:
+            track.append(_Run(log, log.received))
+        return read
+
+    def log(self, lane: Lane) -> LaneLog:
+        """What is known of a lane."""
+        if lane not in self._logs:
+            self._logs[lane] = LaneLog(lane, show_withheld=self._show_withheld)
+        return self._logs[lane]
+
+    def take(self, lane: Lane, event: Event) -> None:
+        """Take in an event of a lane's turn, but its last."""
+        self.log(lane).take(event)
+
+    def end(self, lane: Lane, outcome: Outcome) -> None:
+        """A lane's turn has ended; after a stop its track needs no more of the upstream to end."""
+        log, track = self.log(lane), self._track(lane.track)
+        log.ended = outcome
+        if outcome.report.stopped and not any(isinstance(e, _Run) and e.log is log for e in track):
+            track.appendleft(_Run(log, None))
+
+    def ready(self) -> list[SseEvent]:
+        """What can go out now."""
+        out: list[SseEvent] = []
+        for number, track in self._tracks.items():
+            while track and number not in self._stopped and self._advance(track, out):
+                pass
+            if number in self._stopped:
+                track.clear()
+        while self._last and not any(self._tracks.values()):
+            out.extend(self._dialect.go_on(self._last.popleft()))
+        return out
+
+    @property
+    def drained(self) -> bool:
+        """Whether nothing waits."""
+        return not self._last and not any(self._tracks.values())
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the policy stopped some track."""
+        return bool(self._stopped)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is wanted of the upstream, because of a stop."""
+        ended = {lane.track for lane, log in self._logs.items() if log.ended is not None}
+        return self.stopped and self._dialect.over(self._stopped, ended)
+
+    def _track(self, number: int) -> deque[_Run | Pass]:
+        return self._tracks.setdefault(number, deque())
+
+    def _advance(self, track: deque[_Run | Pass], out: list[SseEvent]) -> bool:
+        """Let go of the track's next entry, as far as it is decided; False where it must wait."""
+        entry = track[0]
+        if isinstance(entry, Pass):
+            out.extend(self._dialect.go_on(entry))
+        else:
+            self._say(entry, out)
+            log, outcome = entry.log, entry.log.ended
+            if outcome is None and (entry.end is None or log.decided < entry.end):
+                return False
+            if outcome is not None and (entry.end is None or (outcome.report.stopped and log.all_out)):
+                self._end(log, outcome, out)
+        track.popleft()
+        return True
+
+    def _say(self, run: _Run, out: list[SseEvent]) -> None:
+        end = run.log.received if run.end is None else run.end
+        while (sent := run.log.next(end)) is not None:
+            if sent.text or sent.vista:
+                out.extend(self._dialect.say(run.log.lane, sent))
+
+    def _end(self, log: LaneLog, outcome: Outcome, out: list[SseEvent]) -> None:
+        stopped = outcome.report.stopped
+        if rest := log.text.finish(stopped=stopped):
+            out.extend(self._dialect.say(log.lane, Sent(text=rest)))
+        out.extend(self._dialect.end(log.lane, outcome_field(outcome), stopped=stopped))
+        if stopped:
+            self._stopped.add(log.lane.track)
+
+
+def _start(outcome: ClaimSettled | ClaimUnresolved) -> int:
+    claim = outcome.verdict.claim if isinstance(outcome, ClaimSettled) else outcome.claim
+    return claim.span.start

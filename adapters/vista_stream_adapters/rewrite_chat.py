@@ -1,0 +1,205 @@
+"""Chat completions under guard: the chunks of a stream, and an answer that was not streamed. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vista_stream_adapters.guard import Message
+from vista_stream_adapters.rewrite import Done, Lane, Pass, Payload, Sent, Slot, Step, Text
+from vista_stream_adapters.sse import SseEvent
+from vista_stream_adapters.wire import read_payload, written
+
+_TOOLS = ("tool_calls", "function_call")
+
+
+class ChatDialect:
+    """The chat completions protocol for one request.
+
+    Guarded are `content`, and with `arguments` the tool calls' `function.arguments`; each is a lane,
+    each choice a track. All else passes: roles, reasoning, refusals, usage. A stop ends its choice with
+    `finish_reason="content_filter"`, and the upstream once no other choice is running.
+    """
+
+    def __init__(
+        self, request: Mapping[str, Any], *, arguments: bool = False, finish_reason: str = "content_filter"
+    ) -> None:
+        self.messages: Sequence[Message] = request.get("messages") or ()
+        kind = (request.get("response_format") or {}).get("type")
+        self._json = kind in ("json_object", "json_schema")
+        self._choices = request.get("n") or 1
+        self._arguments = arguments
+        self._finish_reason = finish_reason
+        self._open: dict[int, list[Lane]] = {}
+        self._frames: dict[int, Payload] = {}
+        self._ends: dict[int, Payload] = {}
+        self._closed = False
+
+    # -- in
+
+    def receive(self, event: SseEvent) -> list[Step]:
+        """The steps of the upstream's next chunk; raises UpstreamError where its data is not JSON."""
+        if event.data.startswith("[DONE]"):
+            return [*self._done(*self._open), Pass(track=None, event=event)]
+        chunk = read_payload(event)
+        choices = chunk.get("choices") or []
+        if not choices:
+            return [Pass(track=None, event=event, payload=chunk)]
+        steps: list[Step] = []
+        for position, choice in enumerate(choices):
+            usage = chunk.get("usage") if position == len(choices) - 1 else None
+            one = {**chunk, "choices": [choice], **({"usage": usage} if "usage" in chunk else {})}
+            steps += self._choice(one, event, choice.get("index", position))
+        return steps
+
+    def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
+        choice = chunk["choices"][0]
+        delta = choice.get("delta") or {}
+        finished = choice.get("finish_reason") is not None
+        self._frames[track] = _frame(chunk, choice)
+        texts, bare = self._texts(track, delta, choice)
+        done = self._done(track) if finished else []
+        if not texts:
+            return [*done, Pass(track=track, event=event, payload=chunk)]
+        first = [text for text in texts if text.lane.part == "content"]
+        fields = {key: value for key, value in bare.items() if key not in _TOOLS}
+        tools = {key: value for key, value in bare.items() if key in _TOOLS}
+        steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, tools)]
+        steps += [text for text in texts if text not in first]
+        if finished or chunk.get("usage"):
+            rest = {**chunk, "choices": [{**choice, "delta": {}}]}
+            steps += [*done, Pass(track=track, event=event, payload=rest)]
+        return steps
+
+    def _texts(self, track: int, delta: Payload, choice: Payload) -> tuple[list[Text], Payload]:
+        """The guarded texts of a delta, and the delta without them."""
+        bare, texts = dict(delta), []
+        if bare.get("content"):
+            logprobs = (choice.get("logprobs") or {}).get("content") or ()
+            lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
+            texts.append(Text(lane=self._opened(lane), text=bare.pop("content"), logprobs=logprobs))
+        if self._arguments and bare.get("tool_calls"):
+            calls = [self._call(track, call, texts) for call in bare.pop("tool_calls")]
+            if calls := [
+                call for call in calls if call.keys() - {"index", "function"} or call.get("function")
+            ]:
+                bare["tool_calls"] = calls
+        return texts, bare
+
+    def _call(self, track: int, call: Payload, texts: list[Text]) -> Payload:
+        function = dict(call.get("function") or {})
+        if arguments := function.pop("arguments", ""):
+            lane = Lane(track=track, part=call.get("index", 0), json=True, keeps=False)
+            texts.append(Text(lane=self._opened(lane), text=arguments))
+        if function:
+            function["arguments"] = ""
+        return {**call, "function": function} if "function" in call else call
+
+    def _bare(self, track: int, delta: Payload) -> list[Step]:
+        if not delta:
+            return []
+        payload = self._chunk(track, delta)
+        return [Pass(track=track, event=written(payload), payload=payload)]
+
+    def _opened(self, lane: Lane) -> Lane:
+        lanes = self._open.setdefault(lane.track, [])
+        if lane not in lanes:
+            lanes.append(lane)
+        return lane
+
+    def _done(self, *tracks: int) -> list[Step]:
+        return [Done(lane=lane) for track in tracks for lane in self._open.pop(track, ())]
+
+    # -- out
+
+    def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
+        """One chunk with released text; its verdicts are in `vista`."""
+        if lane.part == "content":
+            delta: Payload = {"content": sent.text} if sent.text else {}
+        else:
+            delta = {"tool_calls": [{"index": lane.part, "function": {"arguments": sent.text}}]}
+        chunk = self._chunk(lane.track, delta)
+        if sent.logprobs:
+            chunk["choices"][0]["logprobs"] = {"content": list(sent.logprobs), "refusal": None}
+        return [written({**chunk, "vista": sent.vista} if sent.vista else chunk)]
+
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
+        """After a stop the choice's last chunk; else its `vista` goes with the upstream's last chunk."""
+        if not stopped:
+            if lane.part == "content":
+                self._ends[lane.track] = vista
+            return []
+        chunk = self._chunk(lane.track, {})
+        chunk["choices"][0]["finish_reason"] = self._finish_reason
+        return [written({**chunk, "vista": vista})]
+
+    def go_on(self, step: Pass) -> list[SseEvent]:
+        """The event as it came, but for a choice that was cut out of its chunk or has ended."""
+        self._closed = self._closed or step.event.data.startswith("[DONE]")
+        if step.payload is None or step.track is None:
+            return [step.event]
+        vista = self._ends.pop(step.track, None) if step.payload["choices"][0].get("finish_reason") else None
+        payload = step.payload if vista is None else {**step.payload, "vista": vista}
+        return [replace(step.event, data=written(payload).data)]
+
+    def close(self) -> list[SseEvent]:
+        """The mark of the stream's end, unless the upstream's has gone out."""
+        return [] if self._closed else [SseEvent(data="[DONE]")]
+
+    def over(self, stopped: set[int], ended: set[int]) -> bool:
+        """Whether every choice was stopped or has ended."""
+        return len(stopped | ended) >= self._choices
+
+    def _chunk(self, track: int, delta: Payload) -> Payload:
+        choice = {**self._frames[track]["choices"][0], "index": track, "delta": delta, "finish_reason": None}
+        return {**self._frames[track], "choices": [choice]}
+
+    # -- not streamed
+
+    def slots(self, body: Payload) -> list[Slot]:
+        """The choices' contents and, where they are guarded, the arguments of their tool calls."""
+        return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
+
+    def _slots(self, choice: Payload) -> Iterable[Slot]:
+        message, track = choice.get("message") or {}, choice.get("index", 0)
+        if message.get("content"):
+            lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
+            yield _ChatSlot(lane, message, "content", choice, self._finish_reason)
+        calls = message.get("tool_calls") or () if self._arguments else ()
+        for position, call in enumerate(calls):
+            function = call.get("function") or {}
+            if function.get("arguments"):
+                lane = Lane(track=track, part=position, json=True, keeps=False)
+                yield _ChatSlot(lane, function, "arguments", choice, self._finish_reason)
+
+
+class _ChatSlot:
+    def __init__(self, lane: Lane, place: Payload, key: str, choice: Payload, finish_reason: str) -> None:
+        self.lane = lane
+        self.text: str = place[key]
+        self._place = place
+        self._key = key
+        self._choice = choice
+        self._finish_reason = finish_reason
+
+    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
+        self._place[self._key] = sent
+        if self.lane.part == "content":
+            self._choice["vista"] = vista
+        if changed and self._choice.get("logprobs"):
+            self._choice["logprobs"] = None
+        if stopped:
+            # What follows the stop is not sent: neither the calls after a text, nor those after a call.
+            self._choice["finish_reason"] = self._finish_reason
+            calls = self._choice["message"].pop("tool_calls", None)
+            if self.lane.part != "content":
+                self._choice["message"]["tool_calls"] = calls[: self.lane.part + 1]
+
+
+def _frame(chunk: Payload, choice: Payload) -> Payload:
+    """What every chunk of a choice says beside its delta."""
+    usage = {"usage": None} if "usage" in chunk else {}
+    logprobs = {"logprobs": None} if "logprobs" in choice else {}
+    bare = {key: value for key, value in chunk.items() if key not in ("choices", "usage", "timings")}
+    return {**bare, "choices": [{"index": 0, "delta": {}, **logprobs, "finish_reason": None}], **usage}

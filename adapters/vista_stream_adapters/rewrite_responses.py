@@ -1,0 +1,266 @@
+"""Responses under guard: the events of a stream, and an answer that was not streamed. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from vista_stream_adapters.guard import Message
+from vista_stream_adapters.rewrite import Done, Lane, Pass, Payload, Sent, Slot, Step, Text
+from vista_stream_adapters.sse import SseEvent
+from vista_stream_adapters.wire import read_payload, written
+
+_TEXT = "response.output_text"
+_ARGUMENTS = "response.function_call_arguments"
+
+
+class ResponsesDialect:
+    """The responses protocol for one request.
+
+    Guarded are the `output_text` parts, and with `arguments` the function calls' arguments; each is a
+    lane, and all are one track. All else passes; where an event repeats a text, it says what was
+    released. A stop finishes the open item and ends with `response.completed`, which the official
+    client's stream helper wants, of a response that says `status="incomplete"` and
+    `incomplete_details.reason="content_filter"`.
+    """
+
+    def __init__(self, request: Mapping[str, Any], *, arguments: bool = False) -> None:
+        self.messages: Sequence[Message] = list(_messages(request))
+        kind = ((request.get("text") or {}).get("format") or {}).get("type")
+        self._json = kind in ("json_object", "json_schema")
+        self._arguments = arguments
+        self._open: list[Lane] = []
+        self._frames: dict[Lane, Payload] = {}
+        self._sent: dict[tuple[int, Any], str] = {}
+        self._changed: set[tuple[int, Any]] = set()
+        self._original: dict[tuple[int, Any], str] = {}
+        self._ends: dict[tuple[int, Any], Payload] = {}
+        self._response: Payload = {}
+        self._items: dict[int, Payload] = {}
+        self._number: int | None = None
+
+    # -- in
+
+    def receive(self, event: SseEvent) -> list[Step]:
+        """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
+        if event.data.startswith("[DONE]"):
+            return [Pass(track=0, event=event)]
+        payload = read_payload(event)
+        kind, lane = str(payload.get("type")), self._lane(payload)
+        passed = Pass(track=0, event=event, payload=payload)
+        if lane is None:
+            closes = kind in ("response.completed", "response.incomplete", "response.failed", "error")
+            return [*self._done(*(self._open if closes else ())), passed]
+        if kind.endswith(".delta"):
+            self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
+            delta = payload.get("delta") or ""
+            self._original[_place(lane)] = self._original.get(_place(lane), "") + delta
+            return self._text(lane, delta, payload.get("logprobs") or ())
+        text = str(payload.get("text" if kind.startswith(_TEXT) else "arguments") or "")
+        steps: list[Step] = []
+        if text and lane not in self._frames:
+            # A server that sends no deltas: the text that its last event holds is guarded all the same.
+            self._frames[lane] = {**payload, "type": kind.replace(".done", ".delta")}
+            self._original[_place(lane)] = text
+            steps += self._text(lane, text, ())
+        return [*steps, *self._done(lane), passed]
+
+    def _lane(self, payload: Payload) -> Lane | None:
+        """The lane of an event that carries guarded text."""
+        kind, output = payload.get("type"), payload.get("output_index", 0)
+        if kind in (f"{_TEXT}.delta", f"{_TEXT}.done"):
+            return Lane(track=0, part=(output, payload.get("content_index", 0)), json=self._json)
+        if self._arguments and kind in (f"{_ARGUMENTS}.delta", f"{_ARGUMENTS}.done"):
+            return Lane(track=0, part=(output, "arguments"), json=True, keeps=False)
+        return None
+
+    def _text(self, lane: Lane, text: str, logprobs: Any) -> list[Step]:
+        if lane not in self._open:
+            self._open.append(lane)
+        return [Text(lane=lane, text=text, logprobs=logprobs)] if text else []
+
+    def _done(self, *lanes: Lane) -> list[Step]:
+        done = [lane for lane in lanes if lane in self._open and self._original.get(_place(lane))]
+        self._open = [lane for lane in self._open if lane not in lanes]
+        return [Done(lane=lane) for lane in done]
+
+    # -- out
+
+    def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
+        """One delta of released text; its verdicts are in `vista`."""
+        self._sent[_place(lane)] = self._sent.get(_place(lane), "") + sent.text
+        payload = {**self._frames[lane], "delta": sent.text}
+        if "logprobs" in payload:
+            payload["logprobs"] = list(sent.logprobs)
+        return [self._event({**payload, "vista": sent.vista} if sent.vista else payload)]
+
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
+        """After a stop the events that finish the item and the response."""
+        place = _place(lane)
+        self._ends[place] = vista
+        if self._sent.get(place, "") != self._original.get(place, ""):
+            self._changed.add(place)
+        return [self._event(payload) for payload in self._finish(lane, vista)] if stopped else []
+
+    def _finish(self, lane: Lane, vista: Payload) -> Iterator[Payload]:
+        output, part = _place(lane)
+        frame = {
+            k: v for k, v in self._frames[lane].items() if k in ("item_id", "output_index", "content_index")
+        }
+        item = self._items.setdefault(output, {"type": "message", "role": "assistant", "content": []})
+        item["status"] = "incomplete"
+        text = self._sent.get((output, part), "")
+        if part == "arguments":
+            item["arguments"] = text
+            name = {"name": item["name"]} if "name" in item else {}
+            yield {"type": f"{_ARGUMENTS}.done", **frame, **name, "arguments": text, "vista": vista}
+        else:
+            logprobs: Payload = {"logprobs": []} if "logprobs" in self._frames[lane] else {}
+            yield {"type": f"{_TEXT}.done", **frame, "text": text, **logprobs, "vista": vista}
+            content = {"annotations": [], **_part_of(item, part), "type": "output_text", "text": text}
+            item["content"] = [*item.get("content", [])[:part], content]
+            yield {"type": "response.content_part.done", **frame, "part": content}
+        yield {"type": "response.output_item.done", "output_index": output, "item": item}
+        response = {
+            **self._response,
+            "status": "incomplete",
+            "incomplete_details": {"reason": "content_filter"},
+            "output": [self._items[index] for index in sorted(self._items)],
+        }
+        yield {"type": "response.completed", "response": response}
+
+    def go_on(self, step: Pass) -> list[SseEvent]:
+        """The event as it came, but for the texts that it repeats."""
+        if step.payload is None:
+            return [step.event]
+        payload = deepcopy(step.payload)
+        self._repeat(payload)
+        self._remember(payload)
+        return [
+            replace(self._event(payload), event=step.event.event, id=step.event.id, retry=step.event.retry)
+        ]
+
+    def _repeat(self, payload: Payload) -> None:
+        """Put what was released where the event repeats a text."""
+        output, kind = payload.get("output_index", 0), str(payload.get("type"))
+        lane = self._lane(payload)
+        if lane is not None:
+            self._restore(payload, "arguments" if kind.startswith(_ARGUMENTS) else "text", _place(lane))
+            payload["vista"] = self._ends.get(_place(lane), {})
+        elif kind.startswith("response.content_part."):
+            self._restore_part(payload.get("part") or {}, (output, payload.get("content_index", 0)))
+        elif kind.startswith("response.output_item."):
+            self._restore_item(payload.get("item") or {}, output)
+        elif isinstance(payload.get("response"), dict):
+            for index, item in enumerate(payload["response"].get("output") or ()):
+                self._restore_item(item, index)
+
+    def _restore_item(self, item: Payload, output: int) -> None:
+        for index, part in enumerate(item.get("content") or () if item.get("type") == "message" else ()):
+            self._restore_part(part, (output, index))
+        if self._arguments and item.get("type") == "function_call":
+            self._restore(item, "arguments", (output, "arguments"))
+
+    def _restore_part(self, part: Payload, place: tuple[int, Any]) -> None:
+        if part.get("type") == "output_text":
+            self._restore(part, "text", place)
+
+    def _restore(self, holder: Payload, key: str, place: tuple[int, Any]) -> None:
+        """A text that no guard has read is empty here: nothing else is safe to send."""
+        if key in holder:
+            holder[key] = self._sent.get(place, "")
+        if place in self._changed and holder.get("logprobs"):
+            holder["logprobs"] = []
+
+    def _remember(self, payload: Payload) -> None:
+        """Keep the items as they were sent, to finish them after a stop."""
+        output = payload.get("output_index", 0)
+        if isinstance(payload.get("response"), dict):
+            self._response = payload["response"]
+        elif isinstance(payload.get("item"), dict):
+            self._items[output] = deepcopy(payload["item"])
+        elif isinstance(payload.get("part"), dict) and output in self._items:
+            content = self._items[output].setdefault("content", [])
+            content[payload.get("content_index", 0) :] = [payload["part"]]
+
+    def close(self) -> list[SseEvent]:
+        """Nothing: the stop has completed the response."""
+        return []
+
+    def over(self, stopped: set[int], ended: set[int]) -> bool:
+        """A stop ends the response."""
+        return bool(stopped)
+
+    def _event(self, payload: Payload) -> SseEvent:
+        """Numbered on, since there are not as many deltas as the upstream sent."""
+        if self._number is None:
+            self._number = int(payload.get("sequence_number") or 0)
+        payload = {**payload, "sequence_number": self._number}
+        self._number += 1
+        return written(payload, str(payload["type"]))
+
+    # -- not streamed
+
+    def slots(self, body: Payload) -> list[Slot]:
+        """The output's texts and, where they are guarded, the arguments of its function calls."""
+        return list(self._slots(body))
+
+    def _slots(self, body: Payload) -> Iterable[Slot]:
+        for output, item in enumerate(body.get("output") or ()):
+            if item.get("type") == "message":
+                for index, part in enumerate(item.get("content") or ()):
+                    if part.get("type") == "output_text" and part.get("text"):
+                        lane = Lane(track=0, part=(output, index), json=self._json)
+                        yield _Part(lane, part, "text", body)
+            elif item.get("type") == "function_call" and self._arguments and item.get("arguments"):
+                yield _Part(
+                    Lane(track=0, part=(output, "arguments"), json=True, keeps=False), item, "arguments", body
+                )
+
+
+class _Part:
+    def __init__(self, lane: Lane, place: Payload, key: str, body: Payload) -> None:
+        self.lane = lane
+        self.text: str = place[key]
+        self._place_of_text = place
+        self._key = key
+        self._body = body
+
+    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
+        self._place_of_text[self._key] = sent
+        self._place_of_text["vista"] = vista
+        if changed and self._place_of_text.get("logprobs"):
+            self._place_of_text["logprobs"] = []
+        if stopped:
+            output, part = self.lane.part
+            if part != "arguments":
+                del self._body["output"][output]["content"][part + 1 :]
+            self._body["status"] = "incomplete"
+            self._body["incomplete_details"] = {"reason": "content_filter"}
+            self._body["output"] = self._body["output"][: output + 1]
+
+
+def _place(lane: Lane) -> tuple[int, Any]:
+    output, part = lane.part
+    return output, part
+
+
+def _part_of(item: Payload, index: int) -> Payload:
+    content = item.get("content") or []
+    return dict(content[index]) if index < len(content) else {}
+
+
+def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
+    """A request's input as chat messages."""
+    if request.get("instructions"):
+        yield {"role": "system", "content": request["instructions"]}
+    given = request.get("input") or ()
+    if isinstance(given, str):
+        given = [{"role": "user", "content": given}]
+    for item in given:
+        if item.get("type") == "function_call_output":
+            yield {"role": "tool", "content": item.get("output")}
+        elif "role" in item:
+            yield item

@@ -1,0 +1,262 @@
+"""Runs a guarded answer: reads the upstream, guards each lane by a turn, gives the events that go out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+import anyio
+from anyio.abc import TaskGroup
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, TurnEnded
+from vista_stream_adapters.guard import Guard, Outcome
+from vista_stream_adapters.rewrite import Dialect, Done, Lane, LaneLog, Payload, Sequencer, Slot, Text
+from vista_stream_adapters.sse import SseDecoder, SseEvent
+from vista_stream_adapters.vista_field import outcome_field
+
+_UNREAD = 16
+_END = object()
+
+
+class GuardedStream:
+    """One streamed answer under guard: `async with` it, then iterate the events that may go out.
+
+    Args:
+        upstream: the answer's bytes, as server-sent events.
+        dialect: the protocol that they speak, made for the request.
+        guard: makes a session for each guarded text.
+        conversation: key under which the common ground is kept.
+        close: closes the upstream; called once, as soon as nothing more of it is wanted.
+
+    Errors come after all that was received before them: an error of the upstream as it is, UpstreamError
+    where what it sent cannot be read, TurnWithheld where the policy raises. Leaving the block closes the
+    upstream. Memory is bounded: a slow reader slows the upstream.
+    """
+
+    def __init__(
+        self,
+        upstream: AsyncIterator[bytes],
+        dialect: Dialect,
+        guard: Guard,
+        *,
+        conversation: str | None = None,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._upstream = upstream
+        self._close = close
+        self._dialect = dialect
+        self._guard = guard
+        self._conversation = conversation
+        self._sequencer = Sequencer(dialect, show_withheld=guard.show_withheld)
+        self._sources: dict[Lane, MemoryObjectSendStream[str]] = {}
+        self._receivers: list[MemoryObjectReceiveStream[str]] = []
+        self._broken: Exception | None = None
+        self._failure: Exception | None = None
+        self._tasks: TaskGroup | None = None
+        self._posts_in, self._posts = anyio.create_memory_object_stream[object](_UNREAD)
+        self._send, self._receive = anyio.create_memory_object_stream[SseEvent](_UNREAD)
+
+    async def __aenter__(self) -> Self:
+        self._reading = anyio.CancelScope()
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._run)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._tasks is not None
+        self._tasks.cancel_scope.cancel()
+        try:
+            await self._tasks.__aexit__(None, None, None)
+        finally:
+            self._posts_in.close()
+            self._posts.close()
+            self._send.close()
+            self._receive.close()
+            for source in self._sources.values():
+                source.close()
+            for receiver in self._receivers:
+                receiver.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SseEvent:
+        try:
+            return await self._receive.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure from failure.__cause__
+            raise StopAsyncIteration from None
+
+    # -- tasks; the reader and the lanes tell the driver what is new, and only the driver sends
+
+    async def _run(self) -> None:
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._read, tasks)
+                await self._drive()
+                tasks.cancel_scope.cancel()
+            self._failure = self._broken
+        except Exception as error:
+            self._failure = _collapse(error)
+        finally:
+            self._send.close()
+
+    async def _read(self, tasks: TaskGroup) -> None:
+        """Read the upstream and hand its steps out, until it is over or nothing more is wanted."""
+        try:
+            with self._reading:
+                await self._read_events(tasks)
+        except Exception as error:
+            self._broken = error
+        finally:
+            if self._close is not None:
+                with anyio.CancelScope(shield=True):
+                    await self._close()
+        for lane in list(self._sources):
+            self._end_lane(lane)
+        await self._tell(_END)
+
+    async def _read_events(self, tasks: TaskGroup) -> None:
+        decoder = SseDecoder()
+        async for chunk in self._upstream:
+            for event in decoder.feed(chunk):
+                await self._receive_event(event, tasks)
+        for event in decoder.finish():
+            await self._receive_event(event, tasks)
+
+    async def _receive_event(self, event: SseEvent, tasks: TaskGroup) -> None:
+        for step in self._dialect.receive(event):
+            if isinstance(step, Text):
+                await self._receive_text(step, tasks)
+            elif isinstance(step, Done):
+                self._end_lane(step.lane)
+            else:
+                self._sequencer.receive(step)
+                await self._tell(None)
+
+    async def _receive_text(self, step: Text, tasks: TaskGroup) -> None:
+        read = self._sequencer.receive(step)
+        if step.lane not in self._sources:
+            self._sources[step.lane], source = anyio.create_memory_object_stream[str](_UNREAD)
+            self._receivers.append(source)
+            tasks.start_soon(self._guard_lane, step.lane, source)
+        # A turn that was stopped reads no more, while other lanes may go on.
+        with suppress(anyio.BrokenResourceError):
+            await self._sources[step.lane].send(read)
+
+    def _end_lane(self, lane: Lane) -> None:
+        if (source := self._sources.pop(lane, None)) is not None:
+            self._sequencer.receive(Done(lane=lane))
+            source.close()
+
+    async def _guard_lane(self, lane: Lane, source: MemoryObjectReceiveStream[str]) -> None:
+        try:
+            outcome = await guard_text(
+                source,
+                lane,
+                dialect=self._dialect,
+                guard=self._guard,
+                conversation=self._conversation,
+                take=partial(self._take, lane),
+            )
+        except Exception as error:
+            await self._tell(error)
+            return
+        self._sequencer.end(lane, outcome)
+        await self._tell(None)
+
+    async def _take(self, lane: Lane, event: Event) -> None:
+        self._sequencer.take(lane, event)
+        if isinstance(event, TextReleased | TextReplaced | TextWithheld):
+            await self._tell(None)
+
+    async def _tell(self, what: object) -> None:
+        await self._posts_in.send(what)
+
+    async def _drive(self) -> None:
+        over = False
+        while not (over and self._sequencer.drained):
+            post = await self._posts.receive()
+            over = over or post is _END
+            for event in self._sequencer.ready():
+                await self._send.send(event)
+            if isinstance(post, Exception):
+                raise post
+            if self._sequencer.over:
+                self._reading.cancel()
+        if self._sequencer.over:
+            for event in self._dialect.close():
+                await self._send.send(event)
+
+
+async def guard_body(
+    body: Payload, dialect: Dialect, guard: Guard, *, conversation: str | None = None
+) -> Payload:
+    """An answer that was not streamed, with what may be shown of its texts; `body` is changed in place.
+
+    Each text's verdicts are in a `vista` field beside it. Raises TurnWithheld where the policy raises.
+    """
+    stopped: set[int] = set()
+    for slot in dialect.slots(body):
+        if slot.lane.track in stopped:
+            continue
+        log = LaneLog(slot.lane, show_withheld=guard.show_withheld)
+        read = log.feed(Text(lane=slot.lane, text=slot.text))
+
+        async def take(event: Event, log: LaneLog = log) -> None:
+            log.take(event)
+
+        outcome = await guard_text(
+            [read], slot.lane, dialect=dialect, guard=guard, conversation=conversation, take=take
+        )
+        _put(slot, log, outcome)
+        if outcome.report.stopped:
+            stopped.add(slot.lane.track)
+    return body
+
+
+def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:
+    sent = list(iter(lambda: log.next(log.received), None))
+    text = "".join(piece.text for piece in sent) + log.text.finish(stopped=outcome.report.stopped)
+    vista = {
+        "verdicts": [verdict for piece in sent for verdict in piece.vista.get("verdicts", ())],
+        "unresolved": [claim for piece in sent for claim in piece.vista.get("unresolved", ())],
+        **outcome_field(outcome),
+    }
+    slot.put(text, vista, changed=text != slot.text, stopped=outcome.report.stopped)
+
+
+async def guard_text(
+    deltas: AsyncIterator[str] | list[str],
+    lane: Lane,
+    *,
+    dialect: Dialect,
+    guard: Guard,
+    conversation: str | None,
+    take: Callable[[Event], Awaitable[None]],
+) -> Outcome:
+    """Run the turn of one lane; `take` gets its events but the last."""
+    session, query = guard.session_for(dialect.messages, conversation, keeps=lane.keeps)
+    async with session.turn(deltas, query=query) as turn:
+        async for event in turn:
+            if not isinstance(event, TurnEnded):
+                await take(event)
+    return guard.settle(turn.report, conversation)
+
+
+def _collapse(error: Exception) -> Exception:
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,73 @@
+"""The `vista` field of chunks and answers: what was found out about the text beside it, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from vista_stream import Claim, ClaimSettled, ClaimUnresolved, Event, TextReleased, TextReplaced, Verdict
+from vista_stream_adapters.guard import Outcome
+
+
+def verdicts_field(
+    outcomes: Sequence[ClaimSettled | ClaimUnresolved], decision: Event | None = None, *, show: bool
+) -> dict[str, Any]:
+    """The claims of a stretch of text and what became of it; empty where it makes no claims.
+
+    `{"action": "released"|"replaced"|"withheld", "verdicts": […], "unresolved": […]}`; with
+    `show=False` the claims come without their wording.
+    """
+    if not outcomes:
+        return {}
+    verdicts = [_verdict(o.verdict, show) for o in outcomes if isinstance(o, ClaimSettled)]
+    unresolved = [
+        {**_claim(o.claim, show), "reason": o.reason.value}
+        for o in outcomes
+        if isinstance(o, ClaimUnresolved)
+    ]
+    return {"action": _action(decision), "verdicts": verdicts, "unresolved": unresolved}
+
+
+def outcome_field(outcome: Outcome) -> dict[str, Any]:
+    """What a text that ended amounts to: lengths in code points, tokens as `Outcome` estimates them."""
+    report = outcome.report
+    return {
+        "received": report.received,
+        "released": report.released,
+        "withheld": report.withheld,
+        "stopped": report.stopped,
+        "verifiable": report.verifiable,
+        "tokens_received": outcome.tokens_received,
+        "tokens_saved": outcome.tokens_saved,
+    }
+
+
+def _action(decision: Event | None) -> str:
+    if isinstance(decision, TextReleased):
+        return "released"
+    return "replaced" if isinstance(decision, TextReplaced) else "withheld"
+
+
+def _verdict(verdict: Verdict, show: bool) -> dict[str, Any]:
+    evidence, scores = verdict.evidence, verdict.scores
+    return {
+        **_claim(verdict.claim, show),
+        "category": verdict.category.value,
+        "tier": verdict.tier,
+        "scores": None if scores is None else scores._asdict(),
+        "evidence": None
+        if evidence is None
+        else {"text": evidence.text, "document": evidence.document, "span": list(evidence.span)},
+        "elapsed": round(verdict.elapsed, 4),
+    }
+
+
+def _claim(claim: Claim, show: bool) -> dict[str, Any]:
+    wording = {"claim": claim.text} if show else {}
+    return {
+        "id": claim.id,
+        **wording,
+        "span": list(claim.span),
+        "kind": claim.kind.value,
+        "importance": claim.importance.value,
+    }

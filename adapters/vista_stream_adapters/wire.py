@@ -1,0 +1,26 @@
+"""JSON in server-sent events."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from vista_stream import UpstreamError
+from vista_stream_adapters.sse import SseEvent
+
+
+def read_payload(event: SseEvent) -> dict[str, Any]:
+    """The JSON object in an event's data; raises UpstreamError where there is none."""
+    try:
+        payload = json.loads(event.data)
+    except ValueError as error:
+        # Such data is never passed on: it could hold text that nobody has guarded.
+        raise UpstreamError(f"the upstream sent an event that is not JSON: {error}") from error
+    if not isinstance(payload, dict):
+        raise UpstreamError("the upstream sent an event that is not a JSON object")
+    return payload
+
+
+def written(payload: dict[str, Any], event: str | None = None) -> SseEvent:
+    """An event with a JSON object; surrogates without partner are kept as escapes."""
+    return SseEvent(data=json.dumps(payload, separators=(",", ":")), event=event)

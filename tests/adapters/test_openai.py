@@ -1,0 +1,474 @@
+import json
+import random
+
+import anyio
+import openai
+import pytest
+from openai import AsyncOpenAI, OpenAI
+from vista_stream_adapters.openai import Guard, guard_openai, text_deltas
+
+from vista_stream import (
+    Category,
+    Importance,
+    Policy,
+    Session,
+    TurnWithheld,
+    UpstreamError,
+    raise_,
+    stop,
+)
+from vista_stream.testing import ScriptedStages
+
+pytestmark = [
+    pytest.mark.anyio,
+    # The official client leaves its own generators to the collector, guarded or not; trio says so.
+    pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning"),
+    pytest.mark.filterwarnings(
+        "ignore:Exception ignored in. <async_generator:pytest.PytestUnraisableExceptionWarning"
+    ),
+]
+
+VITAL_FALSE = (Category.CONTRADICTED, Importance.VITAL)
+STOP = Policy(rules={VITAL_FALSE: stop("[Stopped.]")})
+TEXT = "The mill is red. The moon is of cheese, naïve 😀 as that is. It stands in Kew."
+REPLACED = "The mill is red. [A statement here was withheld: it contradicts the reference.] It stands in Kew."
+STOPPED = "The mill is red. [Stopped.]"
+ASK = [{"role": "user", "content": "Tell me about the mill."}]
+
+
+def guard(policy=None, **settings):
+    stages = ScriptedStages({"moon": Category.CONTRADICTED}).stages()
+    return Guard(stages=stages, policy=policy or Policy(), **settings)
+
+
+@pytest.fixture
+async def client(upstream):
+    async with AsyncOpenAI(base_url=upstream.url, api_key="none", max_retries=0, timeout=10) as plain:
+        yield plain
+
+
+def sync_client(upstream):
+    return OpenAI(base_url=upstream.url, api_key="none", max_retries=0, timeout=10)
+
+
+async def ask(guarded, **settings):
+    stream = await guarded.chat.completions.create(model="m", messages=ASK, stream=True, **settings)
+    return [chunk async for chunk in stream]
+
+
+def content(chunks, index=0):
+    choices = [choice for chunk in chunks for choice in chunk.choices]
+    return "".join(choice.delta.content or "" for choice in choices if choice.index == index)
+
+
+def finishes(chunks):
+    return [c.finish_reason for chunk in chunks for c in chunk.choices if c.finish_reason]
+
+
+# -- chat completions, streamed
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+async def test_a_replaced_sentence_never_reaches_the_client(upstream, client, chat, answer, size):
+    upstream.will(answer(chat.stream(TEXT, size=size)))
+    chunks = await ask(guard_openai(client, guard()))
+    assert content(chunks) == REPLACED
+    assert finishes(chunks) == ["stop"]
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert chunks[-1].usage.total_tokens == 21
+    assert {chunk.system_fingerprint for chunk in chunks} == {"fp_1"}
+    assert "cheese" not in "".join(chunk.model_dump_json() for chunk in chunks)
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+async def test_a_stop_finishes_validly_and_closes_the_upstream(upstream, client, chat, answer, size):
+    long = TEXT + " More is said." * 200
+    upstream.will(answer(chat.stream(long, size=size), pause=0.002))
+    outcomes = []
+    chunks = await ask(guard_openai(client, guard(STOP, on_outcome=outcomes.append)))
+    assert content(chunks) == STOPPED
+    assert finishes(chunks) == ["content_filter"]
+    assert upstream.left.wait(5)
+    assert upstream.sent[0] < len(chat.stream(long, size=size)) - 5
+    assert outcomes[0].report.stopped
+    assert chunks[-1].vista["stopped"]
+
+
+async def test_verdicts_are_on_the_chunk_of_their_text(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)))
+    chunks = await ask(guard_openai(client, guard()))
+    told = [chunk.vista for chunk in chunks if hasattr(chunk, "vista")]
+    assert [entry.get("action") for entry in told] == ["released", "replaced", "released", None]
+    assert told[0]["verdicts"][0]["claim"] == "The mill is red."
+    assert told[1]["verdicts"][0]["category"] == "contradicted"
+    assert "claim" not in told[1]["verdicts"][0]
+    assert told[3]["received"] == len(TEXT)
+    assert told[3]["withheld"] > 0
+
+
+async def test_withheld_wording_is_shown_where_asked_for(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)))
+    chunks = await ask(guard_openai(client, guard(show_withheld=True)))
+    assert any("cheese" in str(getattr(chunk, "vista", "")) for chunk in chunks)
+    assert "cheese" not in content(chunks)
+
+
+async def test_what_is_no_text_passes_untouched_and_in_order(upstream, client, chat, answer):
+    call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": ""}}
+    more = {"index": 0, "function": {"arguments": '{"moon": "moon"}'}}
+    upstream.will(
+        answer(
+            [
+                chat.chunk({"role": "assistant", "reasoning_content": "The moon?"}),
+                chat.chunk({"content": "The mill is red. "}),
+                chat.chunk({"content": "The moon is big."}),
+                chat.chunk({"tool_calls": [call]}),
+                chat.chunk({"tool_calls": [more]}),
+                chat.chunk({"refusal": "no"}),
+                chat.chunk({}, finish="tool_calls"),
+                b"data: [DONE]\n\n",
+            ]
+        )
+    )
+    chunks = await ask(guard_openai(client, guard()))
+    seen = [
+        next(iter(c.delta.model_dump(exclude_unset=True)), c.finish_reason) for x in chunks for c in x.choices
+    ]
+    assert seen == [
+        "role",
+        "content",
+        "content",
+        "content",
+        "tool_calls",
+        "tool_calls",
+        "refusal",
+        "tool_calls",
+    ]
+    assert chunks[0].choices[0].delta.reasoning_content == "The moon?"
+    assert chunks[-3].choices[0].delta.tool_calls[0].function.arguments == '{"moon": "moon"}'
+
+
+async def test_each_choice_is_a_turn_of_its_own(upstream, client, chat, answer):
+    texts = ["All is well. The moon is odd. Red.", "The moon is odd. Blue. Fine.", "Fine. All of it."]
+    deltas = [(index, text[at : at + 2]) for at in range(0, 40, 2) for index, text in enumerate(texts)]
+    upstream.will(
+        answer(
+            [
+                *[chat.chunk({"role": "assistant", "content": ""}, index=index) for index in range(3)],
+                *[chat.chunk({"content": piece}, index=index) for index, piece in deltas if piece],
+                *[chat.chunk({}, index=index, finish="stop") for index in range(3)],
+                frame_usage(chat),
+                b"data: [DONE]\n\n",
+            ]
+        )
+    )
+    chunks = await ask(guard_openai(client, guard(STOP)), n=3)
+    assert [content(chunks, index) for index in range(3)] == [
+        "All is well. [Stopped.]",
+        "[Stopped.]",
+        "Fine. All of it.",
+    ]
+    assert sorted(finishes(chunks)) == ["content_filter", "content_filter", "stop"]
+
+
+def frame_usage(chat):
+    return b"data: " + json.dumps({**chat.base, "choices": [], "usage": chat.usage}).encode() + b"\n\n"
+
+
+async def test_log_probabilities_are_kept_for_released_deltas_only(upstream, client, chat, answer):
+    def token(text):
+        return {"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+
+    words = ["The", " mill", " is", " red", ".", " The", " moon", ".", " Good", "."]
+    chunks = [
+        chat.chunk({"content": word}, logprobs={"content": [token(word)], "refusal": None}) for word in words
+    ]
+    upstream.will(answer([*chunks, chat.chunk({}, finish="stop"), b"data: [DONE]\n\n"]))
+    got = await ask(guard_openai(client, guard()), logprobs=True)
+    kept = [t.token for x in got for c in x.choices if c.logprobs for t in c.logprobs.content]
+    assert kept[:5] == words[:5]
+    assert " moon" not in kept
+    assert kept[-1] == "."
+
+
+async def test_text_finish_and_usage_in_one_chunk(upstream, client, chat, answer):
+    only = chat.chunk({"role": "assistant", "content": TEXT}, finish="stop", usage=chat.usage)
+    upstream.will(answer([only, b"data: [DONE]\n\n"]))
+    chunks = await ask(guard_openai(client, guard()))
+    assert content(chunks) == REPLACED
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert finishes(chunks) == ["stop"]
+    assert chunks[-1].usage.total_tokens == 21
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_the_stream_helper_accepts_guarded_streams(upstream, client, chat, answer, policy):
+    upstream.will(answer(chat.stream(TEXT)))
+    guarded = guard_openai(client, guard(policy, finish_reason="stop"))
+    async with guarded.chat.completions.stream(model="m", messages=ASK) as stream:
+        deltas = [event.delta async for event in stream if event.type == "content.delta"]
+        final = await stream.get_final_completion()
+    expected = REPLACED if policy is not STOP else STOPPED
+    assert "".join(deltas) == final.choices[0].message.content == expected
+    assert final.choices[0].finish_reason == "stop"
+
+
+async def test_the_stream_helper_reports_a_content_filter_after_the_text(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)))
+    async with guard_openai(client, guard(STOP)).chat.completions.stream(model="m", messages=ASK) as stream:
+        deltas = [event.delta async for event in stream if event.type == "content.delta"]
+        assert "".join(deltas) == stream.current_completion_snapshot.choices[0].message.content == STOPPED
+        with pytest.raises(openai.ContentFilterFinishReasonError):
+            await stream.get_final_completion()
+
+
+async def test_a_json_answer_stays_json(upstream, client, chat, answer):
+    document = json.dumps({"a": "The mill is red. The moon is odd.", "b": ["Fine.", 3]})
+    upstream.will(answer(chat.stream(document, size=3)))
+    chunks = await ask(guard_openai(client, guard(STOP)), response_format={"type": "json_object"})
+    assert json.loads(content(chunks))["a"] == "The mill is red. [Stopped.]"
+    upstream.will(answer(chat.stream(document, size=3)))
+    chunks = await ask(guard_openai(client, guard()), response_format={"type": "json_object"})
+    assert json.loads(content(chunks))["b"] == ["Fine.", 3]
+    assert "moon" not in content(chunks)
+
+
+async def test_tool_call_arguments_are_guarded_where_asked_for(upstream, client, chat, answer):
+    def call(arguments, **head):
+        return chat.chunk(
+            {"tool_calls": [{"index": 0, **head, "function": {**head.pop("f", {}), "arguments": arguments}}]}
+        )
+
+    arguments = json.dumps({"note": "The moon is odd.", "n": 1})
+    first = chat.chunk(
+        {
+            "tool_calls": [
+                {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": ""}}
+            ]
+        }
+    )
+    rest = [call(arguments[at : at + 4]) for at in range(0, len(arguments), 4)]
+    upstream.will(answer([first, *rest, chat.chunk({}, finish="tool_calls"), b"data: [DONE]\n\n"]))
+    chunks = await ask(guard_openai(client, guard(tool_call_arguments="guard")))
+    calls = [c for x in chunks for choice in x.choices for c in choice.delta.tool_calls or ()]
+    assert calls[0].function.name == "f"
+    got = json.loads("".join(call.function.arguments for call in calls))
+    assert got["n"] == 1
+    assert got["note"].startswith("[A statement")
+
+
+async def test_two_hundred_cuts_of_the_bytes_give_the_same_text(upstream, client, chat, answer):
+    wire = b"".join(chat.stream(TEXT, size=2))
+    choice = random.Random(11)
+    guarded = guard_openai(client, guard())
+    for number in range(200):
+        cuts = sorted(choice.sample(range(len(wire)), choice.choice([1, 5, 40])))
+        cut = [wire[a:b] for a, b in zip([0, *cuts], [*cuts, len(wire)], strict=True)]
+        if number % 2:
+            cut = [piece.replace(b"\n", b"\r\n") for piece in cut]
+        upstream.will(answer(cut))
+        assert content(await ask(guarded)) == REPLACED
+
+
+# -- responses
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_responses_hold_only_released_text(upstream, client, responses, answer, size, policy):
+    upstream.will(answer(responses.stream(TEXT, size=size)))
+    guarded = guard_openai(client, guard(policy))
+    stream = await guarded.responses.create(model="m", input="Tell me.", stream=True)
+    events = [event async for event in stream]
+    assert "cheese" not in "".join(event.model_dump_json() for event in events)
+    text = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+    assert text == (STOPPED if policy is STOP else REPLACED)
+    assert [event.sequence_number for event in events] == list(range(len(events)))
+    assert [e.type for e in events if e.type.endswith("done")] == [
+        "response.output_text.done",
+        "response.content_part.done",
+        "response.output_item.done",
+    ]
+    assert events[-1].response.output_text == text
+    assert events[-1].response.status == ("incomplete" if policy is STOP else "completed")
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_the_responses_helper_accepts_guarded_streams(upstream, client, responses, answer, policy):
+    upstream.will(answer(responses.stream(TEXT)))
+    guarded = guard_openai(client, guard(policy))
+    async with guarded.responses.stream(model="m", input="Tell me.") as stream:
+        snapshots = [event.snapshot async for event in stream if event.type == "response.output_text.delta"]
+        final = await stream.get_final_response()
+    assert snapshots[-1] == final.output_text == (STOPPED if policy is STOP else REPLACED)
+    reason = final.incomplete_details and final.incomplete_details.reason
+    assert reason == ("content_filter" if policy is STOP else None)
+
+
+# -- not streamed
+
+
+async def test_answers_that_are_not_streamed(upstream, client, chat, responses, answer):
+    guarded = guard_openai(client, guard())
+    upstream.will(answer([chat.body(TEXT, "Fine.")], media="application/json"))
+    completion = await guarded.chat.completions.create(model="m", messages=ASK, n=2)
+    assert [choice.message.content for choice in completion.choices] == [REPLACED, "Fine."]
+    assert completion.choices[0].vista["verdicts"][1]["category"] == "contradicted"
+    upstream.will(answer([responses.body(TEXT)], media="application/json"))
+    response = await guarded.responses.create(model="m", input="Tell me.")
+    assert response.output_text == REPLACED
+
+
+async def test_a_stop_in_an_answer_that_is_not_streamed(upstream, client, chat, responses, answer):
+    guarded = guard_openai(client, guard(STOP))
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    upstream.will(answer([chat.body(TEXT, tool_calls=[call])], media="application/json"))
+    choice = (await guarded.chat.completions.create(model="m", messages=ASK)).choices[0]
+    assert (choice.message.content, choice.finish_reason) == (STOPPED, "content_filter")
+    assert choice.message.tool_calls is None
+    upstream.will(answer([responses.body(TEXT)], media="application/json"))
+    response = await guarded.responses.create(model="m", input="Tell me.")
+    assert (response.output_text, response.status) == (STOPPED, "incomplete")
+
+
+# -- the synchronous client
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+def test_the_synchronous_client_in_all_its_ways(upstream, chat, responses, answer, policy):
+    expected = STOPPED if policy is STOP else REPLACED
+    with guard_openai(sync_client(upstream), guard(policy, finish_reason="stop")) as guarded:
+        upstream.will(answer(chat.stream(TEXT)))
+        chunks = list(guarded.chat.completions.create(model="m", messages=ASK, stream=True))
+        assert content(chunks) == expected
+        with guarded.chat.completions.stream(model="m", messages=ASK) as stream:
+            assert stream.get_final_completion().choices[0].message.content == expected
+        upstream.will(answer(responses.stream(TEXT)))
+        events = list(guarded.responses.create(model="m", input="Tell me.", stream=True))
+        assert events[-1].response.output_text == expected
+        with guarded.responses.stream(model="m", input="Tell me.") as stream:
+            assert stream.get_final_response().output_text == expected
+        upstream.will(answer([chat.body(TEXT)], media="application/json"))
+        completion = guarded.chat.completions.create(model="m", messages=ASK)
+        assert completion.choices[0].message.content == expected
+
+
+def test_a_synchronous_client_that_leaves_closes_the_upstream(upstream, chat, answer):
+    upstream.will(answer(chat.stream(TEXT + " More." * 500), pause=0.01))
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        stream = guarded.chat.completions.create(model="m", messages=ASK, stream=True)
+        for chunk in stream:
+            if chunk.choices[0].delta.content:
+                break
+        stream.close()
+        assert upstream.left.wait(5)
+
+
+# -- what goes wrong
+
+
+async def test_an_upstream_that_dies_midway(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)[:-8], ending="abort"))
+    chunks = []
+    stream = await guard_openai(client, guard()).chat.completions.create(model="m", messages=ASK, stream=True)
+    with pytest.raises(openai.APIConnectionError):
+        async for chunk in stream:
+            chunks.append(chunk)
+    assert content(chunks).startswith("The mill is red. [A statement here")
+    assert "cheese" not in content(chunks)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(429, openai.RateLimitError), (500, openai.InternalServerError)]
+)
+async def test_an_upstream_that_refuses(upstream, client, answer, status, error):
+    body = json.dumps({"error": {"message": "no", "type": "t", "code": None}}).encode()
+    upstream.will(answer([body], status=status, media="application/json"))
+    with pytest.raises(error, match="no"):
+        await ask(guard_openai(client, guard()))
+
+
+async def test_broken_json_is_never_passed_on(upstream, client, chat, answer):
+    upstream.will(answer([*chat.stream(TEXT)[:30], b'data: {"choices": [cheese\n\n']))
+    with pytest.raises(UpstreamError, match="not JSON"):
+        await ask(guard_openai(client, guard()))
+
+
+async def test_an_error_in_the_stream_is_the_clients_error(upstream, client, chat, answer):
+    failure = b'data: {"error": {"message": "overloaded", "type": "server_error"}}\n\n'
+    upstream.will(answer([*chat.stream("Fine. All is")[:4], failure]))
+    with pytest.raises(openai.APIError, match="overloaded"):
+        await ask(guard_openai(client, guard()))
+
+
+async def test_an_upstream_that_stalls(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)[:10], ending="stall"))
+    with pytest.raises(openai.APITimeoutError):
+        await ask(guard_openai(client.with_options(timeout=0.3), guard()))
+
+
+async def test_a_client_that_leaves_closes_the_upstream(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT + " More." * 500), pause=0.01))
+    guarded = guard_openai(client, guard())
+    async with await guarded.chat.completions.create(model="m", messages=ASK, stream=True) as stream:
+        async for chunk in stream:
+            if chunk.choices[0].delta.content:
+                break
+    assert await anyio.to_thread.run_sync(upstream.left.wait, 5)
+
+
+async def test_a_client_that_is_cancelled_closes_the_upstream(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT + " More." * 500), pause=0.01))
+    with anyio.move_on_after(0.3) as scope:
+        await ask(guard_openai(client, guard()))
+    assert scope.cancelled_caught
+    assert await anyio.to_thread.run_sync(upstream.left.wait, 5)
+
+
+async def test_a_policy_that_raises(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)))
+    guarded = guard_openai(client, guard(Policy(rules={VITAL_FALSE: raise_()})))
+    chunks = []
+    stream = await guarded.chat.completions.create(model="m", messages=ASK, stream=True)
+    with pytest.raises(TurnWithheld):
+        async for chunk in stream:
+            chunks.append(chunk)
+    assert content(chunks) == "The mill is red. "
+
+
+# -- the rest
+
+
+async def test_the_conversation_is_named_by_a_header_that_stays_here(upstream, client, chat, answer):
+    kept = guard()
+    upstream.will(answer(chat.stream("The mill is red.")))
+    await ask(guard_openai(client, kept), extra_headers={"X-Vista-Conversation": "c1"})
+    assert [statement.text for statement in await kept.store.load("c1")] == ["The mill is red."]
+    assert not any("vista" in name.lower() for name in upstream.headers[0])
+
+
+async def test_other_endpoints_and_the_client_given_stay_as_they_are(upstream, client, chat, answer):
+    plain = client
+    guarded = guard_openai(plain, guard())
+    upstream.will(answer([b'{"object": "list", "data": [{"id": "moon"}]}'], media="application/json"))
+    assert [model.id async for model in guarded.models.list()] == ["moon"]
+    upstream.will(answer(chat.stream(TEXT)))
+    assert content(await ask(plain)) == TEXT
+
+
+async def test_text_deltas_feed_a_session_of_your_own(upstream, client, chat, responses, answer):
+    plain, stages = client, ScriptedStages({"moon": Category.CONTRADICTED}).stages()
+    upstream.will(answer(chat.stream(TEXT)), answer(responses.stream(TEXT)))
+    for stream in (
+        await plain.chat.completions.create(model="m", messages=ASK, stream=True),
+        await plain.responses.create(model="m", input="Tell me.", stream=True),
+    ):
+        async with Session(stages=stages).turn(text_deltas(stream)) as turn:
+            assert "".join([piece async for piece in turn.text()]) == REPLACED
+
+
+def test_a_client_of_another_kind_is_refused():
+    from vista_stream_adapters.guarded_http import guarded_client
+
+    with pytest.raises(TypeError, match="httpx"):
+        guarded_client(object(), guard(), lambda *_: None)
