@@ -65,6 +65,7 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     Raises ValueError for data or a base that cannot be used, OSError for files that cannot be read.
     """
     work = job.out.parent / f"{job.out.name}.work"
+    work.mkdir(parents=True, exist_ok=True)
     learnt, development = split(mixture(_rows(job, work, say), seed=job.seed))
     if not learnt or not development:
         raise ValueError(

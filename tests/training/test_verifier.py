@@ -1,0 +1,186 @@
+"""The recipe end to end on 200 rows and a tiny base: data, fit, resume, calibrate, export, load, score."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the recipe needs the extra [train]")
+pytest.importorskip("sklearn", reason="the recipe needs the extra [train]")
+save_file = pytest.importorskip("safetensors.torch", reason="the recipe needs the extra [train]").save_file
+
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors  # noqa: E402
+
+from vista_stream.claims import Pair  # noqa: E402
+from vista_stream.training.__main__ import main  # noqa: E402
+from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
+from vista_stream.training.cross_encoder import NOT_ENTAILMENT, label_loss  # noqa: E402
+from vista_stream.training.measure import probabilities, temperature, threshold, worth  # noqa: E402
+from vista_stream.training.mixture import mixture, split  # noqa: E402
+from vista_stream.training.rows import Row  # noqa: E402
+from vista_stream.verifiers.embedded import EmbeddedVerifier  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
+
+NOUNS = [f"thing{number}" for number in range(40)]
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "is", "not", "red", "blue", "tall", *NOUNS]
+CONFIG = {
+    "model_type": "bert",
+    "num_hidden_layers": 2,
+    "hidden_size": 32,
+    "num_attention_heads": 2,
+    "intermediate_size": 64,
+    "vocab_size": len(WORDS),
+    "max_position_embeddings": 512,
+    "layer_norm_eps": 1e-5,
+}
+
+
+def bert_weights() -> dict:
+    torch.manual_seed(0)
+    width, inner = CONFIG["hidden_size"], CONFIG["intermediate_size"]
+
+    def linear(name: str, rows: int, columns: int) -> dict:
+        return {f"{name}.weight": torch.randn(rows, columns) * 0.1, f"{name}.bias": torch.zeros(rows)}
+
+    def norm(name: str) -> dict:
+        return {f"{name}.weight": torch.ones(width), f"{name}.bias": torch.zeros(width)}
+
+    weights = {
+        "embeddings.word_embeddings.weight": torch.randn(len(WORDS), width),
+        "embeddings.position_embeddings.weight": torch.randn(512, width) * 0.1,
+        "embeddings.token_type_embeddings.weight": torch.randn(2, width) * 0.1,
+        **norm("embeddings.LayerNorm"),
+    }
+    for index in range(CONFIG["num_hidden_layers"]):
+        layer = f"encoder.layer.{index}"
+        for part in ("query", "key", "value"):
+            weights |= linear(f"{layer}.attention.self.{part}", width, width)
+        weights |= linear(f"{layer}.attention.output.dense", width, width)
+        weights |= norm(f"{layer}.attention.output.LayerNorm") | norm(f"{layer}.output.LayerNorm")
+        weights |= linear(f"{layer}.intermediate.dense", inner, width)
+        weights |= linear(f"{layer}.output.dense", width, inner)
+    return weights
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("base")
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    save_file(bert_weights(), folder / "model.safetensors")
+    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    chance = random.Random(1)
+    path = tmp_path_factory.mktemp("data") / "own.jsonl"
+    with path.open("w") as file:
+        for number in range(200):
+            noun, colour = chance.choice(NOUNS), chance.choice(["red", "blue"])
+            claim = chance.choice(["red", "blue", "tall"])
+            label = "neutral" if claim == "tall" else "entailment" if claim == colour else "contradiction"
+            row = {
+                "premise": f"The {noun} is {colour} {number}.",
+                "hypothesis": f"The {noun} is {claim}.",
+                "label": label,
+            }
+            file.write(json.dumps(row) + "\n")
+    return path
+
+
+def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, capsys):
+    out = tmp_path / "own-verifier"
+    command = ["verifier", "--data", str(data), "--base", str(base), "--out", str(out), "--generated", "0"]
+    options = ["--steps", "60", "--tokens", "512", "--layers", "2", "--frozen", "0", "--rate", "0.003"]
+    assert main(command + options) == 0
+    assert "rows to learn from" in capsys.readouterr().out
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["kind"] == "cross-encoder"
+    assert manifest["data"] == {"own": manifest["data"]["own"]}
+    assert set(manifest["files"]) == {"model.onnx", "tokenizer.json"}
+    verifier = EmbeddedVerifier.from_pretrained(out)
+    for scores in verifier.score_sync([Pair("The thing1 is red.", "The thing1 is blue.")]):
+        scores.check()
+
+
+def test_what_cannot_be_trained_is_one_line(base, tmp_path, capsys):
+    command = [
+        "verifier",
+        "--data",
+        str(tmp_path / "none"),
+        "--base",
+        str(base),
+        "--out",
+        str(tmp_path / "o"),
+    ]
+    assert main(command) == 2
+    assert capsys.readouterr().err.startswith("training: no nli.jsonl.gz")
+
+
+def row(premise: str, source: str = "own", licence: str = "MIT", hypothesis: str = "It is.") -> Row:
+    return Row(premise, hypothesis, "neutral", source, licence)
+
+
+def test_a_row_whose_licence_is_not_stated_is_never_mixed_in():
+    with pytest.raises(ValueError, match="a row of lingnli has no licence"):
+        mixture([row("One.", "lingnli", "none stated")], seed=0)
+
+
+def test_sources_are_capped_repeats_dropped_and_the_order_repeats():
+    rows = [row(f"Premise {n}.", "hans") for n in range(30)] + [row("Twice."), row("Twice.")]
+    mixed = mixture(rows, seed=3, caps={"hans": 10})
+    assert sum(r.source == "hans" for r in mixed) == 10
+    assert sum(r.premise == "Twice." for r in mixed) == 1
+    assert mixture(rows, seed=3, caps={"hans": 10}) == mixed
+
+
+def test_no_document_is_on_both_sides_of_the_split():
+    rows = [row(f"Document {n} says so.", hypothesis=f"Claim {m}.") for n in range(400) for m in range(2)]
+    learnt, development = split(rows)
+    assert len(learnt) + len(development) == 800
+    assert development
+    assert not {r.premise for r in learnt} & {r.premise for r in development}
+
+
+def test_not_entailment_asks_only_that_entailment_be_improbable():
+    labels = torch.tensor([NOT_ENTAILMENT])
+    sure = label_loss(torch.tensor([[-9.0, 3.0, 3.0]]), labels)
+    assert sure < 1e-4
+    assert label_loss(torch.tensor([[9.0, 0.0, 0.0]]), labels) > 5
+
+
+@pytest.mark.parametrize("seed", [None, 0, 7])
+def test_groups_hold_every_row_once_within_the_tokens(seed):
+    lengths = [random.Random(n).randint(4, 90) for n in range(200)]
+    groups = grouped(lengths, tokens=256, seed=seed)
+    assert sorted(index for group in groups for index in group) == list(range(200))
+    assert all(max(lengths[i] for i in g) * len(g) <= 256 or len(g) == 1 for g in groups)
+
+
+def test_batches_are_padded_to_eights():
+    rows = [Encoded(np.arange(n, dtype=np.int32), 1) for n in (5, 9)]
+    (batch,) = batches(rows, tokens=64, pad=7)
+    assert batch.ids.shape == (2, 16)
+    assert batch.mask.sum() == 14
+    assert (batch.ids[batch.mask == 0] == 7).all()
+
+
+def test_temperature_and_threshold_and_worth():
+    logits = np.array([[4.0, 0, 0], [0, 4.0, 0], [0, 0, 4.0], [4.0, 0, 0]], dtype=np.float32)
+    labels = np.array([0, 1, 2, 1])
+    assert temperature(logits, labels) > 1.5  # one in four is wrong: less sure is better
+    found = worth(logits, labels)
+    assert (found.rows, found.accuracy) == (4, 0.75)
+    assert probabilities(logits).sum() == pytest.approx(4)
+    scores = np.linspace(0, 1, 101, dtype=np.float32)
+    limit = threshold(scores, np.ones(101, dtype=bool), false_share=0.02)
+    assert 0.015 < (scores >= limit).mean() <= 0.02
