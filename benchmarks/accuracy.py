@@ -3,8 +3,8 @@
     python -m benchmarks.accuracy [--from-folder FOLDER] [--limit N] [--sets PATTERN] [--verifier FOLDER]
 
 `eval/true` and `eval/nli2`: ROC AUC of P(entailment), with bootstrap intervals. `eval/nli3`: three-way
-accuracy and macro F1. A long premise is scored window by window and a long hypothesis sentence by sentence: the best
-window for each sentence, then their mean. ECE: ten equal bins, set by set, then the mean.
+accuracy and macro F1. A long premise is scored window by window and a long hypothesis sentence by
+sentence: the best window for each sentence, then their mean. ECE: ten equal bins, set by set, then the mean.
 Robustness: how far P(entailment) moves, at the median, when the same claim is written otherwise.
 """
 

@@ -11,7 +11,8 @@ from vista_stream.policy import NOTICE
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 REFERENCE = (
-    "The Rhine lighthouse was built in 1874 by Clara Voss. It is 41 metres high and stands on the island of Norra. "
+    "The Rhine lighthouse was built in 1874 by Clara Voss. It is 41 metres high and stands on the island "
+    "of Norra. "
     "The keeper lived there until 1962. Today it is a museum, which is open from May to September."
 )
 QUERY = "Who built the lighthouse on Norra, and when?"
@@ -96,6 +97,8 @@ def test_a_later_turn_that_contradicts_an_earlier_verified_claim_is_caught():
 
 def test_a_pairs_scores_do_not_depend_on_its_neighbours():
     verifier = EmbeddedVerifier.from_pretrained()
-    pairs = [Pair(REFERENCE, claim) for claim in ("It is high.", "It was built in 1874 by Clara Voss.", "No.")]
+    pairs = [
+        Pair(REFERENCE, claim) for claim in ("It is high.", "It was built in 1874 by Clara Voss.", "No.")
+    ]
     together = verifier.score_sync(pairs)
     assert together == [verifier.score_sync([pair])[0] for pair in pairs]

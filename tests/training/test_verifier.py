@@ -113,16 +113,8 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
 
 
 def test_what_cannot_be_trained_is_one_line(base, tmp_path, capsys):
-    command = [
-        "verifier",
-        "--data",
-        str(tmp_path / "none"),
-        "--base",
-        str(base),
-        "--out",
-        str(tmp_path / "o"),
-    ]
-    assert main(command) == 2
+    paths = ["--data", str(tmp_path / "none"), "--base", str(base), "--out", str(tmp_path / "o")]
+    assert main(["verifier", *paths]) == 2
     assert capsys.readouterr().err.startswith("training: no nli.jsonl.gz")
 
 

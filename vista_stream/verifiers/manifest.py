@@ -30,8 +30,9 @@ class Manifest:
     batch_tokens: int = 512
     """Tokens that are run together at most, with padding, since on a CPU larger batches gain nothing.
 
-    1 runs each row alone. A model whose activations are quantised as they come needs that: their scale is one for the whole batch,
-    so that a row's scores would depend on its neighbours, and with them on how a stream was cut.
+    1 runs each row alone. A model whose activations are quantised as they come needs that: their scale
+    is one for the whole batch, so that a row's scores would depend on its neighbours, and with them on
+    how a stream was cut.
     """
     labels: tuple[str, ...] = LABELS
     """What the columns of a cross-encoder's logits mean."""

@@ -10,12 +10,12 @@ const THEMES = { auto: "as the system has them", light: "light", dark: "dark" };
 
 const reference = new Reference();
 const ground = new Ground();
-const claims = new Claims((evidence) => point(evidence));
+const claims = new Claims((verdict) => point(verdict));
 const state = { conversation: null, history: [], running: null, scenes: [], played: new Set(), current: null };
 
-function point(evidence) {
-  reference.draw(claims.evidence, evidence);
-  ground.point(evidence);
+function point(verdict) {
+  reference.draw(claims.evidence, verdict);
+  ground.point(verdict.evidence);
 }
 
 // -- talking to the server
@@ -74,7 +74,7 @@ function take(event, view) {
   view.take(event);
   claims.take(event);
   if (event.type === "common_ground") ground.take(event);
-  if (event.type === "claim.settled") point(event.verdict.evidence);
+  if (event.type === "claim.settled") point(event.verdict);
   if (event.type === "references") reference.draw([]);
 }
 
@@ -99,6 +99,7 @@ function begin() {
 
 // A scene that goes on a conversation is played after the scenes before it.
 async function play(scene) {
+  if (state.running) return;
   const talk = state.scenes.filter(({ conversation }) => conversation === scene.conversation);
   const before = talk.slice(0, talk.indexOf(scene)).filter((one) => !state.played.has(one));
   if (!talk.some((one) => state.played.has(one)) || state.played.has(scene)) begin();
@@ -111,9 +112,10 @@ async function play(scene) {
 
 function showScenes() {
   const cards = state.scenes.map((scene) => {
-    const note = scene.altered ? `altered: ${scene.altered.was} → ${scene.altered.now}` : "as the model wrote it";
+    const [title, ...rest] = scene.title.split(", ");
+    const altered = scene.altered ? `altered: ${scene.altered.was} → ${scene.altered.now}` : "as the model wrote it";
     const card = make("button", { type: "button", cls: "scene" },
-      make("strong", { text: scene.title }), make("span", { cls: "soft small", text: note }));
+      make("strong", { text: title }), make("span", { cls: "soft small", text: [...rest, altered].join("; ") }));
     card.addEventListener("click", () => play(scene));
     return make("li", {}, card);
   });
@@ -122,6 +124,7 @@ function showScenes() {
 
 byId("panel-paste").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (state.running) return;
   const text = byId("paste-reference").value;
   const references = text.trim() ? [{ name: "pasted reference", text }] : [];
   if (state.played.size || !state.conversation) begin();
@@ -131,6 +134,7 @@ byId("panel-paste").addEventListener("submit", (event) => {
 
 byId("panel-ask").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (state.running || !state.upstream) return;
   if (state.played.size || !state.conversation) begin();
   run("/page/api/ask", { query: byId("ask-query").value });
 });
@@ -142,6 +146,7 @@ byId("ask-query").addEventListener("keydown", (event) => {
   }
 });
 
+byId("token-field").addEventListener("submit", (event) => event.preventDefault());
 byId("stop").addEventListener("click", () => state.running?.abort());
 byId("fresh").addEventListener("click", () => {
   begin();
@@ -156,10 +161,15 @@ function speed() {
 
 function showControls() {
   const busy = Boolean(state.running);
+  const stopped = document.activeElement === byId("stop");
   byId("stop").hidden = !busy;
   byId("fresh").hidden = busy || !document.querySelector(".turn");
-  for (const button of document.querySelectorAll(".scene, .compose .main")) button.disabled = busy;
-  if (!state.upstream) byId("panel-ask").querySelector(".main").disabled = true;
+  // What is hidden or disabled would lose the focus of who works by keyboard.
+  if (stopped && !busy) byId("fresh").focus();
+  for (const button of document.querySelectorAll(".scene, .compose .main")) {
+    const deaf = busy || (!state.upstream && byId("panel-ask").contains(button));
+    button.setAttribute("aria-disabled", String(deaf));
+  }
 }
 
 const tabs = [...document.querySelectorAll("[role=tab]")];

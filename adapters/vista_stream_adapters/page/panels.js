@@ -45,7 +45,9 @@ export class Claims {
     this.cards.set(claim.id, { element: card, claim, verdict });
     put("claims-count", String(this.cards.size));
     if (this.chosen === claim.id) this.mark(claim.id);
-    card.scrollIntoView({ block: "nearest", container: "nearest" });
+    // What contradicts stays in sight; else the newest claim is.
+    const shown = this.list.querySelector("[data-category=contradicted]") ?? card;
+    this.list.scrollTo({ top: shown.offsetTop });
   }
 
   card(claim, verdict) {
@@ -78,8 +80,7 @@ export class Claims {
 
   select(id) {
     this.mark(id);
-    const { verdict } = this.cards.get(id);
-    this.onSelect(verdict.evidence ?? null);
+    this.onSelect(this.cards.get(id).verdict);
   }
 
   mark(id) {
@@ -115,8 +116,8 @@ export class Reference {
     this.shown = references[0]?.name ?? this.shown;
   }
 
-  // Draws one document with every passage that decided a claim; the chosen one stands out.
-  draw(evidence, chosen = null) {
+  // Draws one document with every passage that decided a claim; that of one verdict stands out.
+  draw(evidence, { evidence: chosen, category } = {}) {
     if (chosen && this.texts.has(chosen.document)) this.shown = chosen.document;
     const text = this.texts.get(this.shown);
     byId("reference-empty").hidden = Boolean(text);
@@ -124,7 +125,7 @@ export class Reference {
     const own = evidence.filter(({ document, origin }) => document === this.shown && origin === "reference");
     const cuts = new Set([0, text.length, ...own.flatMap(({ span }) => [span.start, span.end])]);
     const edges = [...cuts].sort((a, b) => a - b);
-    const pieces = edges.slice(1).map((end, at) => this.piece(text, edges[at], end, own, chosen));
+    const pieces = edges.slice(1).map((end, at) => this.piece(text, edges[at], end, own, chosen && { ...chosen, category }));
     this.box.replaceChildren(make("h3", { text: this.shown }), make("div", { cls: "document" }, ...pieces));
     const target = this.box.querySelector("mark.chosen");
     if (target) this.box.scrollTo({ top: target.offsetTop - this.box.clientHeight / 3, behavior: calm() ? "auto" : "smooth" });
@@ -134,10 +135,9 @@ export class Reference {
     const here = own.filter(({ span }) => span.start <= start && span.end >= end);
     const content = text.slice(start, end);
     if (!here.length) return document.createTextNode(content);
-    const mark = make("mark", { "data-category": worst(here.map(({ category }) => category)), text: content });
     const on = chosen && chosen.document === this.shown && chosen.span.start <= start && chosen.span.end >= end;
-    mark.classList.toggle("chosen", Boolean(on));
-    return mark;
+    const category = on ? chosen.category : worst(here.map((one) => one.category));
+    return make("mark", { "data-category": category, cls: on ? "chosen" : "", text: content });
   }
 }
 

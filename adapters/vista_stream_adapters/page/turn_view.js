@@ -2,7 +2,7 @@
 
 import { Text, make, median, seconds, worst } from "./words.js";
 
-const BAR_FULL = 1.5; // seconds that fill a bar
+const BAR_FULL = 0.5; // seconds that fill a bar, until a sentence takes longer
 
 export class TurnView {
   constructor(query, { announce, select }) {
@@ -91,9 +91,10 @@ export class TurnView {
   measure(heldBack, state) {
     this.holdBacks.push(heldBack);
     const bar = make("i", { "data-state": state, title: seconds(heldBack) });
-    bar.style.setProperty("--h", `${Math.min(1, heldBack / BAR_FULL) * 100}%`);
     const bars = this.find(".bars");
     bars.append(bar);
+    const full = Math.max(BAR_FULL, ...this.holdBacks);
+    [...bars.children].forEach((one, at) => one.style.setProperty("--h", `${(this.holdBacks[at] / full) * 100}%`));
     bars.setAttribute("aria-label", `${this.holdBacks.length} sentences: ${this.holdBacks.map(seconds).join(", ")}`);
     this.find(".m-last").textContent = seconds(heldBack);
     this.find(".m-median").textContent = seconds(median(this.holdBacks));
