@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from vista_stream import UpstreamError
 from vista_stream_adapters.guard import Message
 from vista_stream_adapters.rewrite import Done, Lane, Pass, Payload, Sent, Slot, Step, Text
 from vista_stream_adapters.sse import SseEvent
@@ -75,6 +76,8 @@ class ChatDialect:
     def _texts(self, track: int, delta: Payload, choice: Payload) -> tuple[list[Text], Payload]:
         """The guarded texts of a delta, and the delta without them."""
         bare, texts = dict(delta), []
+        if bare.get("content") is not None and not isinstance(bare["content"], str):
+            raise UpstreamError("the upstream sent a delta whose content is not text: it cannot be guarded")
         if bare.get("content"):
             logprobs = (choice.get("logprobs") or {}).get("content") or ()
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)

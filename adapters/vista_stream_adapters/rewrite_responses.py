@@ -14,6 +14,7 @@ from vista_stream_adapters.wire import read_payload, written
 
 _TEXT = "response.output_text"
 _ARGUMENTS = "response.function_call_arguments"
+_PLACED = (_TEXT, _ARGUMENTS, "response.output_item.", "response.content_part.")
 
 
 class ResponsesDialect:
@@ -39,6 +40,7 @@ class ResponsesDialect:
         self._ends: dict[tuple[int, Any], Payload] = {}
         self._response: Payload = {}
         self._items: dict[int, Payload] = {}
+        self._outputs: dict[str, int] = {}
         self._number: int | None = None
 
     # -- in
@@ -47,7 +49,7 @@ class ResponsesDialect:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         if event.data.startswith("[DONE]"):
             return [Pass(track=0, event=event)]
-        payload = read_payload(event)
+        payload = self._placed(read_payload(event))
         kind, lane = str(payload.get("type")), self._lane(payload)
         passed = Pass(track=0, event=event, payload=payload)
         if lane is None:
@@ -66,6 +68,19 @@ class ResponsesDialect:
             self._original[_place(lane)] = text
             steps += self._text(lane, text, ())
         return [*steps, *self._done(lane), passed]
+
+    def _placed(self, payload: Payload) -> Payload:
+        """The event with its place in the output, which llama.cpp leaves to the items' ids."""
+        kind, item = str(payload.get("type")), payload.get("item") or {}
+        identity = payload.get("item_id") or item.get("id")
+        if not kind.startswith(_PLACED) or identity is None:
+            return payload
+        output = payload.get("output_index")
+        if output is None:
+            output = self._outputs.get(identity, len(self._outputs))
+        self._outputs[identity] = output
+        within = {} if "item" in payload or kind.startswith(_ARGUMENTS) else {"content_index": 0}
+        return {**within, **payload, "output_index": output}
 
     def _lane(self, payload: Payload) -> Lane | None:
         """The lane of an event that carries guarded text."""
@@ -155,7 +170,7 @@ class ResponsesDialect:
             self._restore_item(payload.get("item") or {}, output)
         elif isinstance(payload.get("response"), dict):
             for index, item in enumerate(payload["response"].get("output") or ()):
-                self._restore_item(item, index)
+                self._restore_item(item, self._outputs.get(item.get("id"), index))
 
     def _restore_item(self, item: Payload, output: int) -> None:
         for index, part in enumerate(item.get("content") or () if item.get("type") == "message" else ()):
