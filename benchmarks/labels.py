@@ -1,0 +1,104 @@
+"""Claim types against their labels, and importance against people's.
+
+    python -m benchmarks.labels [--from-folder FOLDER]
+
+`eval/claim_type`: factual, out of scope or abstention, by rules alone, without the parser.
+`eval/vital`: the importance that the embedded ranker gives the data set's claims, against the people's;
+linear and quadratic weighted kappa, and the recall of VITAL. The ranker's position weight and class
+limits were chosen on this very set, since no other has labels: read its figures as fitted, not as held out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+from sklearn.metrics import cohen_kappa_score
+
+from benchmarks.record import RESULTS, data_folder, save
+from vista_stream import ClaimKind, Importance, Span
+from vista_stream.claims import Draft
+from vista_stream.core.kinds import is_courtesy, kind_of
+from vista_stream.scoring.agreement import macro_f1
+from vista_stream.stages.embedded_rank import EmbeddedRank
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+TYPES = {ClaimKind.REFUSAL: "abstention", ClaimKind.FACT: "factual"}
+ORDER = [Importance.LESS_IMPORTANT, Importance.OKAY, Importance.VITAL]
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """One object a line."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def claim_type(text: str) -> str:
+    """What the rules make of a text; a courtesy or question makes no claim, which is out of scope too."""
+    if is_courtesy(text) or text.rstrip().endswith("?"):
+        return "out_of_scope"
+    return TYPES.get(kind_of(text), "out_of_scope")
+
+
+def claim_types(folder: Path) -> dict[str, float]:
+    """Macro F1 in percent."""
+    labelled = rows(folder / "eval/claim_type.jsonl.gz")
+    said = [claim_type(row["text"]) for row in labelled]
+    gold = [row["label"] for row in labelled]
+    return {"rows": len(labelled), "macro_f1": round(100 * macro_f1(gold, said), 1)}
+
+
+async def ranked(answer: dict[str, Any], rank: EmbeddedRank) -> list[tuple[Importance, Importance]]:
+    """(people's, the ranker's) importance of each labelled claim of an answer, sentence by sentence."""
+    sentences = list(dict.fromkeys(claim["sentence"] for claim in answer["claims"]))
+    pairs = []
+    for position, sentence in enumerate(sentences):
+        claims = [claim for claim in answer["claims"] if claim["sentence"] == sentence]
+        drafts = [Draft(text=claim["text"], span=Span(0, 0)) for claim in claims]
+        for claim, own in zip(
+            claims, await rank.rank(drafts, answer["query"], position=position), strict=True
+        ):
+            if claim["importance"]:
+                pairs.append((Importance(claim["importance"].replace("-", "_")), own))
+    return pairs
+
+
+async def importance(folder: Path) -> dict[str, float]:
+    """Kappas and the recall of VITAL."""
+    rank = EmbeddedRank(EmbeddedEmbedder.from_pretrained())
+    pairs = [pair for answer in answers(folder) for pair in await ranked(answer, rank)]
+    people, own = ([ORDER.index(pair[side]) for pair in pairs] for side in (0, 1))
+    vital = [said for gold, said in pairs if gold is Importance.VITAL]
+    return {
+        "claims": len(pairs),
+        "kappa_linear": round(cohen_kappa_score(people, own, weights="linear"), 3),
+        "kappa_quadratic": round(cohen_kappa_score(people, own, weights="quadratic"), 3),
+        "recall_vital": round(sum(said is Importance.VITAL for said in vital) / len(vital), 3),
+    }
+
+
+def answers(folder: Path) -> Iterator[dict[str, Any]]:
+    """All versions of all answers."""
+    for version in ("normal", "missing", "wrong"):
+        yield from rows(folder / f"eval/vital/{version}.jsonl.gz")
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--from-folder", type=Path, help="the folder that holds eval/")
+    parser.add_argument("--out", type=Path, default=RESULTS / "labels.json")
+    arguments = parser.parse_args()
+    folder = data_folder(arguments.from_folder, "eval/claim_type.jsonl.gz")
+    figures = {"claim types": claim_types(folder), "importance": anyio.run(importance, folder)}
+    print(json.dumps(figures, indent=1))
+    save(arguments.out, figures)
+
+
+if __name__ == "__main__":
+    main()
