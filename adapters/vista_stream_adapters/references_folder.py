@@ -20,7 +20,7 @@ SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes; a larger file is left out, and the log says so."""
 
-_SILENT = frozenset({"script", "style", "template", "noscript", "head", "nav", "svg"})
+_SILENT = frozenset({"title", "script", "style", "template", "noscript", "nav", "svg"})
 _INLINE = frozenset(
     [
         "a",

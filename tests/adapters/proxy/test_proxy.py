@@ -17,6 +17,7 @@ def client(proxy, **arguments):
     return openai.AsyncOpenAI(base_url=f"{proxy.url}/v1", api_key="none", max_retries=0, **arguments)
 
 
+LONG = f"The canal is {'very ' * 1000}long. "
 ASKED = {"model": "small-model", "messages": [{"role": "user", "content": "When did the canal open?"}]}
 
 
@@ -133,8 +134,8 @@ async def test_a_client_that_leaves_cancels_the_upstream(start_upstream, start_p
 
 
 async def test_a_client_that_reads_slowly_slows_the_upstream(start_upstream, start_proxy):
-    # Without backpressure, all 40,000 deltas would be read at once into memory.
-    upstream = await start_upstream(answer=(TRUE * 40_000)[:1_000_000], size=25)
+    # Without backpressure, all of these 50 million characters would be read into memory.
+    upstream = await start_upstream(answer=LONG * 10_000, size=5000)
     proxy = await start_proxy(upstream)
     body = {**ASKED, "stream": True}
     async with proxy.http.post("/v1/chat/completions", json=body) as response:
@@ -143,12 +144,12 @@ async def test_a_client_that_reads_slowly_slows_the_upstream(start_upstream, sta
         while upstream.sent != sent:
             sent = upstream.sent
             await asyncio.sleep(0.5)
-        assert 0 < sent < 40_000
+        assert 0 < sent < 10_000
         response.close()
 
 
 async def test_a_client_that_never_reads_is_dropped(start_upstream, start_proxy):
-    upstream = await start_upstream(answer=(TRUE * 40_000)[:1_000_000], size=25)
+    upstream = await start_upstream(answer=LONG * 10_000, size=5000)
     proxy = await start_proxy(upstream, timeouts=Timeouts(client=0.3))
     async with proxy.http.post("/v1/chat/completions", json={**ASKED, "stream": True}) as response:
         response.connection.transport.pause_reading()

@@ -1,0 +1,118 @@
+"""What the page asks of the server, without a browser."""
+
+import json
+
+import pytest
+
+from vista_stream import Category, Policy, replace
+from vista_stream.claims import Importance
+from vista_stream.testing import ScriptedStages
+
+pytestmark = pytest.mark.asyncio
+
+ANSWER = "Ünïcode 🎈 opens. It was built by elephants. The end."
+
+
+async def check(proxy, answer=ANSWER, **body):
+    asked = {
+        "messages": [{"role": "user", "content": "What?"}],
+        "conversation": "c1",
+        "speed": "fast",
+        "answer": answer,
+    }
+    async with proxy.http.post("/page/api/check", json=asked | body) as response:
+        text = await response.text()
+    if response.status != 200:
+        return response.status, json.loads(text)["error"]["code"]
+    return [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
+
+
+def of(events, kind):
+    return [event for event in events if event["type"] == kind]
+
+
+async def test_events_come_in_order_and_nothing_is_released_before_it_arrived(start_proxy):
+    events = await check(await start_proxy())
+    assert events[0] == {"type": "references", "references": []}
+    assert [event["type"] for event in events[-2:]] == ["turn.ended", "common_ground"]
+    assert "".join(event["text"] for event in of(events, "delta")) == ANSWER
+    arrived = 0
+    for event in events:
+        arrived += len(event["text"]) if event["type"] == "delta" else 0
+        assert not event["type"].startswith("text.") or event["span"]["end"] <= arrived
+    assert "elephants" not in "".join(event["text"] for event in of(events, "text.released"))
+    assert all(event["held_back"] >= 0 for event in of(events, "text.released"))
+    assert of(events, "claim.settled")[1]["verdict"]["category"] == "contradicted"
+
+
+async def test_the_common_ground_grows_turn_by_turn(start_proxy):
+    proxy = await start_proxy(background=("A fact.",))
+    await check(proxy, "One is said.")
+    messages = [
+        {"role": "user", "content": "What?"},
+        {"role": "assistant", "content": "One is said."},
+        {"role": "user", "content": "And?"},
+    ]
+    (ground,) = of(await check(proxy, "Two is said.", messages=messages), "common_ground")
+    said = [(statement["text"], statement["id"]) for statement in ground["statements"]]
+    assert said == [("A fact.", "background"), ("One is said.", "turn 1"), ("Two is said.", "turn 2")]
+
+
+async def test_references_are_shown_up_to_a_size(start_proxy):
+    proxy = await start_proxy()
+    large = {"name": "large", "text": "Many words are here. " * 40_000}
+    sent = [{"name": "small", "text": "Short."}, large]
+    events = await check(proxy, vista={"references": sent})
+    assert [shown["name"] for shown in events[0]["references"]] == ["small"]
+
+
+async def test_the_policys_wording_is_what_is_shown(start_proxy):
+    policy = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): replace("[no]")})
+    events = await check(await start_proxy(policy=policy))
+    assert [event["replacement"] for event in of(events, "text.replaced")] == ["[no]"]
+
+
+async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):
+    class Broken(ScriptedStages):
+        async def verify(self, claim, grounds):
+            if "elephants" in claim.text:
+                raise RuntimeError("a secret")
+            return await super().verify(claim, grounds)
+
+    events = await check(await start_proxy(stages=Broken()))
+    (unresolved,) = of(events, "claim.unresolved")
+    assert unresolved["reason"] == "verifier_error"
+    assert "secret" not in json.dumps(events)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"answer": " "}, "invalid_answer"),
+        ({"answer": 3}, "invalid_answer"),
+        ({"speed": "slow"}, "invalid_speed"),
+        ({"conversation": "../x"}, "invalid_conversation"),
+        ({"messages": []}, "invalid_messages"),
+        ({"messages": [{"role": "system", "content": "x"}]}, "invalid_messages"),
+        ({"vista": {"references": [{"text": 1}]}}, "invalid_reference"),
+    ],
+)
+async def test_what_cannot_be_checked_is_a_400(body, code, start_proxy):
+    assert await check(await start_proxy(), **body) == (400, code)
+
+
+async def test_without_the_page_there_is_nothing_at_its_paths(start_proxy):
+    proxy = await start_proxy(page=False)
+    for path in ("/", "/page/main.js", "/page/about"):
+        async with proxy.http.get(path) as response:
+            assert response.status == 404
+
+
+async def test_the_page_names_no_other_host_and_carries_its_headers(start_proxy):
+    proxy = await start_proxy()
+    for path in ("/", "/page/page.css", "/page/main.js", "/page/panels.js", "/page/turn_view.js"):
+        async with proxy.http.get(path) as response:
+            text = await response.text()
+            assert "//" not in text.replace("// ", "") or "http" not in text
+            assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+            assert response.headers["X-Content-Type-Options"] == "nosniff"

@@ -1,0 +1,70 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+pytest.importorskip("aiohttp", reason="serve needs the extra proxy")
+
+from vista_stream.cli import main
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """`vista-stream serve` on a free port, with scripted stages; its URL and its process."""
+    code = (
+        "import sys\n"
+        "from functools import partial\n"
+        "from vista_stream.cli import main\n"
+        "from vista_stream.testing import ScriptedStages\n"
+        "from vista_stream_adapters import proxy\n"
+        "proxy.make_app = partial(proxy.make_app, stages=ScriptedStages().stages())\n"
+        "sys.exit(main(['serve', '--port', '0', '--references', sys.argv[1]]))\n"
+    )
+    (tmp_path / "one.txt").write_text("One is here.")
+    environ = {**os.environ, "VISTA_STREAM_TOKENS": "tok"}
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as served:
+        told = (line for line in served.stderr if line.startswith("vista-stream serves "))
+        yield next(told).split()[-1], served
+        served.kill()
+
+
+def test_it_serves_the_page_and_the_shipped_scenes_until_sigterm(serving):
+    url, served = serving
+    with urllib.request.urlopen(f"{url}/page/about") as response:
+        about = json.load(response)
+    assert about["token"] is True
+    assert about["scenes"][0]["altered"]["now"] in about["scenes"][0]["answer"]
+    served.send_signal(signal.SIGTERM)
+    assert served.wait(10) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--upstream", "nowhere"], "upstream must be"),
+        (["--references", "/there/is/none"], "references must be a folder"),
+        (["--token-file", "/there/is/none"], "/there/is/none: No such file"),
+        (["--host", "0.0.0.0"], "host 0.0.0.0"),
+        (["--max-streams", "0"], "streams must be above 0"),
+        (["--policy", "/there/is/none"], "No such file"),
+        (["--port", "99999"], "port must be"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(arguments, told, capsys):
+    assert main(["serve", *arguments]) == 2
+    err = [line for line in capsys.readouterr().err.splitlines() if line.startswith("vista-stream serve:")]
+    assert len(err) == 1
+    assert told in err[0]
+
+
+def test_without_the_proxys_libraries_it_says_which_extra_is_missing(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    for name in [name for name in sys.modules if name.startswith("vista_stream_adapters")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["serve"]) == 2
+    assert "vista-stream[proxy]" in capsys.readouterr().err
