@@ -7,10 +7,9 @@ its successor httpx2 are served alike.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from functools import cache, partial
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -19,6 +18,7 @@ import anyio
 from anyio import to_thread
 from anyio.from_thread import start_blocking_portal
 
+from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.rewrite import Dialect
 from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
@@ -31,7 +31,6 @@ DialectFor: TypeAlias = Callable[[str, str, Mapping[str, Any]], Dialect | None]
 """Gives the dialect for a request's method, path and JSON body; None leaves its answer unguarded."""
 
 _DROPPED = ("content-length", "content-encoding", "transfer-encoding")
-_running: set[asyncio.Task[None]] = set()
 
 
 def guarded_client(inner: Any, guard: Guard, dialect_for: DialectFor) -> Any:
@@ -110,8 +109,7 @@ class _AsyncGuarded(_Guarded):
             content = json.dumps(await plan.body(response.json())).encode()
             return _like(self._module, response, content=content)
         if kind == "events":
-            guarded = plan.stream(response.aiter_bytes(), close=response.aclose)
-            body = _stream_class(self._module.AsyncByteStream, _AsyncBody)(guarded, response.aclose)
+            body = _stream_class(self._module.AsyncByteStream, _AsyncBody)(response, plan)
             response = _like(self._module, response, stream=body)
         if not stream:
             await response.aread()
@@ -185,67 +183,21 @@ async def _in_threads(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
         yield chunk
 
 
-class _AsyncBody:
-    """A guarded stream in a task of its own: a reader may take and close it from any task or scope.
+class _AsyncBody(Detached[bytes]):
+    """A guarded answer's bytes."""
 
-    An SDK's stream is read in one place and closed in another, which a task group does not allow. The
-    task starts with the first read and ends with the stream or with `aclose`.
-    """
+    def __init__(self, response: Any, plan: _Plan) -> None:
+        guarded = plan.stream(response.aiter_bytes(), close=response.aclose)
 
-    def __init__(self, guarded: GuardedStream, close: Callable[[], Awaitable[None]]) -> None:
-        self._guarded = guarded
-        self._close = close
-        self._scope: anyio.CancelScope | None = None
-        self._failure: Exception | None = None
-        self._send, self._receive = anyio.create_memory_object_stream[bytes](0)
+        async def run(send: Callable[[bytes], Awaitable[None]]) -> None:
+            async with guarded as events:
+                async for event in events:
+                    await send(encode(event))
 
-    def __aiter__(self) -> _AsyncBody:
-        return self
-
-    async def __anext__(self) -> bytes:
-        if self._scope is None:
-            self._scope = anyio.CancelScope()
-            self._over = anyio.Event()
-            _spawn(self._run)
-        try:
-            return await self._receive.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            failure, self._failure = self._failure, None
-            if failure is not None:
-                raise failure from failure.__cause__
-            raise StopAsyncIteration from None
+        super().__init__(run)
+        self._response = response
 
     async def aclose(self) -> None:
-        """Cancel the guard and close the upstream."""
+        await super().aclose()
         with anyio.CancelScope(shield=True):
-            if self._scope is not None:
-                self._scope.cancel()
-                await self._over.wait()
-            self._send.close()
-            self._receive.close()
-            await self._close()
-
-    async def _run(self) -> None:
-        assert self._scope is not None
-        try:
-            with self._scope:
-                async with self._guarded as events:
-                    async for event in events:
-                        await self._send.send(encode(event))
-        except Exception as error:
-            self._failure = error
-        finally:
-            self._send.close()
-            self._over.set()
-
-
-def _spawn(run: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    try:
-        task = asyncio.get_running_loop().create_task(run())
-    except RuntimeError:
-        import trio
-
-        trio.lowlevel.spawn_system_task(run)
-    else:
-        _running.add(task)
-        task.add_done_callback(_running.discard)
+            await self._response.aclose()

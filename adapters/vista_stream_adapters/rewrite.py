@@ -9,47 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
-from vista_stream import (
-    ClaimSettled,
-    ClaimUnresolved,
-    Event,
-    TextReleased,
-    TextReplaced,
-    TextWithheld,
-)
-from vista_stream_adapters.answer_text import AnswerText, Decision, JsonText, PlainText
+from vista_stream import Event
 from vista_stream_adapters.guard import Message, Outcome
+from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Sent, Text
 from vista_stream_adapters.sse import SseEvent
-from vista_stream_adapters.vista_field import outcome_field, verdicts_field
-
-Payload: TypeAlias = dict[str, Any]
-"""A JSON object of the protocol."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
-    """One guarded text of an answer."""
-
-    track: int
-    """Which order it belongs to: the choice's index, or 0 where there is one order only."""
-    part: Any
-    """Which text of the track; hashable."""
-    json: bool = False
-    """Whether it is a JSON document, of which only the string fields are guarded."""
-    keeps: bool = True
-    """Whether its claims join the common ground."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """Text for a guard to read."""
-
-    lane: Lane
-    text: str
-    logprobs: Sequence[Any] = ()
+from vista_stream_adapters.vista_field import outcome_field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +37,6 @@ class Pass:
 
 
 Step: TypeAlias = Text | Done | Pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
-    """What goes out for a decision about a lane's text."""
-
-    text: str
-    logprobs: Sequence[Any] = ()
-    """Of the upstream's deltas that were released whole."""
-    vista: Payload = field(default_factory=dict)
-    """The verdicts that decided; empty where there were none."""
 
 
 class Dialect(Protocol):
@@ -127,71 +83,6 @@ class Slot(Protocol):
     def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
         """Put what was released in its place."""
         ...
-
-
-class LaneLog:
-    """What is known of one lane's text: its decisions in order, and what goes out for them."""
-
-    def __init__(self, lane: Lane, *, show_withheld: bool) -> None:
-        self.lane = lane
-        self.text: AnswerText = JsonText() if lane.json else PlainText()
-        self.received = 0
-        """Code points that the guard was given."""
-        self.decided = 0
-        """Code points of them that are decided."""
-        self.ended: Outcome | None = None
-        self._show_withheld = show_withheld
-        self._decisions: deque[tuple[Decision, list[ClaimSettled | ClaimUnresolved]]] = deque()
-        self._outcomes: list[ClaimSettled | ClaimUnresolved] = []
-        self._logprobs: deque[tuple[int, int, Sequence[Any]]] = deque()
-        self._lost = 0
-
-    def feed(self, step: Text) -> str:
-        """What the lane's turn reads of the upstream's text."""
-        read = self.text.feed(step.text)
-        if step.logprobs:
-            self._logprobs.append((self.received, self.received + len(read), step.logprobs))
-        self.received += len(read)
-        return read
-
-    def take(self, event: Event) -> None:
-        """Take in an event of the lane's turn."""
-        match event:
-            case ClaimSettled() | ClaimUnresolved():
-                self._outcomes.append(event)
-            case TextReleased(span=span) | TextReplaced(span=span) | TextWithheld(span=span):
-                decided = [o for o in self._outcomes if _start(o) < span.end]
-                self._outcomes = [o for o in self._outcomes if _start(o) >= span.end]
-                self._decisions.append((event, decided))
-                self.decided = span.end
-
-    @property
-    def all_out(self) -> bool:
-        """Whether no decision waits to go out."""
-        return not self._decisions
-
-    def next(self, end: int) -> Sent | None:
-        """What goes out for the next decision about text before `end`, or None."""
-        if not self._decisions or self._decisions[0][0].span.start >= end:
-            return None
-        decision, outcomes = self._decisions.popleft()
-        released = isinstance(decision, TextReleased)
-        if not released:
-            self._lost = decision.span.end
-        return Sent(
-            text=self.text.receive(decision),
-            logprobs=self._released_logprobs(decision.span.end) if released else (),
-            vista=verdicts_field(outcomes, decision, show=released or self._show_withheld),
-        )
-
-    def _released_logprobs(self, end: int) -> list[Any]:
-        """Those of deltas before `end`, less the ones that held text which was not released."""
-        kept: list[Any] = []
-        while self._logprobs and self._logprobs[0][1] <= end:
-            start, _, logprobs = self._logprobs.popleft()
-            if start >= self._lost:
-                kept.extend(logprobs)
-        return kept
 
 
 @dataclass(slots=True)
@@ -307,8 +198,3 @@ class Sequencer:
         out.extend(self._dialect.end(log.lane, outcome_field(outcome), stopped=stopped))
         if stopped:
             self._stopped.add(log.lane.track)
-
-
-def _start(outcome: ClaimSettled | ClaimUnresolved) -> int:
-    claim = outcome.verdict.claim if isinstance(outcome, ClaimSettled) else outcome.claim
-    return claim.span.start

@@ -8,7 +8,8 @@ from typing import Any
 
 from vista_stream import UpstreamError
 from vista_stream_adapters.guard import Message
-from vista_stream_adapters.rewrite import Done, Lane, Pass, Payload, Sent, Slot, Step, Text
+from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.wire import read_payload, written
 

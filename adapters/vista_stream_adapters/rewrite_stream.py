@@ -12,9 +12,11 @@ import anyio
 from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, TurnEnded
+from vista_stream import Event, TextReleased, TextReplaced, TextWithheld
 from vista_stream_adapters.guard import Guard, Outcome
-from vista_stream_adapters.rewrite import Dialect, Done, Lane, LaneLog, Payload, Sequencer, Slot, Text
+from vista_stream_adapters.guarded_text import guard_text
+from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Text
+from vista_stream_adapters.rewrite import Dialect, Done, Sequencer, Slot
 from vista_stream_adapters.sse import SseDecoder, SseEvent
 from vista_stream_adapters.vista_field import outcome_field
 
@@ -165,11 +167,11 @@ class GuardedStream:
         try:
             outcome = await guard_text(
                 source,
-                lane,
-                dialect=self._dialect,
+                partial(self._take, lane),
                 guard=self._guard,
+                messages=self._dialect.messages,
                 conversation=self._conversation,
-                take=partial(self._take, lane),
+                keeps=lane.keeps,
             )
         except Exception as error:
             await self._tell(error)
@@ -219,7 +221,12 @@ async def guard_body(
             log.take(event)
 
         outcome = await guard_text(
-            [read], slot.lane, dialect=dialect, guard=guard, conversation=conversation, take=take
+            [read],
+            take,
+            guard=guard,
+            messages=dialect.messages,
+            conversation=conversation,
+            keeps=slot.lane.keeps,
         )
         _put(slot, log, outcome)
         if outcome.report.stopped:
@@ -236,24 +243,6 @@ def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:
         **outcome_field(outcome),
     }
     slot.put(text, vista, changed=text != slot.text, stopped=outcome.report.stopped)
-
-
-async def guard_text(
-    deltas: AsyncIterator[str] | list[str],
-    lane: Lane,
-    *,
-    dialect: Dialect,
-    guard: Guard,
-    conversation: str | None,
-    take: Callable[[Event], Awaitable[None]],
-) -> Outcome:
-    """Run the turn of one lane; `take` gets its events but the last."""
-    session, query = guard.session_for(dialect.messages, conversation, keeps=lane.keeps)
-    async with session.turn(deltas, query=query) as turn:
-        async for event in turn:
-            if not isinstance(event, TurnEnded):
-                await take(event)
-    return guard.settle(turn.report, conversation)
 
 
 def _collapse(error: Exception) -> Exception:

@@ -1,0 +1,77 @@
+"""A producer in a task of its own, for readers that are async generators or SDK streams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, TypeVar
+
+import anyio
+
+T = TypeVar("T")
+_running: set[asyncio.Task[None]] = set()
+
+
+class Detached(Generic[T]):
+    """What `run(send)` sends, as an async iterator that any task may read, and any other close.
+
+    A guarded answer is a task group, which must be left where it was entered; an SDK's stream is read in
+    one place and closed in another, and a generator may not yield inside of it. So it runs in a task of
+    its own, from the first read to its end or `aclose`, one item ahead of the reader at most. What it
+    raises reaches the reader.
+    """
+
+    def __init__(self, run: Callable[[Callable[[T], Awaitable[None]]], Awaitable[None]]) -> None:
+        self._produce = run
+        self._scope: anyio.CancelScope | None = None
+        self._failure: Exception | None = None
+        self._send, self._receive = anyio.create_memory_object_stream[T](0)
+
+    def __aiter__(self) -> Detached[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        if self._scope is None:
+            self._scope = anyio.CancelScope()
+            self._over = anyio.Event()
+            _spawn(self._run)
+        try:
+            return await self._receive.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure from failure.__cause__
+            raise StopAsyncIteration from None
+
+    async def aclose(self) -> None:
+        """Cancel the producer and wait for its end."""
+        with anyio.CancelScope(shield=True):
+            if self._scope is not None:
+                self._scope.cancel()
+                await self._over.wait()
+            self._send.close()
+            self._receive.close()
+
+    async def _run(self) -> None:
+        assert self._scope is not None
+        try:
+            with self._scope:
+                await self._produce(self._send.send)
+        except Exception as error:
+            self._failure = error
+        finally:
+            self._send.close()
+            self._over.set()
+
+
+def _spawn(run: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        import trio
+
+        trio.lowlevel.spawn_system_task(run)
+        return
+    task = loop.create_task(run())
+    _running.add(task)
+    task.add_done_callback(_running.discard)

@@ -1,0 +1,75 @@
+"""One guarded text for adapters that have deltas, not a protocol's bytes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Sequence
+
+from anyio.from_thread import start_blocking_portal
+
+from vista_stream import Event, TurnEnded
+from vista_stream_adapters.detached import Detached
+from vista_stream_adapters.guard import Guard, Message, Outcome
+from vista_stream_adapters.lane_log import Lane, LaneLog, Sent
+from vista_stream_adapters.vista_field import outcome_field
+
+
+async def guard_text(
+    deltas: AsyncIterable[str] | Iterable[str],
+    take: Callable[[Event], Awaitable[None]],
+    *,
+    guard: Guard,
+    messages: Sequence[Message],
+    conversation: str | None = None,
+    keeps: bool = True,
+) -> Outcome:
+    """Run one turn that answers `messages`; `take` gets its events but the last."""
+    session, query = guard.session_for(messages, conversation, keeps=keeps)
+    async with session.turn(deltas, query=query) as turn:
+        async for event in turn:
+            if not isinstance(event, TurnEnded):
+                await take(event)
+    return guard.settle(turn.report, conversation)
+
+
+def guarded_pieces(
+    deltas: AsyncIterable[str] | Iterable[str],
+    *,
+    guard: Guard,
+    messages: Sequence[Message],
+    conversation: str | None = None,
+) -> Detached[Sent]:
+    """What may be shown of an answer to `messages`, with the verdicts of each piece.
+
+    The last piece has no text; its `vista` is the outcome. Close it (`aclosing`) where it is not read to
+    its end: that closes the deltas.
+    """
+
+    async def run(send: Callable[[Sent], Awaitable[None]]) -> None:
+        log = LaneLog(Lane(track=0, part="text"), show_withheld=guard.show_withheld)
+
+        async def take(event: Event) -> None:
+            log.take(event)
+            for sent in log.ready():
+                await send(sent)
+
+        outcome = await guard_text(deltas, take, guard=guard, messages=messages, conversation=conversation)
+        await send(Sent(text="", vista=outcome_field(outcome)))
+
+    return Detached(run)
+
+
+def guarded_pieces_sync(
+    deltas: Iterable[str],
+    *,
+    guard: Guard,
+    messages: Sequence[Message],
+    conversation: str | None = None,
+) -> Iterator[Sent]:
+    """The same for code without an event loop."""
+    pieces = guarded_pieces(deltas, guard=guard, messages=messages, conversation=conversation)
+    with start_blocking_portal() as portal:
+        try:
+            while (sent := portal.call(anext, pieces, None)) is not None:
+                yield sent
+        finally:
+            portal.call(pieces.aclose)
