@@ -25,19 +25,23 @@ class Detached(Generic[T]):
         self._produce = run
         self._scope: anyio.CancelScope | None = None
         self._failure: Exception | None = None
-        self._send, self._receive = anyio.create_memory_object_stream[T](0)
+        self._closed = False
 
     def __aiter__(self) -> Detached[T]:
         return self
 
     async def __anext__(self) -> T:
+        if self._closed:
+            raise StopAsyncIteration
         if self._scope is None:
             self._scope = anyio.CancelScope()
             self._over = anyio.Event()
+            self._send, self._receive = anyio.create_memory_object_stream[T](0)
             _spawn(self._run)
         try:
             return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._receive.close()
             failure, self._failure = self._failure, None
             if failure is not None:
                 raise failure from failure.__cause__
@@ -45,11 +49,12 @@ class Detached(Generic[T]):
 
     async def aclose(self) -> None:
         """Cancel the producer and wait for its end."""
+        self._closed = True
+        if self._scope is None:
+            return
         with anyio.CancelScope(shield=True):
-            if self._scope is not None:
-                self._scope.cancel()
-                await self._over.wait()
-            self._send.close()
+            self._scope.cancel()
+            await self._over.wait()
             self._receive.close()
 
     async def _run(self) -> None:

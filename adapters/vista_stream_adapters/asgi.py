@@ -1,0 +1,116 @@
+"""A guarded answer as an ASGI response: server-sent events or a WebSocket, with no dependency.
+
+Any ASGI server takes it; Starlette's routes may return it as it is, FastAPI's return
+`StreamingResponse(answer.body(), media_type="text/event-stream")`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    Awaitable,
+    Callable,
+    Iterable,
+    MutableMapping,
+    Sequence,
+)
+from contextlib import aclosing
+from typing import Any, TypeAlias
+
+import anyio
+
+from vista_stream import VistaError
+from vista_stream_adapters.guard import Guard, Message
+from vista_stream_adapters.guarded_text import guarded_pieces
+from vista_stream_adapters.lane_log import Sent
+from vista_stream_adapters.sse import SseEvent, encode
+
+AsgiMessage: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
+Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
+
+_HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class GuardedAnswer:
+    """One guarded answer; an ASGI application for one `http` or `websocket` scope.
+
+    Each server-sent event, or text frame, is a JSON object: `{"type": "text", "text": …, "vista": …}`
+    for a piece that may be shown, `vista` where it has verdicts; last `{"type": "end", "vista": …}`, or
+    `{"type": "error", "error": …}` where the deltas broke or the policy raised. A client that leaves
+    cancels the turn and closes the deltas.
+
+    Args:
+        deltas: the answer, any async or sync iterable of str.
+        guard: makes the session.
+        messages: what is answered, as chat messages: the query and the history come from them.
+        conversation: key under which the common ground is kept.
+    """
+
+    def __init__(
+        self,
+        deltas: AsyncIterable[str] | Iterable[str],
+        *,
+        guard: Guard,
+        messages: Sequence[Message],
+        conversation: str | None = None,
+    ) -> None:
+        self._pieces = guarded_pieces(deltas, guard=guard, messages=messages, conversation=conversation)
+
+    async def body(self) -> AsyncGenerator[bytes]:
+        """The answer as server-sent events."""
+        async with aclosing(self._objects()) as objects:
+            async for line in objects:
+                yield encode(SseEvent(data=line))
+
+    async def __call__(self, scope: AsgiMessage, receive: Receive, send: Send) -> None:
+        """Answer one request; raises ValueError for a scope that is neither http nor websocket."""
+        respond = {"http": self._respond, "websocket": self._speak}.get(scope["type"])
+        if respond is None:
+            raise ValueError(f"scope must be of type 'http' or 'websocket', not {scope['type']!r}")
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
+            await respond(send)
+            tasks.cancel_scope.cancel()
+
+    async def _respond(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        async with aclosing(self.body()) as body:
+            async for piece in body:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _speak(self, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+        async with aclosing(self._objects()) as objects:
+            async for line in objects:
+                await send({"type": "websocket.send", "text": line})
+        await send({"type": "websocket.close", "code": 1000})
+
+    async def _objects(self) -> AsyncGenerator[str]:
+        async with aclosing(self._pieces) as pieces:
+            try:
+                async for sent in pieces:
+                    yield json.dumps(_object(sent), ensure_ascii=False)
+            except VistaError as error:
+                # The status is sent already. What broke may hold text that must not be shown.
+                yield json.dumps({"type": "error", "error": type(error).__name__})
+
+
+def _object(sent: Sent) -> dict[str, Any]:
+    if "stopped" in sent.vista:
+        return {"type": "end", "vista": sent.vista}
+    verdicts = {"vista": sent.vista} if sent.vista else {}
+    return {"type": "text", "text": sent.text, **verdicts}
+
+
+async def _cancel_on_leaving(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] not in ("http.disconnect", "websocket.disconnect"):
+        pass
+    scope.cancel()

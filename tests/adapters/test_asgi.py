@@ -1,0 +1,139 @@
+import json
+import threading
+import time
+
+import anyio
+import httpx
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import StreamingResponse
+from starlette.routing import Route, WebSocketRoute
+from vista_stream_adapters.asgi import GuardedAnswer
+from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.sse import SseDecoder
+from websockets.sync.client import connect
+
+from vista_stream import Category, Importance, Policy, raise_
+from vista_stream.testing import ScriptedStages, replay
+
+TEXT = "The mill is red. The moon is of cheese. It stands in Kew."
+REPLACED = "The mill is red. [A statement here was withheld: it contradicts the reference.] It stands in Kew."
+ASK = [{"role": "user", "content": "What of the mill?"}]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+class Source:
+    """An answer that notes that it was closed."""
+
+    def __init__(self, text, interval=0.0):
+        self.text, self.interval, self.closed = text, interval, threading.Event()
+
+    async def __aiter__(self):
+        try:
+            async for delta in replay(self.text, size=2, interval=self.interval):
+                yield delta
+        finally:
+            self.closed.set()
+
+
+def answer(source, policy=None):
+    stages = ScriptedStages({"moon": Category.CONTRADICTED}).stages()
+    return GuardedAnswer(source, guard=Guard(stages=stages, policy=policy or Policy()), messages=ASK)
+
+
+SLOW = Source(TEXT + " More is said." * 500, interval=0.01)
+RAISES = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): raise_()})
+
+
+async def endless(websocket):
+    await answer(SLOW)(websocket.scope, websocket.receive, websocket.send)
+
+
+async def spoken(websocket):
+    await answer(Source(TEXT))(websocket.scope, websocket.receive, websocket.send)
+
+
+def returned(source, policy=None):
+    async def route(request):
+        return answer(source, policy)
+
+    return route
+
+
+async def streamed(request):
+    return StreamingResponse(answer(Source(TEXT)).body(), media_type="text/event-stream")
+
+
+@pytest.fixture(scope="module")
+def server():
+    app = Starlette(
+        routes=[
+            Route("/answer", returned(Source(TEXT))),
+            Route("/raises", returned(Source(TEXT), RAISES)),
+            Route("/slow", returned(SLOW)),
+            Route("/streamed", streamed),
+            WebSocketRoute("/spoken", spoken),
+            WebSocketRoute("/endless", endless),
+        ]
+    )
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="websockets-sansio"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+
+
+def objects(wire):
+    decoder = SseDecoder()
+    return [json.loads(event.data) for event in [*decoder.feed(wire), *decoder.finish()]]
+
+
+@pytest.mark.parametrize("path", ["answer", "streamed"])
+def test_an_answer_as_server_sent_events(server, path):
+    response = httpx.get(f"http://{server}/{path}")
+    got = objects(response.content)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert "".join(entry.get("text", "") for entry in got) == REPLACED
+    assert "cheese" not in response.text
+    assert got[-1]["type"] == "end"
+    assert got[-1]["vista"]["withheld"] > 0
+    assert [entry["vista"]["action"] for entry in got[:-1] if "vista" in entry] == [
+        "released",
+        "replaced",
+        "released",
+    ]
+
+
+def test_a_policy_that_raises_ends_with_an_error(server):
+    got = objects(httpx.get(f"http://{server}/raises").content)
+    assert "".join(entry.get("text", "") for entry in got) == "The mill is red. "
+    assert got[-1] == {"type": "error", "error": "TurnWithheld"}
+
+
+def test_an_answer_over_a_websocket(server):
+    with connect(f"ws://{server}/spoken") as socket:
+        got = [json.loads(line) for line in socket]
+    assert "".join(entry.get("text", "") for entry in got) == REPLACED
+    assert got[-1]["type"] == "end"
+
+
+@pytest.mark.parametrize("way", ["slow", "endless"])
+def test_a_client_that_leaves_closes_the_source(server, way):
+    SLOW.closed.clear()
+    if way == "slow":
+        with httpx.stream("GET", f"http://{server}/slow") as response:
+            next(response.iter_bytes())
+    else:
+        with connect(f"ws://{server}/endless") as socket:
+            socket.recv()
+    assert SLOW.closed.wait(5)
+
+
+def test_another_scope_is_refused():
+    with pytest.raises(ValueError, match="scope must be"):
+        anyio.run(answer(Source("")), {"type": "lifespan"}, None, None)
