@@ -255,6 +255,16 @@ async def test_a_verifier_that_raises_leaves_its_claims_unresolved_and_says_why(
     assert turn.report.unresolved[0].error == str(error)
 
 
+class FailingToPrepare(Failing):
+    async def prepare(self, grounds):
+        raise self.error
+
+
+async def test_a_verifier_that_cannot_prepare_leaves_every_claim_unresolved():
+    failing = Session(stages=FailingToPrepare(VerifierError("no memory")).stages())
+    assert await text_of(failing.turn(["It is true."])) == UNRESOLVED_NOTICE
+
+
 async def test_the_policy_may_let_a_verifiers_error_end_the_turn():
     policy = Policy(on_verifier_error="raise")
     failing = Session(stages=Failing(RuntimeError("broken")).stages(), policy=policy)

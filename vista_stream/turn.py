@@ -227,7 +227,10 @@ class Turn:
         await self._send.send(event)
 
     async def _decompose(self) -> None:
-        await self._parts.prepare(self._query)
+        try:
+            await self._parts.prepare(self._query)
+        except VerifierError as failure:
+            self._excused(failure)  # each claim will meet it again, and stay unresolved for it
         async for sentence in self._sentences:
             if not self._protocol.awaits_claims(sentence):
                 continue
