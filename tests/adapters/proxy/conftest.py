@@ -176,7 +176,7 @@ async def start_proxy():
 
         async def start(upstream=None, *, stages=None, scenes=(), token=None, **settings):
             stages = stages or ScriptedStages({"elephants": Category.CONTRADICTED})
-            url = None if upstream is None else f"{upstream.url}/v1"
+            url = None if upstream is None else f"{upstream.url.removesuffix('/v1')}/v1"
             app = make_app(ProxySettings(upstream=url, **settings), stages=stages.stages(), scenes=scenes)
             address = await stack.enter_async_context(listening(app))
             headers = {"Authorization": f"Bearer {token}"} if token else {}

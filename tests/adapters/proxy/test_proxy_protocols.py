@@ -1,0 +1,106 @@
+"""Both protocols through the proxy, however the upstream's bytes are cut, to the official client."""
+
+import random
+
+import openai
+import pytest
+import pytest_asyncio
+
+from vista_stream import Category, Importance, Policy, stop
+
+pytestmark = pytest.mark.asyncio
+
+TEXT = "The canal opened in 1914 — élan. It was built by elephants. It is 82 kilometres long. 🎈 Done."
+ASKED = {"model": "m", "messages": [{"role": "user", "content": "When did the canal open?"}]}
+STOP = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): stop()})
+
+
+@pytest_asyncio.fixture
+async def open_client(upstream, start_proxy):
+    """The official client of a proxy in front of `upstream`."""
+    clients = []
+
+    async def open_it(**settings):
+        proxy = await start_proxy(upstream, **settings)
+        clients.append(openai.AsyncOpenAI(base_url=f"{proxy.url}/v1", api_key="none", max_retries=0))
+        return clients[-1]
+
+    yield open_it
+    for client in clients:
+        await client.close()
+
+
+def blocked(text):
+    return text.startswith("The canal opened in 1914 — élan. ") and "elephants" not in text
+
+
+async def test_a_streamed_response_and_its_final_snapshot_hold_released_text_only(
+    upstream, responses, answer, open_client
+):
+    upstream.will(answer(responses.stream(TEXT)))
+    client = await open_client()
+    async with client.responses.stream(model="m", input="When?") as stream:
+        deltas = [event.delta async for event in stream if event.type == "response.output_text.delta"]
+        final = await stream.get_final_response()
+    assert blocked("".join(deltas))
+    assert final.output_text == "".join(deltas)
+    assert final.output_text.endswith("🎈 Done.")
+
+
+async def test_a_response_that_is_not_streamed_is_guarded(upstream, responses, answer, open_client):
+    upstream.will(answer([responses.body(TEXT)], media="application/json"))
+    client = await open_client()
+    response = await client.responses.create(model="m", input="When?")
+    assert blocked(response.output_text)
+
+
+async def test_a_stopped_response_is_a_valid_one(upstream, responses, answer, open_client):
+    upstream.will(answer(responses.stream(TEXT)))
+    client = await open_client(policy=STOP)
+    async with client.responses.stream(model="m", input="When?") as stream:
+        final = await stream.get_final_response()
+    assert final.status == "incomplete"
+    assert blocked(final.output_text)
+    assert "82 kilometres" not in final.output_text
+
+
+async def test_a_stopped_completion_is_a_valid_one_and_the_upstream_is_left(
+    upstream, chat, answer, open_client
+):
+    upstream.will(answer(chat.stream(TEXT + " More." * 2000, size=3), pause=0.002))
+    client = await open_client(policy=STOP)
+    async with client.chat.completions.stream(**ASKED) as stream:
+        with pytest.raises(openai.ContentFilterFinishReasonError) as caught:
+            # So the official client says that a filter ended the answer, whoever did it.
+            await stream.get_final_completion()
+    choice = caught.value.completion.choices[0]
+    assert choice.finish_reason == "content_filter"
+    assert blocked(choice.message.content)
+    assert upstream.left.wait(5)
+
+
+async def test_a_replaced_sentence_leaves_the_final_snapshot_whole(upstream, chat, answer, open_client):
+    upstream.will(answer(chat.stream(TEXT, size=3)))
+    client = await open_client()
+    async with client.chat.completions.stream(**ASKED) as stream:
+        final = await stream.get_final_completion()
+    assert final.choices[0].finish_reason == "stop"
+    assert blocked(final.choices[0].message.content)
+    assert final.choices[0].message.content.endswith("🎈 Done.")
+
+
+async def test_however_the_upstreams_bytes_are_cut_the_client_gets_the_same_text(
+    upstream, chat, answer, open_client
+):
+    client = await open_client()
+    whole = b"".join(chat.stream(TEXT, size=7))
+    texts = set()
+    for seed in range(60):
+        chance = random.Random(seed)
+        cuts = sorted(chance.sample(range(1, len(whole)), chance.randint(1, 40)))
+        chunks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+        upstream.will(answer(chunks))
+        stream = await client.chat.completions.create(**ASKED, stream=True)
+        texts.add("".join([chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices]))
+    assert len(texts) == 1
+    assert blocked(texts.pop())
