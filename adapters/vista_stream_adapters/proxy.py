@@ -14,14 +14,14 @@ from typing import Any
 
 from aiohttp import web
 
-from vista_stream import Reference, Stages, Verifier
+from vista_stream import ClaimSettled, ClaimUnresolved, Reference, Stages, Verifier
 from vista_stream_adapters.guard import BoundedStore, Guard
 from vista_stream_adapters.page_routes import add_page
 from vista_stream_adapters.proxy_answers import add_answers
 from vista_stream_adapters.proxy_auth import CLIENT, add_headers, auth_middleware, cors_middleware
 from vista_stream_adapters.proxy_errors import error_middleware
 from vista_stream_adapters.proxy_observers import add_metrics, make_metrics, observers
-from vista_stream_adapters.proxy_record import Recorder
+from vista_stream_adapters.proxy_record import Recorder, drop_text, log_claim
 from vista_stream_adapters.proxy_references import UploadedReferences
 from vista_stream_adapters.proxy_requests import read_json
 from vista_stream_adapters.proxy_settings import ProxySettings
@@ -31,6 +31,8 @@ from vista_stream_adapters.proxy_upstream import Upstream
 from vista_stream_adapters.references_folder import ReferencesFolder
 
 logger = logging.getLogger("vista_stream.proxy")
+
+_TOLD = ((ClaimSettled, log_claim), (ClaimUnresolved, log_claim))
 
 
 def make_app(
@@ -61,7 +63,7 @@ def make_app(
             verifier=verifier,
             stages=stages,
             store=BoundedStore(limits.sessions),
-            callbacks=recorder.callbacks,
+            callbacks=[*recorder.callbacks, *(_TOLD if settings.log_text else ())],
             on_outcome=recorder.on_outcome,
         ),
         upstream=Upstream(settings),
@@ -153,9 +155,15 @@ def _url(runner: web.AppRunner) -> str:
 async def _run_parts(app: web.Application) -> AsyncIterator[None]:
     """Everything that lives as long as the application does."""
     state = app[STATE]
-    await load_models(state.guard)
-    async with state.upstream, _watched(state):
-        yield
+    guards = logging.getLogger("vista_stream")
+    if not state.settings.log_text:
+        guards.addFilter(drop_text)
+    try:
+        await load_models(state.guard)
+        async with state.upstream, _watched(state):
+            yield
+    finally:
+        guards.removeFilter(drop_text)
 
 
 @asynccontextmanager

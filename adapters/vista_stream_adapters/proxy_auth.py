@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
@@ -60,7 +61,7 @@ def _check_host(request: web.Request, settings: ProxySettings) -> None:
 
 def _check_origin(request: web.Request, settings: ProxySettings) -> None:
     origin = request.headers.get("Origin")
-    if origin is None or origin in settings.origins or origin == f"{request.scheme}://{request.host}":
+    if origin is None or origin in settings.origins or urlsplit(origin).netloc == request.host:
         return
     raise ApiError(403, "this proxy takes no requests from other web pages", code="origin_not_allowed")
 

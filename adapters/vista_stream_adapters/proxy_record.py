@@ -147,6 +147,20 @@ def log_answer(record: AnswerRecord) -> None:
     )
 
 
+def log_claim(event: ClaimSettled | ClaimUnresolved) -> None:
+    """A claim in its wording, for logs that were asked to carry text."""
+    if isinstance(event, ClaimSettled):
+        logger.info("%s: %s", event.verdict.category, event.verdict.claim.text)
+    else:
+        logger.info("unresolved, %s: %s", event.reason, event.claim.text)
+
+
+def drop_text(record: logging.LogRecord) -> bool:
+    """A logging filter that lets no exception's message through: it may quote what somebody wrote."""
+    record.exc_info = record.exc_text = None
+    return True
+
+
 def _code(error: BaseException) -> str:
     # What ends a handler from outside is the client leaving, or the proxy shutting down.
     left = not isinstance(error, Exception) or isinstance(error, ConnectionError)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from uuid import uuid4
 
 from vista_stream import Reference
 from vista_stream_adapters.proxy_errors import ApiError
 from vista_stream_adapters.proxy_settings import Limits
+
+_INDEXED = 64
 
 
 class UploadedReferences:
@@ -75,6 +78,12 @@ def parse_text(entry: object, *, where: str, limits: Limits) -> tuple[str | None
 def make_reference(text: str, *, name: str, where: str) -> Reference:
     """A Reference; ApiError 400 where the text holds no sentence."""
     try:
-        return Reference(text, name=name)
+        return _indexed(text, name)
     except ValueError as error:
         raise ApiError(400, str(error), code="invalid_reference", param=where) from error
+
+
+@lru_cache(maxsize=_INDEXED)
+def _indexed(text: str, name: str) -> Reference:
+    """A text that comes with every request of a conversation is cut and indexed once."""
+    return Reference(text, name=name)

@@ -45,7 +45,12 @@ class Upstream:
                 sock_connect=timeouts.connect,
                 sock_read=timeouts.upstream,
             ),
-            headers={"User-Agent": "vista-stream", **({"Authorization": f"Bearer {key}"} if key else {})},
+            headers={
+                "User-Agent": "vista-stream",
+                # Compressed streams come in large pieces, and late.
+                "Accept-Encoding": "identity",
+                **({"Authorization": f"Bearer {key}"} if key else {}),
+            },
             trust_env=False,
         )
         return self

@@ -11,6 +11,7 @@ from vista_stream_adapters.proxy_state import STATE
 
 from vista_stream import Category, Policy, raise_
 from vista_stream.claims import Importance
+from vista_stream.testing import ScriptedStages
 
 pytestmark = pytest.mark.asyncio
 
@@ -263,3 +264,21 @@ async def test_logs_and_errors_hold_no_text_and_no_secret(start_upstream, start_
     for secret in ("sk-secret", "tok-1", "private question", "elephants", "canal"):
         assert secret not in told
     assert "claims=3" in caplog.text
+
+
+@pytest.mark.parametrize("log_text", [False, True])
+async def test_what_a_stage_says_of_a_text_is_logged_on_demand_only(
+    log_text, start_upstream, start_proxy, caplog
+):
+    class Talkative(ScriptedStages):
+        async def verify(self, claim, grounds):
+            if "elephants" in claim.text:
+                raise RuntimeError(f"cannot judge: {claim.text}")
+            return await super().verify(claim, grounds)
+
+    caplog.set_level(logging.INFO)
+    proxy = await start_proxy(await start_upstream(), stages=Talkative(), log_text=log_text)
+    await proxy.ask()
+    assert ("elephants" in caplog.text) is log_text
+    assert ("verified: The canal opened in 1914." in caplog.text) is log_text
+    assert "a claim stays unresolved: RuntimeError" in caplog.text
