@@ -12,6 +12,10 @@ from typing import ClassVar
 
 import pytest
 from aiohttp import web
+from vista_stream_adapters.guard import Guard
+
+from vista_stream import Category, Importance, Policy, stop
+from vista_stream.testing import ScriptedStages
 
 
 @dataclass
@@ -237,3 +241,27 @@ def responses() -> Responses:
 @pytest.fixture
 def answer() -> type[Answer]:
     return Answer
+
+
+TEXT = "The mill is red. The moon is of cheese, naïve 😀 as that is. It stands in Kew."
+NOTICE = "[A statement here was withheld: it contradicts the reference.]"
+VITAL_FALSE = (Category.CONTRADICTED, Importance.VITAL)
+
+
+@dataclass
+class Case:
+    """What a guarded answer to `text` must be under a policy."""
+
+    guard: Guard
+    expected: str
+    stops: bool
+    text: str = TEXT
+
+
+@pytest.fixture(params=["replace", "stop"])
+def case(request: pytest.FixtureRequest) -> Case:
+    stages = ScriptedStages({"moon": Category.CONTRADICTED}).stages()
+    if request.param == "replace":
+        return Case(Guard(stages=stages), f"The mill is red. {NOTICE} It stands in Kew.", False)
+    policy = Policy(rules={VITAL_FALSE: stop("[Stopped.]")})
+    return Case(Guard(stages=stages, policy=policy), "The mill is red. [Stopped.]", True)

@@ -1,0 +1,43 @@
+"""The OpenAI Agents SDK: a model provider that streams under guard, and an output guardrail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
+from openai import AsyncOpenAI
+
+from vista_stream import Event
+from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.guarded_text import guard_text
+from vista_stream_adapters.openai import guard_openai
+from vista_stream_adapters.vista_field import outcome_field
+
+
+def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool = True) -> OpenAIProvider:
+    """For `RunConfig(model_provider=…)`: every text of every agent's model is guarded while it streams.
+
+    The SDK's own guardrails see an answer when it is over; here a withheld sentence is never streamed.
+    """
+    return OpenAIProvider(openai_client=guard_openai(client, guard), use_responses=use_responses)
+
+
+def output_guardrail(guard: Guard, *, query: str | None = None) -> OutputGuardrail[Any]:
+    """For `Agent(output_guardrails=[…])`: trips where any of the final output would not be shown as it is.
+
+    `output_info` is the outcome, as in `vista`. For models that `guarded_provider` does not reach.
+    """
+
+    async def vista_stream(
+        context: RunContextWrapper[Any], agent: Agent[Any], output: Any
+    ) -> GuardrailFunctionOutput:
+        async def take(event: Event) -> None:
+            """The report says all that is needed."""
+
+        messages = [{"role": "user", "content": query}] if query else []
+        outcome = await guard_text([str(output)], take, guard=guard, messages=messages)
+        return GuardrailFunctionOutput(
+            output_info=outcome_field(outcome), tripwire_triggered=outcome.report.withheld > 0
+        )
+
+    return OutputGuardrail(guardrail_function=vista_stream, name="vista_stream")

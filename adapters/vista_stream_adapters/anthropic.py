@@ -1,0 +1,33 @@
+"""The official `anthropic` client under guard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.guarded_http import guarded_client
+from vista_stream_adapters.rewrite import Dialect
+from vista_stream_adapters.rewrite_messages import MessagesDialect
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, AsyncAnthropic
+
+_ClientT = TypeVar("_ClientT", bound="AsyncAnthropic | Anthropic")
+
+
+def guard_anthropic(client: _ClientT, guard: Guard) -> _ClientT:
+    """A copy of the client whose messages hold only released text: `create`, streamed and not, `stream`.
+
+    Events and messages are the real client's objects; thinking, tool use and usage pass in order, and
+    verdicts are in the extra field `vista`. After a stop the message ends with `stop_reason="refusal"`,
+    and the upstream is closed at once. Tool input is guarded in streams where the guard says so; not
+    streamed it passes. Batches are not guarded. Name the conversation as with `guard_openai`.
+    """
+
+    def dialect_for(method: str, path: str, body: Mapping[str, Any]) -> Dialect | None:
+        if method != "POST" or not path.rstrip("/").endswith("/messages"):
+            return None
+        return MessagesDialect(body, arguments=guard.tool_call_arguments == "guard")
+
+    return cast(_ClientT, client.copy(http_client=guarded_client(client._client, guard, dialect_for)))

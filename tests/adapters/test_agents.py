@@ -1,0 +1,58 @@
+import pytest
+from agents import Agent, OutputGuardrailTripwireTriggered, RunConfig, Runner
+from openai import AsyncOpenAI
+from vista_stream_adapters.agents import guarded_provider, output_guardrail
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning"),
+]
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture
+async def client(upstream):
+    async with AsyncOpenAI(base_url=upstream.url, api_key="none", max_retries=0) as plain:
+        yield plain
+
+
+def config(client, case, **settings):
+    return RunConfig(
+        model="m", model_provider=guarded_provider(client, case.guard, **settings), tracing_disabled=True
+    )
+
+
+AGENT = Agent(name="guide", instructions="Be brief.")
+
+
+async def test_an_agents_stream_is_guarded(upstream, client, responses, answer, case):
+    upstream.will(answer(responses.stream(case.text)))
+    run = Runner.run_streamed(AGENT, "What of the mill?", run_config=config(client, case))
+    events = [event async for event in run.stream_events()]
+    assert "cheese" not in repr(events)
+    assert run.final_output == case.expected
+
+
+async def test_an_agents_answer_is_guarded(upstream, client, chat, answer, case):
+    upstream.will(answer([chat.body(case.text)], media="application/json"))
+    run = await Runner.run(AGENT, "What of the mill?", run_config=config(client, case, use_responses=False))
+    assert run.final_output == case.expected
+
+
+async def test_the_output_guardrail_trips_where_text_would_be_withheld(
+    upstream, client, responses, answer, case
+):
+    from agents import OpenAIProvider
+
+    agent = AGENT.clone(output_guardrails=[output_guardrail(case.guard, query="What of the mill?")])
+    plain = RunConfig(model="m", model_provider=OpenAIProvider(openai_client=client), tracing_disabled=True)
+    upstream.will(answer([responses.body(case.text)], media="application/json"))
+    with pytest.raises(OutputGuardrailTripwireTriggered) as caught:
+        await Runner.run(agent, "What of the mill?", run_config=plain)
+    assert caught.value.guardrail_result.output.output_info["withheld"] > 0
+    upstream.will(answer([responses.body("The mill is red.")], media="application/json"))
+    assert (await Runner.run(agent, "?", run_config=plain)).final_output == "The mill is red."

@@ -1,0 +1,100 @@
+import json
+
+import pytest
+from anthropic import Anthropic, AsyncAnthropic
+from vista_stream_adapters.anthropic import guard_anthropic
+
+pytestmark = [
+    pytest.mark.anyio,
+    # The official client leaves its own generators to the collector, guarded or not; trio says so.
+    pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning"),
+    pytest.mark.filterwarnings(
+        "ignore:Exception ignored in. <async_generator:pytest.PytestUnraisableExceptionWarning"
+    ),
+]
+
+ASK = {"model": "m", "max_tokens": 50, "messages": [{"role": "user", "content": "What of the mill?"}]}
+MESSAGE = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [],
+    "stop_reason": None,
+    "stop_sequence": None,
+    "usage": {"input_tokens": 5, "output_tokens": 1},
+}
+TOOL = {"type": "tool_use", "id": "tool_1", "name": "f", "input": {}}
+
+
+def event(kind, **fields):
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n".encode()
+
+
+def wire(text, size=3, start=""):
+    deltas = [{"type": "text_delta", "text": text[at : at + size]} for at in range(0, len(text), size)]
+    call = {"type": "input_json_delta", "partial_json": '{"moon": 1}'}
+    end = {"stop_reason": "tool_use", "stop_sequence": None}
+    return [
+        event("message_start", message=MESSAGE),
+        event("content_block_start", index=0, content_block={"type": "text", "text": start}),
+        event("ping"),
+        *[event("content_block_delta", index=0, delta=delta) for delta in deltas],
+        event("content_block_stop", index=0),
+        event("content_block_start", index=1, content_block=TOOL),
+        event("content_block_delta", index=1, delta=call),
+        event("content_block_stop", index=1),
+        event("message_delta", delta=end, usage={"output_tokens": 9}),
+        event("message_stop"),
+    ]
+
+
+def body(text):
+    content = [{"type": "text", "text": text}, {**TOOL, "input": {"moon": 1}}]
+    return json.dumps({**MESSAGE, "content": content, "stop_reason": "tool_use"}).encode()
+
+
+def check(message, case):
+    assert message.content[0].text == case.expected
+    assert message.stop_reason == ("refusal" if case.stops else "tool_use")
+    assert [block.type for block in message.content] == (["text"] if case.stops else ["text", "tool_use"])
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+async def test_streams_hold_only_released_text(upstream, answer, case, size):
+    upstream.will(answer(wire(case.text, size)))
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
+        guarded = guard_anthropic(client, case.guard)
+        events = [event async for event in await guarded.messages.create(**ASK, stream=True)]
+        assert "cheese" not in "".join(repr(event) for event in events)
+        async with guarded.messages.stream(**ASK) as stream:
+            text = "".join([piece async for piece in stream.text_stream])
+            check(await stream.get_final_message(), case)
+    assert text == case.expected
+    assert events[-1].type == "message_stop"
+
+
+async def test_text_in_the_start_of_a_block_is_guarded(upstream, answer, case):
+    upstream.will(answer(wire(case.text[9:], start=case.text[:9])))
+    async with (
+        AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client,
+        guard_anthropic(client, case.guard).messages.stream(**ASK) as stream,
+    ):
+        check(await stream.get_final_message(), case)
+
+
+async def test_messages_that_are_not_streamed(upstream, answer, case):
+    upstream.will(answer([body(case.text)], media="application/json"))
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
+        check(await guard_anthropic(client, case.guard).messages.create(**ASK), case)
+
+
+def test_the_synchronous_client(upstream, answer, case):
+    upstream.will(answer(wire(case.text)))
+    with (
+        guard_anthropic(
+            Anthropic(base_url=upstream.url, api_key="none", max_retries=0), case.guard
+        ) as client,
+        client.messages.stream(**ASK) as stream,
+    ):
+        check(stream.get_final_message(), case)

@@ -1,0 +1,108 @@
+"""Every example runs, with the shipped models, against an endpoint that speaks the real protocol."""
+
+import importlib.util
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import httpx
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FALSE = "It was opened in August 1941."
+TEXT = f"The Panama Canal was opened in August 1914. {FALSE}"
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(
+        not files("vista_stream").joinpath("models/verifier/manifest.json").is_file(),
+        reason="the shipped model is not in this checkout",
+    ),
+]
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def endpoint(upstream, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", upstream.url)
+    monkeypatch.setenv("OPENAI_API_BASE", upstream.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", upstream.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def check(shown):
+    assert "opened in August 1914" in shown
+    assert "1941" not in shown
+
+
+@pytest.mark.parametrize("name", ["openai_client", "litellm_guardrail", "pydantic_ai_agent"])
+async def test_an_example_that_asks_for_chat_completions(upstream, chat, answer, name, capsys):
+    upstream.will(answer(chat.stream(TEXT)))
+    await load(name).main()
+    check(capsys.readouterr().out)
+
+
+async def test_the_agents_example(upstream, responses, answer, capsys):
+    upstream.will(answer(responses.stream(TEXT)))
+    await load("agents_run").main()
+    check(capsys.readouterr().out)
+
+
+async def test_the_starlette_example(upstream, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)))
+    transport = httpx.ASGITransport(load("starlette_app").app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
+        response = await client.get("/answer", params={"q": "When was the Panama Canal opened?"})
+    check(response.text)
+
+
+def test_the_anthropic_example(upstream, answer, capsys):
+    frames = [
+        {
+            "type": "message_start",
+            "message": {
+                "id": "m",
+                "type": "message",
+                "role": "assistant",
+                "model": "m",
+                "content": [],
+                "stop_reason": None,
+                "usage": {"input_tokens": 1, "output_tokens": 1},
+            },
+        },
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": TEXT}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}},
+        {"type": "message_stop"},
+    ]
+    upstream.will(answer([f"event: {f['type']}\ndata: {json.dumps(f)}\n\n".encode() for f in frames]))
+    load("anthropic_client").main()
+    check(capsys.readouterr().out)
+
+
+def test_the_langchain_example(capsys):
+    from langchain_core.language_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+
+    load("langchain_chain").main(GenericFakeChatModel(messages=iter([AIMessage(TEXT)])))
+    check(capsys.readouterr().out)
+
+
+def test_no_example_is_longer_than_forty_lines():
+    for example in EXAMPLES.glob("*.py"):
+        assert len(example.read_text().splitlines()) <= 40, example.name

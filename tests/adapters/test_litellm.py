@@ -1,0 +1,65 @@
+import importlib
+import os
+
+import pytest
+
+pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def modules():
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    litellm = importlib.import_module("litellm")
+    return litellm, importlib.import_module("vista_stream_adapters.litellm").VistaGuardrail
+
+
+def ask(upstream, **settings):
+    messages = [{"role": "user", "content": "What of the mill?"}]
+    return {
+        "model": "openai/m",
+        "messages": messages,
+        "api_base": upstream.url,
+        "api_key": "none",
+        **settings,
+    }
+
+
+async def test_a_stream_is_guarded(upstream, chat, answer, case, modules):
+    litellm, guardrail = modules
+    upstream.will(answer(chat.stream(case.text)))
+    stream = await litellm.acompletion(**ask(upstream, stream=True))
+    hook = guardrail(case.guard).async_post_call_streaming_iterator_hook
+    chunks = [chunk async for chunk in hook(None, stream, ask(upstream, stream=True))]
+    assert all(isinstance(chunk, litellm.ModelResponseStream) for chunk in chunks)
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == case.expected
+    assert "cheese" not in repr(chunks)
+    reasons = [chunk.choices[0].finish_reason for chunk in chunks if chunk.choices]
+    assert [reason for reason in reasons if reason] == ["content_filter" if case.stops else "stop"]
+
+
+async def test_a_whole_answer_is_guarded(upstream, chat, answer, case, modules):
+    litellm, guardrail = modules
+    upstream.will(answer([chat.body(case.text)], media="application/json"))
+    whole = await litellm.acompletion(**ask(upstream))
+    guarded = await guardrail(case.guard).async_post_call_success_hook(ask(upstream), None, whole)
+    assert guarded.choices[0].message.content == case.expected
+    assert guarded.choices[0].finish_reason == ("content_filter" if case.stops else "stop")
+
+
+async def test_other_answers_pass(upstream, case, modules):
+    _, guardrail = modules
+    other = object()
+    assert await guardrail(case.guard).async_post_call_success_hook({}, None, other) is other
+
+
+def test_the_proxy_will_run_it(case, modules):
+    _, guardrail = modules
+    hooks = guardrail(case.guard)
+    event = importlib.import_module("litellm.types.guardrails").GuardrailEventHooks.post_call
+    assert hooks.should_run_guardrail(data={}, event_type=event)
+    assert "async_post_call_streaming_iterator_hook" in type(hooks).__dict__
