@@ -12,7 +12,7 @@ REFERENCE = "The Panama Canal was opened in August 1914. It was handed over to P
 
 async def main(model: str = "gpt-4o-mini") -> None:
     agent = Agent(GuardedModel(OpenAIChatModel(model), Guard(references=[REFERENCE])))
-    async with agent.run_stream("When was the Panama Canal opened?") as run:
+    async with agent, agent.run_stream("When was the Panama Canal opened?") as run:
         async for text in run.stream_text(delta=True, debounce_by=None):
             print(text, end="", flush=True)
 

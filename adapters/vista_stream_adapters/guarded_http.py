@@ -128,7 +128,9 @@ class _SyncGuarded(_Guarded):
         kind = _kind(response)
         if kind == "body":
             response.read()
-            content = json.dumps(anyio.run(plan.body, response.json())).encode()
+            # Not anyio.run: the caller's thread may have an event loop running, as in a notebook.
+            with start_blocking_portal() as portal:
+                content = json.dumps(portal.call(plan.body, response.json())).encode()
             return _like(self._module, response, content=content)
         if kind == "events":
             body = _stream_class(self._module.SyncByteStream, _SyncBody)(response, plan)

@@ -1,5 +1,6 @@
 """Every example runs, with the shipped models, against an endpoint that speaks the real protocol."""
 
+import importlib
 import importlib.util
 import json
 from importlib.resources import files
@@ -53,6 +54,8 @@ def check(shown):
 async def test_an_example_that_asks_for_chat_completions(upstream, chat, answer, name, capsys):
     upstream.will(answer(chat.stream(TEXT)))
     await load(name).main()
+    if name == "litellm_guardrail":
+        await importlib.import_module("litellm").close_litellm_async_clients()
     check(capsys.readouterr().out)
 
 

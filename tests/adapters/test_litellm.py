@@ -1,5 +1,4 @@
 import importlib
-import os
 
 import pytest
 
@@ -11,11 +10,12 @@ def anyio_backend():
     return "asyncio"
 
 
-@pytest.fixture(scope="module")
-def modules():
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+@pytest.fixture
+async def modules(monkeypatch):
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     litellm = importlib.import_module("litellm")
-    return litellm, importlib.import_module("vista_stream_adapters.litellm").VistaGuardrail
+    yield litellm, importlib.import_module("vista_stream_adapters.litellm").VistaGuardrail
+    await litellm.close_litellm_async_clients()
 
 
 def ask(upstream, **settings):
@@ -57,7 +57,7 @@ async def test_other_answers_pass(upstream, case, modules):
     assert await guardrail(case.guard).async_post_call_success_hook({}, None, other) is other
 
 
-def test_the_proxy_will_run_it(case, modules):
+async def test_the_proxy_will_run_it(case, modules):
     _, guardrail = modules
     hooks = guardrail(case.guard)
     event = importlib.import_module("litellm.types.guardrails").GuardrailEventHooks.post_call

@@ -353,6 +353,16 @@ def test_the_synchronous_client_in_all_its_ways(upstream, chat, responses, answe
         assert completion.choices[0].message.content == expected
 
 
+async def test_the_synchronous_client_where_an_event_loop_runs(upstream, chat, answer):
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        upstream.will(answer([chat.body(TEXT)], media="application/json"))
+        completion = guarded.chat.completions.create(model="m", messages=ASK)
+        assert completion.choices[0].message.content == REPLACED
+        upstream.will(answer(chat.stream(TEXT)))
+        stream = guarded.chat.completions.create(model="m", messages=ASK, stream=True)
+        assert content(list(stream)) == REPLACED
+
+
 def test_a_synchronous_client_that_leaves_closes_the_upstream(upstream, chat, answer):
     upstream.will(answer(chat.stream(TEXT + " More." * 500), pause=0.01))
     with guard_openai(sync_client(upstream), guard()) as guarded:
