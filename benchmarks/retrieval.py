@@ -51,6 +51,7 @@ TREES = {
 }
 LINEAR = "linear"
 PRESELECT = "pre-selection"
+SAME = "pre-selection, the claims of the trees"
 ALIKE = 3
 """Sentences most like an evidence sentence that its document holds too."""
 TWIN = 0.5
@@ -224,6 +225,7 @@ class Bench:
                     outcomes[name].append(self._outcome(document, each, begin))
                 done, spent = done + 1, spent + time.monotonic() - began
             self._meter.forget()
+        outcomes[SAME] = outcomes[PRESELECT][: len(outcomes["BST"])]
         figures = {name: summary(each) for name, each in outcomes.items()}
         return {"n": size, "index_seconds": round(statistics.median(indexing), 3), "strategies": figures}
 
@@ -282,7 +284,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 def markdown(figures: dict[str, Any]) -> str:
     """A row a size, a column a strategy: model runs, recall and seconds a claim."""
-    names = [PRESELECT, *TREES, LINEAR]
+    names = [PRESELECT, SAME, *TREES, LINEAR]
     rows = ["| sentences | " + " | ".join(names) + " | index, once |", "|" + "---|" * (len(names) + 2)]
     for size in figures["sizes"]:
         cells = [_cell(size["strategies"].get(name)) for name in names]

@@ -117,6 +117,7 @@ def test_a_small_run_counts_the_model_runs_of_each_strategy(verifier_folder, enc
     assert sixteen["BST"]["model_runs"] < sixteen["beam 2"]["model_runs"] < sixteen["beam 4"]["model_runs"]
     assert eight["pre-selection"]["model_runs"] <= 3
     assert (eight["pre-selection"]["claims"], eight["BST"]["claims"]) == (8, 6)
+    assert eight["pre-selection, the claims of the trees"]["claims"] == 6
     assert len(markdown(figures).splitlines()) == 4
 
 
