@@ -4,6 +4,7 @@ import asyncio
 
 from agents import Agent, RunConfig, Runner
 from openai import AsyncOpenAI
+
 from vista_stream_adapters.agents import guarded_provider
 from vista_stream_adapters.guard import Guard
 

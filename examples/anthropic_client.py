@@ -4,6 +4,7 @@ ANTHROPIC_API_KEY=... python examples/anthropic_client.py
 """
 
 from anthropic import Anthropic
+
 from vista_stream_adapters.anthropic import guard_anthropic
 from vista_stream_adapters.guard import Guard
 

@@ -2,6 +2,7 @@
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.prompts import ChatPromptTemplate
+
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.langchain import GuardedChatModel
 

@@ -6,6 +6,7 @@ Run by itself it guards one answer of the endpoint in OPENAI_BASE_URL.
 import asyncio
 
 import litellm
+
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.litellm import VistaGuardrail
 

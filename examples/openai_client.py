@@ -6,6 +6,7 @@ OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=none python examples/ope
 import asyncio
 
 from openai import AsyncOpenAI
+
 from vista_stream_adapters.openai import Guard, guard_openai
 
 REFERENCE = "The Panama Canal was opened in August 1914. It was handed over to Panama at the end of 1999."

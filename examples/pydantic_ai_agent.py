@@ -4,6 +4,7 @@ import asyncio
 
 from pydantic_ai import Agent
 from pydantic_ai.models.openai import OpenAIChatModel
+
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.pydantic_ai import GuardedModel
 

@@ -7,6 +7,7 @@ from openai import AsyncOpenAI
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Route
+
 from vista_stream_adapters.asgi import GuardedAnswer
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.openai import text_deltas

@@ -12,10 +12,10 @@ from typing import ClassVar
 
 import pytest
 from aiohttp import web
-from vista_stream_adapters.guard import Guard
 
 from vista_stream import Category, Importance, Policy, stop
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.guard import Guard
 
 
 @dataclass

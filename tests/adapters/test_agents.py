@@ -1,6 +1,7 @@
 import pytest
 from agents import Agent, OutputGuardrailTripwireTriggered, RunConfig, Runner
 from openai import AsyncOpenAI
+
 from vista_stream_adapters.agents import guarded_provider, output_guardrail
 
 pytestmark = [

@@ -4,7 +4,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vista_stream_adapters.answer_text import JsonText
 
 from vista_stream import (
     Category,
@@ -20,6 +19,7 @@ from vista_stream import (
     withhold,
 )
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.answer_text import JsonText
 
 pytestmark = pytest.mark.anyio
 

@@ -2,6 +2,7 @@ import json
 
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
+
 from vista_stream_adapters.anthropic import guard_anthropic
 
 pytestmark = [

@@ -1,10 +1,10 @@
 import json
 
 import pytest
-from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
 
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
 
 pytestmark = pytest.mark.anyio
 

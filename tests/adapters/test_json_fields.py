@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from vista_stream_adapters.json_fields import FieldEnd, FieldText, JsonFields, Prose, Structure
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)

@@ -5,7 +5,6 @@ import anyio
 import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
-from vista_stream_adapters.openai import Guard, guard_openai, text_deltas
 
 from vista_stream import (
     Category,
@@ -18,6 +17,7 @@ from vista_stream import (
     stop,
 )
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.openai import Guard, guard_openai, text_deltas
 
 pytestmark = [
     pytest.mark.anyio,

@@ -3,6 +3,7 @@ from openai import AsyncOpenAI
 from pydantic_ai import Agent
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
+
 from vista_stream_adapters.pydantic_ai import GuardedModel
 
 pytestmark = pytest.mark.anyio

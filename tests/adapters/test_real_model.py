@@ -6,10 +6,10 @@ from pathlib import Path
 import anyio
 import pytest
 from openai import AsyncOpenAI, OpenAI
-from vista_stream_adapters.openai import Guard, guard_openai
 
 from vista_stream import Category, Importance, Policy, stop
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.openai import Guard, guard_openai
 
 GGUF = os.environ.get("VISTA_STREAM_TEST_GGUF", "")
 

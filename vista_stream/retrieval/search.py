@@ -18,7 +18,7 @@ from vista_stream.retrieval.relevance import Vectors, nearest
 
 DEFAULT_K = 3
 """Windows that `preselect` has scored at most."""
-SURE = 0.9
+SURE = 0.8
 """From this entailment on by the nearest window, `preselect` has no other scored."""
 
 

@@ -42,8 +42,11 @@ def _shipped_model() -> EmbeddedVerifier:
 
 @cache
 def _shipped_verifier() -> Verifier:
-    """One for the process: scores are remembered, and pairs of all sessions share batches."""
-    return CachedVerifier(BatchingVerifier(_shipped_model()))
+    """One for the process: scores are remembered, and the pairs of all sessions stand in one queue.
+
+    None waits for company: the shipped model runs row by row, so larger batches would gain nothing.
+    """
+    return CachedVerifier(BatchingVerifier(_shipped_model(), max_wait=0.0))
 
 
 @cache

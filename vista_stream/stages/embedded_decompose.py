@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-import anyio.to_thread
-
 from vista_stream.claims import Draft, Utterance
 from vista_stream.core.decompose import Discourse
 from vista_stream.core.segmenter import Segment
 from vista_stream.stages.parser import load_parse
+from vista_stream.verifiers.offload import offload_brief
 
 
 class EmbeddedDecompose:
@@ -39,7 +38,7 @@ class EmbeddedDiscourse:
             state.hear(utterance)
             return state
 
-        self._state = await anyio.to_thread.run_sync(heard, abandon_on_cancel=True)
+        self._state = await offload_brief(heard)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The atomic claims of the assistant's next sentence; empty where it makes none."""
@@ -48,7 +47,7 @@ class EmbeddedDiscourse:
             state = self._copied()
             return state, state.decompose(sentence)
 
-        self._state, drafts = await anyio.to_thread.run_sync(decomposed, abandon_on_cancel=True)
+        self._state, drafts = await offload_brief(decomposed)
         return drafts
 
     def _copied(self) -> Discourse:

@@ -25,7 +25,10 @@ async def offload(function: Callable[..., T], *args: object) -> T:
 
 
 async def offload_brief(function: Callable[..., T], *args: object) -> T:
-    """The same for calls of a few milliseconds, such as embedding a claim: they wait for no batch."""
+    """The same for calls of some milliseconds, such as parsing or embedding: they wait for no batch.
+
+    One at a time too: threads that all hold the interpreter would keep it from the event loop in turn.
+    """
     return await run_sync(function, *args, abandon_on_cancel=True, limiter=_one(_brief))
 
 

@@ -143,8 +143,10 @@ def _open_session(path: Path, threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Threads that spin while they wait would take the event loop's core between batches.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Threads spin within a run, which saves a quarter of its time, and not between runs, where they would
+    # take the event loop's core.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime's exceptions share no base class but this one

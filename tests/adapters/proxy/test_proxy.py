@@ -3,10 +3,10 @@ import json
 
 import openai
 import pytest
-from vista_stream_adapters.proxy_settings import Limits, Timeouts
-from vista_stream_adapters.proxy_state import STATE
 
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.proxy_settings import Limits, Timeouts
+from vista_stream_adapters.proxy_state import STATE
 
 pytestmark = pytest.mark.asyncio
 

@@ -6,12 +6,12 @@ import logging
 
 import openai
 import pytest
-from vista_stream_adapters.proxy_settings import Limits, Timeouts
-from vista_stream_adapters.proxy_state import STATE
 
 from vista_stream import Category, Policy, raise_
 from vista_stream.claims import Importance
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.proxy_settings import Limits, Timeouts
+from vista_stream_adapters.proxy_state import STATE
 
 pytestmark = pytest.mark.asyncio
 

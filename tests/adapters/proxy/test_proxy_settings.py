@@ -1,4 +1,5 @@
 import pytest
+
 from vista_stream_adapters.proxy_settings import Limits, ProxySettings, Timeouts, read_secrets
 
 

@@ -1,4 +1,5 @@
 import pytest
+
 from vista_stream_adapters.proxy_errors import ApiError
 from vista_stream_adapters.proxy_traffic import Conversations, Traffic
 

@@ -2,6 +2,7 @@ import os
 
 import anyio
 import pytest
+
 from vista_stream_adapters.references_folder import ReferencesFolder, text_of
 
 HTML = """<!doctype html><html><head><title>T</title><style>p { color: red }</style></head>
