@@ -2,6 +2,8 @@ import importlib
 
 import pytest
 
+pytest.importorskip("litellm", reason="needs the dependency group integrations")
+
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore")]
 
 
