@@ -95,7 +95,7 @@ async def score(args: argparse.Namespace, picked: Sequence[Dialogue]) -> tuple[l
 
 
 def serve(gguf: Path, *, threads: int) -> Any:
-    import xllamacpp  # type: ignore[import-untyped]
+    import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = str(gguf)
