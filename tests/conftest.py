@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
+from blockbuster import blockbuster_ctx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
@@ -28,6 +30,13 @@ WORDS = ("the", "dog", "cat", "sat", "on", "a", "mat", "ran", "not", "home", "re
 def anyio_backend(request: pytest.FixtureRequest) -> object:
     """Each `@pytest.mark.anyio` test runs once a backend."""
     return request.param
+
+
+@pytest.fixture
+def no_blocking_calls() -> Iterator[None]:
+    """A call that blocks in a thread where an event loop runs (sleep, files, sockets, locks) raises."""
+    with blockbuster_ctx():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,9 @@
+import time
+
 import anyio
 import pytest
+import sniffio
+from blockbuster import BlockingError
 
 from vista_stream.claims import Category, Utterance
 from vista_stream.core.common_ground import Statement
@@ -10,6 +14,8 @@ from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
 from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages, ScriptedVerifier, WholeSentences, replay
+
+pytestmark = pytest.mark.usefixtures("no_blocking_calls")
 
 
 def scripted(**kwargs) -> Session:
@@ -126,6 +132,13 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
 def test_bad_arguments_are_named(act, message):
     with pytest.raises(ValueError, match=message):
         act()
+
+
+@pytest.mark.anyio
+async def test_the_detector_detects():
+    if sniffio.current_async_library() == "asyncio":
+        with pytest.raises(BlockingError):
+            time.sleep(0.001)  # noqa: ASYNC251  the point
 
 
 @pytest.mark.anyio

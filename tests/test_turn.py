@@ -26,7 +26,8 @@ from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy, raise_, stop
 from vista_stream.session import Session
 from vista_stream.testing import ScriptedStages, WholeSentences, replay
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("no_blocking_calls")]
+
 
 TEXT = "One is true. Two is FALSE. Three is true."
 SCRIPT = {"FALSE": Category.CONTRADICTED}

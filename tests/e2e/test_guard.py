@@ -10,6 +10,8 @@ from vista_stream.cli.material import load_scenes
 from vista_stream.policy import NOTICE
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 
+pytestmark = pytest.mark.usefixtures("no_blocking_calls")
+
 REFERENCE = (
     "The Rhine lighthouse was built in 1874 by Clara Voss. It is 41 metres high and stands on the island "
     "of Norra. "
@@ -28,9 +30,10 @@ TEXTS = [
 def outcome(text: str, deltas: list[str]) -> tuple:
     """Released text, claims with verdicts, and whether the spans make up the text."""
 
+    session = Session()  # loads the models the first time, so not on the event loop
+    session.add_reference(REFERENCE)
+
     async def run() -> tuple:
-        session = Session()
-        session.add_reference(REFERENCE)
         async with session.turn(deltas, query=QUERY) as turn:
             events = [event async for event in turn]
         released = [e for e in events if isinstance(e, TextReleased)]
