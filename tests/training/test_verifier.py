@@ -19,7 +19,7 @@ from vista_stream.training.cross_encoder import NOT_ENTAILMENT, label_loss  # no
 from vista_stream.training.measure import probabilities, temperature, threshold, worth  # noqa: E402
 from vista_stream.training.mixture import mixture, split  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
-from vista_stream.verifiers.embedded import EmbeddedVerifier  # noqa: E402
+from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
 
@@ -110,6 +110,15 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
     verifier = EmbeddedVerifier.from_pretrained(out)
     for scores in verifier.score_sync([Pair("The thing1 is red.", "The thing1 is blue.")]):
         scores.check()
+
+
+def test_a_base_is_exported_unchanged_as_the_bi_encoder(base, tmp_path):
+    out = tmp_path / "own-encoder"
+    assert main(["encoder", "--base", str(base), "--out", str(out)]) == 0
+    vectors = EmbeddedEmbedder.from_pretrained(out).embed(["the red thing1", "the red thing1", "tall"])
+    assert vectors.shape == (3, CONFIG["hidden_size"])
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-3)
+    assert vectors[0] @ vectors[2] < vectors[0] @ vectors[1]
 
 
 def test_what_cannot_be_trained_is_one_line(base, tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""`python -m vista_stream.training <verifier|importance> …`: the recipes, each in one command."""
+"""`python -m vista_stream.training <verifier|encoder> …`: the recipes, each in one command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f'{missing[0]} is missing: pip install "vista-stream[cpu,parse,train]"', file=sys.stderr)
         return 2
     try:
-        return _verifier(arguments)
+        return _verifier(arguments) if arguments.recipe == "verifier" else _encoder(arguments)
     except (ValueError, OSError) as error:
         print(f"training: {error}", file=sys.stderr)
         return 2
@@ -45,6 +45,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0)
     add("--name", default="vista-verifier", help="name in the manifest")
     add("--device", default="cpu", help="cpu or cuda")
+    encoder = recipes.add_parser("encoder", help="export a base model, unchanged, as the bi-encoder")
+    encoder.add_argument("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
+    encoder.add_argument("--out", type=Path, required=True, help="folder to write the model to")
+    encoder.add_argument("--name", default="vista-encoder", help="name in the manifest")
     return parser
 
 
@@ -53,6 +57,25 @@ def _verifier(arguments: argparse.Namespace) -> int:
 
     named = {key: value for key, value in vars(arguments).items() if key != "recipe"}
     print(train(Job(**named)))
+    return 0
+
+
+def _encoder(arguments: argparse.Namespace) -> int:
+    from vista_stream.training.bi_encoder import BiEncoder
+    from vista_stream.training.encoder import Encoder
+    from vista_stream.training.exporting import export
+
+    manifest = {
+        "name": arguments.name,
+        "kind": "bi-encoder",
+        "max_length": 256,
+        "batch_tokens": 1,
+        "licence": "Apache-2.0",
+        "base": f"{arguments.base.name}, weights unchanged, quantised to int8",
+    }
+    model = BiEncoder(Encoder.from_folder(arguments.base))
+    export(model, arguments.base, arguments.out, output="embedding", manifest=manifest)
+    print(arguments.out)
     return 0
 
 
