@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Span
-from vista_stream.retrieval.reference import SENTENCE_CHARACTERS, WINDOW_WORDS, Reference
+from vista_stream.retrieval.ranges import rough_tokens
+from vista_stream.retrieval.reference import PART_TOKENS, SENTENCE_CHARACTERS, WINDOW_WORDS, Reference
 
 TEXT = (
     "The lighthouse was built in 1862.  It stands on a granite rock.\n\n"
@@ -129,3 +130,11 @@ def test_embeddings_are_computed_once_for_all_threads():
     assert reference.embeddings.shape == (len(reference.windows), 4)
     with pytest.raises(ValueError, match="read-only"):
         reference.embeddings[0, 0] = 2
+
+
+def test_parts_are_runs_of_sentences_that_a_model_reads_at_once():
+    text = Reference(" ".join(f"Fact number {row} holds." for row in range(300)), name="facts")
+    assert [row for ends in text.parts for row in range(*ends)] == list(range(300))
+    costs = [rough_tokens(text.passage(*ends).text) for ends in text.parts]
+    assert max(costs) <= PART_TOKENS < costs[0] + costs[1]
+    assert Reference("One fact. And another.", name="short").parts == ((0, 2),)

@@ -1,12 +1,24 @@
 import math
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Scores
-from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.search import SURE, bst, entailing, linear, preselect, settling, together
+from vista_stream.retrieval.ranges import rough_tokens
+from vista_stream.retrieval.reference import PART_TOKENS, Reference
+from vista_stream.retrieval.search import (
+    SURE,
+    bst,
+    entailing,
+    linear,
+    preselect,
+    published_bst,
+    settling,
+    together,
+)
 
 
 def document(count):
@@ -34,10 +46,10 @@ def run(search, score):
         return end.value, rounds
 
 
-@given(st.integers(1, 200), st.data())
-def test_bst_finds_the_sentence_with_two_calls_a_level(count, data):
+@given(st.integers(1, 200), st.sampled_from([bst, published_bst]), st.data())
+def test_a_tree_finds_the_sentence_with_two_calls_a_level(count, tree, data):
     row = data.draw(st.integers(0, count - 1))
-    found, rounds = run(bst(document(count), "claim"), containing(f" {row} "))
+    found, rounds = run(tree(document(count), "claim"), containing(f" {row} "))
     assert found.evidence.text == f"Fact number {row} holds."
     assert found.evidence.sentence == row
     assert found.model_calls == sum(map(len, rounds))
@@ -52,6 +64,44 @@ def test_bst_cuts_as_the_released_code_does():
     assert found.evidence.sentence == 4
     _, rounds = run(bst(document(7), "claim", branches=3), containing(" 0 "))
     assert [pair.premise.count("Fact") for pair in rounds[0]] == [2, 2, 2, 1]
+
+
+def reading(tokens, score):
+    """A model that reads no further."""
+
+    def read(pair):
+        words = pair.premise.split()
+        while rough_tokens(" ".join(words)) > tokens:
+            words.pop()
+        return score(replace(pair, premise=" ".join(words)))
+
+    return read
+
+
+@pytest.mark.parametrize("row", [0, 130, 399])
+def test_bst_begins_with_parts_that_the_model_reads_whole(row):
+    score = reading(PART_TOKENS, containing(f" {row} "))
+    long = document(400)
+    found, rounds = run(bst(long, "claim"), score)
+    assert found.evidence.sentence == row
+    assert [len(pairs) for pairs in rounds[:1]] == [len(long.parts)]
+    assert all(rough_tokens(pair.premise) <= PART_TOKENS for pairs in rounds for pair in pairs)
+    assert found.path[0] in long.parts
+    assert all(outer.start <= inner.start and inner.end <= outer.end for outer, inner in pairwise(found.path))
+    assert found.model_calls == sum(map(len, rounds))
+
+
+def test_the_published_tree_is_lost_where_its_parts_are_cut_short():
+    score = reading(PART_TOKENS, containing(" 399 "))
+    found, rounds = run(published_bst(document(400), "claim"), score)
+    assert [pair.premise.count("Fact") for pair in rounds[0]] == [200, 200]
+    assert found.evidence.sentence == 0
+
+
+@given(st.integers(1, 60), st.data())
+def test_a_document_that_fits_is_searched_as_published(count, data):
+    score = containing(f" {data.draw(st.integers(0, count - 1))} ")
+    assert run(bst(document(count), "claim"), score) == run(published_bst(document(count), "claim"), score)
 
 
 def test_bst_takes_the_first_among_equals_as_argmax_does():
@@ -114,6 +164,12 @@ def test_linear_scores_every_sentence_once():
     assert found.model_calls == 9
 
 
+def test_a_margin_may_end_at_a_part_that_fits():
+    found, rounds = run(bst(document(400), "claim", margin=0.0), lambda pair: Scores(0.5, 0.5, 0.0))
+    assert len(rounds) == 2
+    assert found.path == document(400).parts[:1]
+
+
 def test_preselect_scores_only_the_k_windows_nearest_to_the_claim():
     claim = "Facts 7, 21 and 31 hold"
     found, rounds = run(preselect([document(40)], claim, k=3), containing(" 31 "))
@@ -139,7 +195,7 @@ def test_preselect_needs_a_document_and_a_k(documents, k):
 
 
 def test_searches_in_step_share_their_rounds_and_find_what_each_alone_finds():
-    asked = [(document(16), " 5 "), (document(3), " 1 "), (document(33), " 32 ")]
+    asked = [(document(16), " 5 "), (document(3), " 1 "), (document(33), " 32 "), (document(150), " 149 ")]
 
     def score(pair):
         return containing(f" {pair.hypothesis} ")(pair)

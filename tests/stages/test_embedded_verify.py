@@ -13,6 +13,7 @@ from vista_stream.errors import InferenceError, LanguageUnsupported, Overload
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.embedded_verify import EmbeddedVerify
 from vista_stream.stages.protocols import Grounds
+from vista_stream.verifiers.batching import BatchingVerifier
 
 NEUTRAL = Scores(0.05, 0.9, 0.05)
 FACTS = [
@@ -182,6 +183,20 @@ async def test_bst_asks_a_level_of_all_references_in_one_call():
     found = await stage.verify(claim("The seal before the museum is of wood."), grounds(other, HARBOUR))
     assert found.evidence.document == "harbour"
     assert [len(pairs) for pairs in verifier.calls] == [4, 5, 2]
+
+
+@pytest.mark.anyio
+async def test_bst_asks_a_level_of_all_claims_in_flight_in_one_batch():
+    inner = Scripted({"bronze seal": Scores(0.0, 0.2, 0.8)})
+    shared = BatchingVerifier(inner, max_tokens=100_000, max_wait=0.2)
+    stage = EmbeddedVerify(shared, strategy="bst")
+    about = grounds(HARBOUR)
+    await stage.prepare(about)
+    async with anyio.create_task_group() as tasks:
+        for text in ("The seal before the museum is of wood.", "A seal of stone stands there."):
+            tasks.start_soon(stage.verify, claim(text), about)
+    # Ten sentences: 5 + 5, then 2 + 2 + 1 of the half, then 1 + 1, for two claims each time.
+    assert [len(pairs) for pairs in inner.calls] == [4, 6, 4]
 
 
 @pytest.mark.anyio

@@ -14,7 +14,8 @@ from onnx import TensorProto
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from vista_stream.export.writer import GraphWriter
-from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest, digest
+from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest
+from vista_stream.verifiers.model_files import digest
 
 END = 1
 WORDS = (

@@ -42,6 +42,7 @@ def test_a_file_that_the_manifest_leaves_out_is_refused(write_flan_t5):
         ({"overlap": 1.0}, "overlap"),
         ({"templates": {"entailment": "{hypothesis} {premise}"}}, "the entailment template must hold"),
         ({"surplus": 1}, "surplus"),
+        ({"files": 5}, "files must give names their SHA-256"),
     ],
 )
 def test_a_manifest_that_is_none_says_why(write_flan_t5, change_manifest, changes, message):

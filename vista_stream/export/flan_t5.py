@@ -12,7 +12,8 @@ from vista_stream.export.checkpoint import Checkpoint, read_checkpoint
 from vista_stream.export.folder import whole_folder
 from vista_stream.export.precision import Fp16, Fp32, Int8, Precision
 from vista_stream.export.t5_graph import write_t5
-from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest, Quantization, digest
+from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest, Quantization
+from vista_stream.verifiers.model_files import digest
 
 ANSWERS = ("Yes", "No")
 TEMPLATES = {

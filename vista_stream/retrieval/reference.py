@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.ranges import ranges, rough_tokens
 
 WINDOW_SENTENCES = 3
 WINDOW_WORDS = 60
 """A window takes no further sentence that would bring it over so many words."""
 SENTENCE_CHARACTERS = 800
 """A longer sentence is cut at white space, so that a model's input holds it."""
+
+PART_TOKENS = 400
+"""Of a part, by `rough_tokens`: with a claim and its question it fits a model that reads 512 tokens."""
 
 _WORD = re.compile(r"\S+")
 
@@ -47,6 +51,9 @@ class Reference:
             raise ValueError("text must hold at least one sentence, not markup alone")
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
         """Passages of up to three sentences; each two neighbours stand together in one of them."""
+        costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
+        self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
+        """Ranges of sentences, each as many as a model reads at once; where a search tree begins."""
         self.lexicon = Lexicon([window.text for window in self.windows])
         """Word index over the windows."""
         self._embeddings: NDArray[np.float32] | None = None

@@ -1,7 +1,9 @@
 """Finding the evidence for a claim, sans I/O: generators that yield pairs and are sent their scores.
 
-`bst` and `linear` search one document sentence by sentence (SCALE, section 3.2); `preselect` ranks the
-windows of several documents by words and embeddings and has only the best of them scored.
+`bst`, `published_bst` and `linear` search one document down to a sentence; `preselect` ranks the windows
+of several documents by words and embeddings and has only the best of them scored. By
+`benchmarks/results/retrieval.json` (`python -m benchmarks.retrieval`) that finds the sentence sought more
+often than the trees do, with at most k pairs whatever the document's length: it is what `auto` means.
 `together` runs several searches in step, so that every round of all of them is one call of the verifier.
 """
 
@@ -53,16 +55,6 @@ def settling(scores: Scores) -> float:
     return max(scores.entailment, scores.contradiction)
 
 
-class _Part(NamedTuple):
-    """A scored node of the search tree."""
-
-    path: tuple[Span, ...]
-    """Ranges of sentences from the first level down to this part's."""
-    scores: Scores
-    open: bool
-    """Whether to descend into it."""
-
-
 def bst(
     document: Reference,
     claim: str,
@@ -72,51 +64,89 @@ def bst(
     margin: float | None = None,
     by: Callable[[Scores], float] = entailing,
 ) -> Search:
-    """Descend from the whole document to the sentence with the best score (SCALE, section 3.2).
+    """Descend from parts that fit the model to the sentence with the best score (SCALE, section 3.2).
 
-    Each round scores all parts of the `beam` best parts so far, each cut into `branches` (as the
-    released code does: equal parts, and one more for what is left over). With beam 1 and no margin
-    this is the published search: about branches x log(n) pairs for n sentences. With a `margin` a part
-    none of whose own parts beats it by more than that is not descended into, and may be the evidence.
-    Raises ValueError for branches below 2 or a beam below 1.
+    The first round scores the document's `parts`: larger ones a model would read cut short, and so
+    choose between their beginnings. Each further round scores all parts of the `beam` best parts so far,
+    each cut into `branches`. A document that fits at once is cut from the first round on, as by
+    `published_bst`. With a `margin` a part none of whose own parts beats it by more than that is not
+    descended into, and may be the evidence. For n sentences, m of them a part: about n/m pairs, and
+    then branches x log(m). Raises ValueError for branches below 2 or a beam below 1.
     """
-    if branches < 2:
-        raise ValueError(f"branches must be 2 or more, not {branches!r}")
-    if beam < 1:
-        raise ValueError(f"beam must be 1 or more, not {beam!r}")
-    front = [_Part((Span(0, len(document.sentences)),), Scores(0.0, 1.0, 0.0), open=True)]
-    calls = 0
-    while any(part.open for part in front):
-        families = [(part, _split(part.path[-1], branches)) for part in front if part.open]
-        premises = [document.passage(*ends).text for _, spans in families for ends in spans]
-        scores = iter((yield [Pair(premise, claim) for premise in premises]))
-        calls += len(premises)
-        grown = [part for part in front if not part.open]
-        for parent, spans in families:
-            children = [_child(parent, ends, next(scores)) for ends in spans]
-            grown += _descend(parent, children, by, margin)
-        front = sorted(grown, key=lambda part: -by(part.scores))[:beam]
-    evidence = document.passage(*front[0].path[-1])
-    return Found(evidence=evidence, scores=front[0].scores, path=front[0].path[1:], model_calls=calls)
+    tree = _Tree(branches, beam, margin, by)
+    whole = Span(0, len(document.sentences))
+    first = document.parts if len(document.parts) > 1 else tree.split(whole)
+    return tree.search(document, claim, first)
 
 
-def _split(ends: Span, branches: int) -> list[Span]:
-    step = max((ends.end - ends.start) // branches, 1)
-    return [Span(first, min(first + step, ends.end)) for first in range(*ends, step)]
+def published_bst(
+    document: Reference, claim: str, *, branches: int = 2, by: Callable[[Scores], float] = entailing
+) -> Search:
+    """SCALE's search as released, for comparison: greedy, the whole document cut from the first round on.
+
+    Beyond some 32 sentences its first parts are longer than a model of 512 tokens reads. About
+    branches x log(n) pairs for n sentences. Raises ValueError for branches below 2.
+    """
+    tree = _Tree(branches, 1, None, by)
+    return tree.search(document, claim, tree.split(Span(0, len(document.sentences))))
+
+
+class _Part(NamedTuple):
+    """A scored node of the search tree."""
+
+    path: tuple[Span, ...]
+    """Ranges of sentences from the first round down to this part's; none of the whole document."""
+    scores: Scores
+    open: bool
+    """Whether to descend into it."""
+
+
+class _Tree:
+    """How to descend."""
+
+    def __init__(self, branches: int, beam: int, margin: float | None, by: Callable[[Scores], float]) -> None:
+        if branches < 2:
+            raise ValueError(f"branches must be 2 or more, not {branches!r}")
+        if beam < 1:
+            raise ValueError(f"beam must be 1 or more, not {beam!r}")
+        self._branches = branches
+        self._beam = beam
+        self._margin = margin
+        self._by = by
+
+    def split(self, ends: Span) -> list[Span]:
+        """As the released code does: equal parts, and one more for what is left over."""
+        step = max((ends.end - ends.start) // self._branches, 1)
+        return [Span(first, min(first + step, ends.end)) for first in range(*ends, step)]
+
+    def search(self, document: Reference, claim: str, first: Sequence[Span]) -> Search:
+        """Each round the parts of all parts that are open, beginning with the parts `first`."""
+        front: list[_Part] = []
+        families = [(_Part((), Scores(0.0, 1.0, 0.0), open=True), first)]
+        calls = 0
+        while families:
+            premises = [document.passage(*ends).text for _, spans in families for ends in spans]
+            scores = iter((yield [Pair(premise, claim) for premise in premises]))
+            calls += len(premises)
+            grown = [part for part in front if not part.open]
+            for parent, spans in families:
+                grown += self._descend(parent, [_child(parent, ends, next(scores)) for ends in spans])
+            front = sorted(grown, key=lambda part: -self._by(part.scores))[: self._beam]
+            families = [(part, self.split(part.path[-1])) for part in front if part.open]
+        best = front[0]
+        evidence = document.passage(*best.path[-1])
+        return Found(evidence=evidence, scores=best.scores, path=best.path, model_calls=calls)
+
+    def _descend(self, parent: _Part, children: list[_Part]) -> list[_Part]:
+        """The children, or the parent itself where none of them beats it by the margin."""
+        if self._margin is None or not parent.path:  # the whole document is not scored itself
+            return children
+        gain = max(self._by(child.scores) for child in children) - self._by(parent.scores)
+        return children if gain > self._margin else [parent._replace(open=False)]
 
 
 def _child(parent: _Part, ends: Span, scores: Scores) -> _Part:
     return _Part((*parent.path, ends), scores, open=ends.end - ends.start > 1)
-
-
-def _descend(
-    parent: _Part, children: list[_Part], by: Callable[[Scores], float], margin: float | None
-) -> list[_Part]:
-    """The children, or the parent itself where none of them beats it by the margin."""
-    if margin is None or len(parent.path) == 1:  # the whole document is not scored itself
-        return children
-    gain = max(by(child.scores) for child in children) - by(parent.scores)
-    return children if gain > margin else [parent._replace(open=False)]
 
 
 def linear(document: Reference, claim: str, *, by: Callable[[Scores], float] = entailing) -> Search:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,11 +10,11 @@ from typing import Any, Final, Literal, TypeAlias
 
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import ModelLoadError
+from vista_stream.verifiers.model_files import check_files
 
 Quantization: TypeAlias = Literal["none", "int8", "fp16"]
 KIND: Final = "flan-t5"
 QUESTIONS = ("entailment", "contradiction")
-_REQUIRED_FILES = ("model.onnx", "tokenizer.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +56,8 @@ class FlanT5Manifest:
     def __post_init__(self) -> None:
         if self.kind != KIND:
             raise ValueError(f"kind must be {KIND!r}, not {self.kind!r}")
+        if not isinstance(self.files, Mapping):
+            raise ValueError(f"files must give names their SHA-256, not {self.files!r}")
         if not self.temperature > 0 or not self.max_length > 0 or not 0 <= self.overlap < 1:
             raise ValueError("temperature and max_length must be above 0, overlap from 0 to below 1")
         for question in QUESTIONS:
@@ -81,15 +82,8 @@ def read_flan_t5_manifest(folder: Path) -> FlanT5Manifest:
         raise ModelLoadError(f"{path} is missing: an exported model holds it ({error.strerror})") from error
     except (ValueError, TypeError, AttributeError) as error:
         raise ModelLoadError(f"{path} is not the manifest of an exported Flan-T5: {error}") from error
-    for name in sorted({*manifest.files, *_REQUIRED_FILES}):
-        _check_file(folder / name, manifest.files.get(name))
+    check_files(folder, manifest.files)
     return manifest
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file, as hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _build(table: dict[str, Any]) -> FlanT5Manifest:
@@ -97,14 +91,3 @@ def _build(table: dict[str, Any]) -> FlanT5Manifest:
     pair = tuple(table.pop("answer_tokens", ()))
     thresholds = Thresholds(**table.pop("thresholds", {}))
     return FlanT5Manifest(**table, answers=(yes, no), answer_tokens=pair, thresholds=thresholds)
-
-
-def _check_file(path: Path, expected: str | None) -> None:
-    if expected is None:
-        raise ModelLoadError(f"the manifest beside {path} gives no SHA-256 for it")
-    try:
-        actual = digest(path)
-    except OSError as error:
-        raise ModelLoadError(f"model file {path} is missing; expected SHA-256 {expected}") from error
-    if actual != expected:
-        raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +10,10 @@ from typing import Any, Literal, TypeAlias
 
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import ModelLoadError
+from vista_stream.verifiers.model_files import check_files
 
 Kind: TypeAlias = Literal["cross-encoder", "bi-encoder"]
 LABELS = ("entailment", "neutral", "contradiction")
-_REQUIRED_FILES = ("model.onnx", "tokenizer.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +56,7 @@ def read_manifest(folder: Path, *, kind: Kind) -> Manifest:
         raise ModelLoadError(f"{path} is not a manifest: {type(error).__name__}: {error}") from error
     if manifest.kind != kind:
         raise ModelLoadError(f"{path} is of a {manifest.kind}; a {kind} is needed")
-    for name in sorted({*manifest.files, *_REQUIRED_FILES}):
-        _check_file(folder / name, manifest.files.get(name))
+    check_files(folder, manifest.files)
     return manifest
 
 
@@ -76,15 +74,3 @@ def _build(table: Any) -> Manifest:
     if not manifest.temperature > 0 or not manifest.max_length > 0 or not manifest.batch_tokens > 0:
         raise ValueError("temperature, max_length and batch_tokens must be above 0")
     return manifest
-
-
-def _check_file(path: Path, expected: str | None) -> None:
-    if expected is None:
-        raise ModelLoadError(f"the manifest beside {path} gives no SHA-256 for it")
-    try:
-        with path.open("rb") as file:
-            actual = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelLoadError(f"model file {path} is missing; expected SHA-256 {expected}") from error
-    if actual != expected:
-        raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")

@@ -1,0 +1,37 @@
+"""The files of a model folder, against the hashes of its manifest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from vista_stream.errors import ModelLoadError
+
+_REQUIRED = ("model.onnx", "tokenizer.json")
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, as hexadecimal digits. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Check that a folder holds a graph, a tokenizer and whatever else `files` gives a SHA-256 for.
+
+    Raises ModelLoadError, naming the path, where one is missing, has another SHA-256 or is given none.
+    """
+    for name in sorted({*files, *_REQUIRED}):
+        _check(folder / name, files.get(name))
+
+
+def _check(path: Path, expected: str | None) -> None:
+    if expected is None:
+        raise ModelLoadError(f"the manifest beside {path} gives no SHA-256 for it")
+    try:
+        actual = digest(path)
+    except OSError as error:
+        raise ModelLoadError(f"model file {path} is missing; expected SHA-256 {expected}") from error
+    if actual != expected:
+        raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")
