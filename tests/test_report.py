@@ -3,7 +3,7 @@
 import pytest
 
 from vista_stream.claims import Category, Claim, Evidence, Span, UnresolvedReason, Verdict
-from vista_stream.report import SessionReport, TurnReport, Unresolved
+from vista_stream.report import SessionReport, StageTime, TurnReport, Unresolved
 
 C = Category
 
@@ -79,3 +79,11 @@ def test_an_empty_dialogue_is_consistent_and_has_no_shares() -> None:
     score = SessionReport().vista_score
     assert (score.consistency, score.verifiable_turns) == (1, 1)
     assert set(score.shares.values()) == {0}
+
+
+def test_stage_times_and_prompts_of_a_dialogue_are_those_of_its_turns() -> None:
+    first = TurnReport(stage_times={"verify": StageTime(2, 0.5)}, prompts={"verify": "verify-1"})
+    second = TurnReport(stage_times={"verify": StageTime(1, 0.25), "judge": StageTime(1, 1.0)})
+    whole = SessionReport(turns=[first, second])
+    assert whole.stage_times == {"verify": StageTime(3, 0.75), "judge": StageTime(1, 1.0)}
+    assert whole.prompts == {"verify": "verify-1"}

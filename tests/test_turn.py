@@ -350,3 +350,23 @@ async def test_findings_reach_the_verdict():
     async with Session(stages=Finding3().stages()).turn(["It is true."]) as turn:
         report = await turn.drain()
     assert report.verdicts[0].tier == "model"
+
+
+async def test_the_report_says_what_each_stage_took():
+    guarded = session(delay=lambda text: 0.02)
+    async with guarded.turn([TEXT], query="What is true?") as turn:
+        report = await turn.drain()
+    calls = {stage: took.calls for stage, took in report.stage_times.items()}
+    assert calls == {"prepare": 1, "decompose": 3, "rank": 3, "verify": 3, "categorise": 3}
+    assert report.stage_times["verify"].seconds >= 0.06
+    assert report.stage_times["categorise"].seconds < 0.02
+    assert guarded.report.stage_times == report.stage_times
+
+
+async def test_a_stage_that_the_deadline_cuts_off_counts_until_then():
+    slow = session(Policy(deadline=0.05), delay=lambda text: 9.0)
+    async with slow.turn(["One is true."]) as turn:
+        report = await turn.drain()
+    assert [unresolved.reason for unresolved in report.unresolved] == [UnresolvedReason.DEADLINE]
+    assert 0.0 < report.stage_times["verify"].seconds < 5.0
+    assert "categorise" not in report.stage_times

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from vista_stream.claims import Category, Claim, UnresolvedReason, Verdict
 
@@ -17,6 +17,27 @@ class Unresolved:
     reason: UnresolvedReason
     error: str = ""
     """The message of what was raised, where something was."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """What one stage took."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    """Summed over the calls; calls side by side add up, so that it may exceed the turn's own time."""
+
+    def __add__(self, other: StageTime) -> StageTime:
+        return StageTime(self.calls + other.calls, self.seconds + other.seconds)
+
+
+def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTime]:
+    """Stage times added up, by stage."""
+    total: dict[str, StageTime] = {}
+    for times in reports:
+        for stage, took in times.items():
+            total[stage] = total.get(stage, StageTime()) + took
+    return total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +58,10 @@ class TurnReport:
     """Whether the policy ended the turn before the source did."""
     hold_backs: Sequence[float] = ()
     """Seconds from each sentence's last character to the decision about it, in order."""
+    stage_times: Mapping[str, StageTime] = field(default_factory=dict)
+    """By stage: prepare (indexing new references), decompose, rank, verify, categorise, judge, nuggets."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Version of each prompt that an LLM was asked with, by the prompt's name."""
 
     @property
     def shares(self) -> dict[Category, float]:
@@ -89,6 +114,16 @@ class SessionReport:
     def shares(self) -> dict[Category, float]:
         """Share of each category among all settled claims; all 0 where there are none."""
         return TurnReport(verdicts=self.verdicts).shares
+
+    @property
+    def stage_times(self) -> dict[str, StageTime]:
+        """What each stage took in all turns."""
+        return total_times(turn.stage_times for turn in self.turns)
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """Version of each prompt that an LLM was asked with."""
+        return {name: version for turn in self.turns for name, version in turn.prompts.items()}
 
     @property
     def inconsistencies(self) -> list[Inconsistency]:

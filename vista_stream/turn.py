@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
 from types import TracebackType
@@ -31,6 +31,7 @@ from vista_stream.inbox import Inbox
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
 from vista_stream.source import BadDelta, Deltas, pump
+from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Grounds
 from vista_stream.stages.stages import Stages
 
@@ -84,6 +85,7 @@ class Turn:
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
         self._room = anyio.Event()
         self._ranked = 0
+        self._ledger = Ledger()
         self._tasks: TaskGroup | None = None
         self._failure: Exception | None = None
         self._broken_source: Exception | None = None
@@ -217,6 +219,7 @@ class Turn:
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
+            event = replace(event, report=self._ledger.entered_in(event.report))
             self._report = event.report
             await self._parts.on_end(event.report)
         for kind, callback in self._parts.callbacks:
@@ -228,7 +231,8 @@ class Turn:
 
     async def _decompose(self) -> None:
         try:
-            await self._parts.prepare(self._query)
+            with self._ledger.stage("prepare"):
+                await self._parts.prepare(self._query)
         except VerifierError as failure:
             self._excused(failure)  # each claim will meet it again, and stay unresolved for it
         async for sentence in self._sentences:
@@ -244,10 +248,12 @@ class Turn:
             self._post_claims(sentence, drafts, error)
 
     async def _drafts(self, sentence: Segment) -> Sequence[Draft]:
-        drafts = await self._parts.discourse.decompose(sentence)
+        with self._ledger.stage("decompose"):
+            drafts = await self._parts.discourse.decompose(sentence)
         if not drafts:
             return drafts
-        ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
+        with self._ledger.stage("rank"):
+            ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
         self._ranked += 1
         return [_ranked(draft, rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
@@ -274,8 +280,10 @@ class Turn:
 
     async def _verdict(self, claim: Claim) -> Verdict:
         stages = self._parts.stages
-        finding = await stages.verify.verify(claim, self._parts.grounds())
-        category = await stages.categorise.categorise(claim, finding)
+        with self._ledger.stage("verify"):
+            finding = await stages.verify.verify(claim, self._parts.grounds())
+        with self._ledger.stage("categorise"):
+            category = await stages.categorise.categorise(claim, finding)
         return Verdict(
             claim=claim,
             category=category,

@@ -3,7 +3,7 @@ import json
 from vista_stream.claims import Category, Claim, Evidence, Scores, Span, UnresolvedReason, Verdict
 from vista_stream.cli.event_lines import event_line
 from vista_stream.events import ClaimSettled, ClaimUnresolved, TextReleased, TurnEnded
-from vista_stream.report import TurnReport
+from vista_stream.report import StageTime, TurnReport
 
 CLAIM = Claim(id=0, sentence=0, text="Tigers purr – “loudly”.", span=Span(0, 12))
 
@@ -49,3 +49,11 @@ def test_the_last_event_carries_the_report():
     event = TurnEnded(report=TurnReport(received=5, released=5, hold_backs=(0.25,)))
     report = json.loads(event_line(event))["report"]
     assert (report["received"], report["hold_backs"], report["verdicts"]) == (5, [0.25], [])
+
+
+def test_the_report_says_what_each_stage_took():
+    took = {"verify": StageTime(2, 0.5)}
+    event = TurnEnded(report=TurnReport(stage_times=took, prompts={"verify": "verify-1"}))
+    report = json.loads(event_line(event))["report"]
+    assert report["stage_times"] == {"verify": {"calls": 2, "seconds": 0.5}}
+    assert report["prompts"] == {"verify": "verify-1"}

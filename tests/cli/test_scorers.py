@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from vista_stream.cli import CommandError, score
-from vista_stream.cli.scorers import connect, describe, spent_lines
+from vista_stream.cli.scorers import connect, describe, outlay_lines, read_prices
+from vista_stream.report import StageTime
+from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.stages.llm_client import Spent
 
 TURN = {"role": "assistant", "text": "Tea is hot. It is lovely.", "references": ["Tea is hot."]}
@@ -126,8 +128,80 @@ def test_the_setup_says_how() -> None:
     assert "model" not in describe(parse("x"))
 
 
+SPENT = Spent("rank-1", calls=3, cached=1, repairs=1, prompt_tokens=30, completion_tokens=4, seconds=1.25)
+
+
 def test_what_was_spent_is_told() -> None:
-    spent = Spent("rank-1", calls=3, cached=1, repairs=1, prompt_tokens=30, completion_tokens=4, seconds=1.25)
-    assert list(spent_lines({"rank": spent})) == [
-        "rank (rank-1): 3 calls, 1 from the cache, 1 repairs, 30 + 4 tokens, 1.2 s"
+    outlay = Outlay(spent={"rank": SPENT}, stages={"rank": StageTime(4, 1.5)})
+    assert list(outlay_lines(outlay)) == [
+        "time by stage (calls): rank 1500 ms (4)",
+        "rank (rank-1): 3 calls, 1 from the cache, 1 repairs, 30 + 4 tokens, 1.2 s",
     ]
+    assert "cost" not in outlay.record()["prompts"]["rank"]
+
+
+def test_tokens_have_their_price() -> None:
+    outlay = Outlay(prices=Prices(100, 1000), spent={"rank": SPENT})
+    *_, line, total = outlay_lines(outlay)
+    # 30 prompt tokens at 100 and 4 reply tokens at 1000 a million.
+    assert line.endswith(", cost 0.0070")
+    assert total == "cost of all prompts: 0.0070"
+    assert outlay.record()["prompts"]["rank"]["cost"] == pytest.approx(0.007)
+
+
+def test_prices_are_two_numbers() -> None:
+    assert read_prices("0.15,0.6") == (0.15, 0.6)
+    for bad in ("0.15", "a,b", "1,2,3", "-1,2", "nan,1", "inf,1"):
+        with pytest.raises(argparse.ArgumentTypeError, match="two prices"):
+            read_prices(bad)
+
+
+def test_a_run_says_what_it_took(
+    server: Any, dialogues: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = reply
+    llm = (
+        "--stages",
+        "all",
+        "--model",
+        "m",
+        "--base-url",
+        server.url,
+        "--cache",
+        str(tmp_path / "replies.db"),
+    )
+    page = tmp_path / "page.html"
+    runs = []
+    for _ in range(2):
+        assert score.run(parse(dialogues, *llm, "--json", "--prices", "1,2", "--report", str(page))) == 0
+        runs.append(json.loads(capsys.readouterr().out))
+    assert runs[0]["dialogues"] == runs[1]["dialogues"]
+    first, again = (run["run"] for run in runs)
+    assert list(first["stages"]) == ["prepare", "decompose", "rank", "verify", "categorise"]
+    assert first["stages"]["verify"]["calls"] == 2
+    assert first["prompts"]["decompose"]["cost"] == pytest.approx((100 + 2 * 7) / 1e6)
+    asked = again["prompts"]["decompose"]
+    assert (asked["calls"], asked["cached"], asked["cost"]) == (0, 1, 0)
+    assert asked["cached_seconds"] == pytest.approx(first["prompts"]["decompose"]["seconds"], abs=0.5)
+    text = page.read_text()
+    assert "Time by stage" in text
+    assert "decompose (decompose-1)" in text
+
+
+def test_the_judge_is_timed_apart(server: Any, dialogues: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def doubted(request: dict[str, Any]) -> str:
+        task = request["messages"][0]["content"]
+        if task.startswith("A claim from"):
+            return json.dumps({"answers": ["CONTRADICTED"]})
+        return json.dumps({"answers": ["LACKING_EVIDENCE"]}) if "last look" in task else reply(request)
+
+    server.script = doubted
+    llm = ("--stages", "all", "--model", "m", "--base-url", server.url)
+    score.run(parse(dialogues, *llm, "--json"))
+    whole = json.loads(capsys.readouterr().out)
+    assert [c["category"] for c in whole["dialogues"][0]["turns"][1]["claims"]] == [
+        "verified",
+        "lacking_evidence",
+    ]
+    stages = whole["run"]["stages"]
+    assert (stages["categorise"]["calls"], stages["judge"]["calls"]) == (2, 1)

@@ -2,7 +2,7 @@ import pytest
 
 from vista_stream.claims import Category, Claim, Evidence, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.cli.summary import percentile, summary_lines
-from vista_stream.report import TurnReport, Unresolved
+from vista_stream.report import StageTime, TurnReport, Unresolved
 
 
 def claim(text):
@@ -45,3 +45,9 @@ def test_counts_then_contradictions_with_their_evidence_then_the_unresolved():
 def test_a_turn_without_claims_is_one_line():
     lines = list(summary_lines(TurnReport(), blocked=0))
     assert lines == ["0 claims; 0 sentences blocked; held back 0 ms (median), 0 ms (95th percentile)"]
+
+
+def test_the_last_line_says_what_each_stage_took():
+    times = {"decompose": StageTime(2, 0.012), "verify": StageTime(3, 0.3)}
+    *_, line = summary_lines(TurnReport(stage_times=times), blocked=0)
+    assert line == "time by stage (calls): decompose 12 ms (2), verify 300 ms (3)"

@@ -55,8 +55,10 @@ def pair(premise, hypothesis):
 def test_one_line_of_scores_and_evidence_a_pair_in_the_same_order(verify):
     premise = "The hall is old. The roof is red. The door is wide."
     lines = [pair(premise, h) for h in ("The roof is red.", "The door is narrow.", "Bells ring.")] * 7
-    status, rows, _ = verify(lines)
+    status, rows, err = verify(lines)
     assert status == 0
+    assert err.startswith("time by stage (calls): verify ")
+    assert err.endswith(" ms (21)\n")
     assert list(rows[0]) == ["entailment", "neutral", "contradiction", "evidence"]
     assert [(row["entailment"], row["contradiction"], row["evidence"]) for row in rows[:2]] == [
         (ENTAILED.entailment, ENTAILED.contradiction, "The roof is red."),

@@ -158,3 +158,22 @@ async def test_nuggets_that_fail_are_told(stages: Stages) -> None:
     assert turn.nuggets is None
     assert turn.errors == ["nuggets: the model is gone"]
     assert turn.verifiable
+
+
+async def test_the_reports_say_what_each_stage_took(stages: Stages) -> None:
+    claims = [GivenClaim(text="The mill grinds rye.", importance=Importance.VITAL)]
+    dialogue = Dialogue(
+        id="d",
+        turns=[
+            *DIALOGUE.turns,
+            assistant("It grinds rye.", MILL, claims=claims, nuggets=[Nugget(text="Rye.")]),
+        ],
+    )
+    score = await VistaScorer(stages, matcher=VerifyMatcher(stages.verify)).score(dialogue)
+    calls = [{s: took.calls for s, took in turn.report.stage_times.items()} for turn in score.turns]
+    assert calls == [
+        {"prepare": 2, "decompose": 2, "rank": 1, "verify": 2, "categorise": 2},
+        {"prepare": 2, "decompose": 3, "rank": 1, "verify": 3, "categorise": 3},
+        {"prepare": 2, "verify": 1, "categorise": 1, "nuggets": 1},
+    ]
+    assert score.report.stage_times["verify"].calls == 6

@@ -18,9 +18,18 @@ from rich.table import Table
 
 from vista_stream.cli import CommandError
 from vista_stream.cli.inputs import parse_object, read_text
-from vista_stream.cli.scorers import METHODS, STAGES, build_scorer, connect, describe, spent_lines
+from vista_stream.cli.scorers import (
+    METHODS,
+    STAGES,
+    build_scorer,
+    connect,
+    describe,
+    outlay_lines,
+    read_prices,
+)
 from vista_stream.scoring.batch import run_ordered
 from vista_stream.scoring.dialogue import Dialogue, parse_dialogue
+from vista_stream.scoring.outlay import Outlay
 from vista_stream.scoring.page import page
 from vista_stream.scoring.records import Record, dialogue_record
 from vista_stream.scoring.scorer import Scorer
@@ -33,9 +42,11 @@ In, one dialogue a line; only id, turns, role and text are needed:
   {"id": "d1", "background": ["..."], "turns": [{"role": "user", "text": "..."},
    {"role": "assistant", "text": "...", "query": "...", "references": ["..."], "label": "verifiable",
     "claims": [{"text": "...", "importance": "vital", "label": "verified"}], "nuggets": ["..."]}]}
-Out, to standard output or --out, one dialogue a line, in the same order. The summary goes to standard
-error. --stages names what an LLM does, such as --stages decompose,verify; the rest is done on this machine.
-An LLM is any OpenAI-compatible server: OPENAI_BASE_URL and OPENAI_API_KEY, or --base-url.
+Out, to standard output or --out, one dialogue a line, in the same order; the same input gives the same
+lines. The summary goes to standard error, and what the run took: time by stage, tokens and their price;
+in --json they stand under "run". --stages names what an LLM does, such as --stages decompose,verify; the
+rest is done on this machine. An LLM is any OpenAI-compatible server: OPENAI_BASE_URL and OPENAI_API_KEY,
+or --base-url.
 
 Exit status: 0 scored, 2 bad usage or input, 130 interrupted: --out FILE --resume goes on.
 """
@@ -63,6 +74,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--base-url", metavar="URL", help="the LLM's server")
     add("--cache", metavar="FILE", help="keep the LLM's replies there and never ask twice")
     add("--verifier", default="embedded", metavar="NAME|PATH", help="embedded, or a model folder")
+    add("--prices", type=read_prices, metavar="IN,OUT", help="of a million prompt and reply tokens")
     add("--make-nuggets", action="store_true", help="let the LLM make nuggets where none are given")
     add("--zero-shot", action="store_true", help="prompts without exemplars")
     add("--no-history", action="store_true", help="decompose without the earlier turns")
@@ -83,15 +95,16 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     dialogues = _dialogues(args.dialogues)
     earlier = _records(args.compare) if args.compare else None
     kept = _kept(args, dialogues) if args.resume else []
-    records = anyio.run(_score, args, build, dialogues[len(kept) :], kept)
+    records, outlay = anyio.run(_score, args, build, dialogues[len(kept) :], kept)
     summary = summarise(records)
     if earlier is not None:
         summary["comparison"] = _told(args.compare, partial(compare, records, earlier))
     if args.json:
-        print(json.dumps({"summary": summary, "dialogues": records}, ensure_ascii=False))
+        whole = {"summary": summary, "run": outlay.record(), "dialogues": records}
+        print(json.dumps(whole, ensure_ascii=False))
     _print_summary(summary)
     if args.report:
-        _write_page(args, records, summary)
+        _write_page(args, records, summary, outlay.record())
     return 0
 
 
@@ -147,17 +160,20 @@ async def _score(
     build: Callable[..., Scorer],
     dialogues: Sequence[Dialogue],
     kept: Sequence[Record],
-) -> list[Record]:
+) -> tuple[list[Record], Outlay]:
     """All records, the kept ones first; each new one is written as soon as those before it are."""
     records = list(kept)
     setup = describe(args)
     client = connect(args)
+    outlay = Outlay(prices=args.prices, spent={} if client is None else client.spent)
     try:
         scorer = build(args, client)
         with _progress(len(kept), len(kept) + len(dialogues)) as advance, _opened(args) as write:
 
             async def score(dialogue: Dialogue) -> Record:
-                return dialogue_record(dialogue, await scorer.score(dialogue), setup=setup)
+                scored = await scorer.score(dialogue)
+                outlay.add(scored)
+                return dialogue_record(dialogue, scored, setup=setup)
 
             def put(record: Record) -> None:
                 records.append(record)
@@ -166,11 +182,12 @@ async def _score(
 
             await run_ordered(dialogues, score, put, concurrency=args.concurrency)
     finally:
+        for line in outlay_lines(outlay):
+            print(line, file=sys.stderr)
         if client is not None:
-            print(*spent_lines(client.spent), sep="\n", file=sys.stderr)
             with anyio.CancelScope(shield=True):
                 await client.aclose()
-    return records
+    return records, outlay
 
 
 @contextmanager
@@ -223,13 +240,15 @@ def _rows(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 pass
 
 
-def _write_page(args: argparse.Namespace, records: Sequence[Record], summary: dict[str, Any]) -> None:
+def _write_page(
+    args: argparse.Namespace, records: Sequence[Record], summary: dict[str, Any], run: Record
+) -> None:
     setup = describe(args)
     told = {key: value for key, value in setup.items() if isinstance(value, str)}
     versions = [f"prompt {version}" for version in setup.get("prompts", {}).values()]
     about = ", ".join([*(f"{key}: {value}" for key, value in told.items()), *versions])
     title = f"{Path(args.dialogues).name if args.dialogues != '-' else 'Dialogues'}, scored"
-    text = page(records, summary, title=title, about=about)
+    text = page(records, summary, title=title, about=about, run=run)
     try:
         Path(args.report).write_text(text, encoding="utf-8")
     except OSError as error:

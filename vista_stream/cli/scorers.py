@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from vista_stream.cli import CommandError
 from vista_stream.cli.loading import load_verifier
+from vista_stream.cli.summary import stage_line
 from vista_stream.scoring.nuggets import VerifyMatcher
+from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.scoring.scorer import Conditions, NuggetMatcher, Scorer, TwoWayCategorise, VistaScorer
 from vista_stream.stages.llm_prompt import load_prompt
 from vista_stream.stages.select import select_stages
 from vista_stream.stages.stages import Stages
 
 if TYPE_CHECKING:
-    from vista_stream.stages.llm_client import LlmClient, Spent
+    from vista_stream.stages.llm_client import LlmClient
 
 METHODS = ("vista", "factscore", "llm-judge")
 STAGES = ("decompose", "rank", "verify", "categorise", "judge")
@@ -91,14 +94,33 @@ def describe(args: argparse.Namespace) -> dict[str, Any]:
     return setup
 
 
-def spent_lines(spent: Mapping[str, Spent]) -> Iterator[str]:
-    """What the LLM cost, a line a prompt."""
-    for name, entry in spent.items():
+def read_prices(value: str) -> Prices:
+    """Two numbers with a comma between; raises ArgumentTypeError for anything else."""
+    parts = value.split(",")
+    try:
+        prompt, completion = (float(part) for part in parts)
+    except ValueError:
+        prompt = completion = -1.0
+    if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
+        raise argparse.ArgumentTypeError(f"takes two prices with a comma, as in 0.15,0.6, not {value!r}")
+    return Prices(prompt, completion)
+
+
+def outlay_lines(outlay: Outlay) -> Iterator[str]:
+    """What a run took: a line of stages, and a line a prompt that an LLM was asked."""
+    if outlay.stages:
+        yield stage_line(outlay.stages)
+    costs = []
+    for name, entry in outlay.spent.items():
+        cost = outlay.cost(entry)
+        costs += [] if cost is None else [cost]
         yield (
             f"{name} ({entry.version}): {entry.calls} calls, {entry.cached} from the cache, "
             f"{entry.repairs} repairs, {entry.prompt_tokens} + {entry.completion_tokens} tokens, "
-            f"{entry.seconds:.1f} s"
+            f"{entry.seconds:.1f} s" + ("" if cost is None else f", cost {cost:.4f}")
         )
+    if costs:
+        yield f"cost of all prompts: {sum(costs):.4f}"
 
 
 def _stages(args: argparse.Namespace) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from vista_stream.claims import Category, Evidence, Verdict
-from vista_stream.report import TurnReport
+from vista_stream.report import StageTime, TurnReport
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -33,8 +33,14 @@ def source_of(evidence: Evidence) -> str:
     return f"{evidence.document}, sentence {evidence.sentence + 1}"
 
 
+def stage_line(times: Mapping[str, StageTime]) -> str:
+    """What each stage took, in words; calls side by side add up."""
+    told = (f"{stage} {milliseconds(took.seconds)} ({took.calls})" for stage, took in times.items())
+    return f"time by stage (calls): {', '.join(told)}"
+
+
 def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
-    """A line of counts, then two lines a claim that is contradicted or unresolved."""
+    """A line of counts, two lines a claim that is contradicted or unresolved, the time of the stages."""
     counts = Counter(verdict.category for verdict in report.verdicts)
     parts = [f"{counts[category]} {category_name(category)}" for category in Category if counts[category]]
     if report.unresolved:
@@ -50,6 +56,8 @@ def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
             yield from _contradiction(verdict)
     for unresolved in report.unresolved:
         yield f"  unresolved ({unresolved.reason.value}): {unresolved.claim.text}"
+    if report.stage_times:
+        yield stage_line(report.stage_times)
 
 
 def _contradiction(verdict: Verdict) -> Iterator[str]:

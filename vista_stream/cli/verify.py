@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import BinaryIO, NamedTuple
 
 from anyio.from_thread import start_blocking_portal
@@ -17,6 +18,8 @@ from vista_stream.claims import Evidence, Pair, Scores
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import parse_object
 from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.summary import stage_line
+from vista_stream.report import StageTime
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import Rounds, preselect, together
 from vista_stream.verifiers.protocol import Verifier
@@ -57,14 +60,15 @@ def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_veri
     """Score the pairs; 0 once all are written."""
     with _opened(args.pairs) as (lines, total), _written(total) as write:
         verifier = load(args.verifier)
+        took = StageTime()
         with start_blocking_portal() as portal:
             for batch in _batches(lines, 1 if args.pairs == "-" else _BATCH):
-                for answer in portal.call(_answers, verifier, batch):
-                    write(
-                        json.dumps(
-                            answer.scores._asdict() | {"evidence": answer.evidence}, ensure_ascii=False
-                        )
-                    )
+                began = monotonic()
+                answers = portal.call(_answers, verifier, batch)
+                took += StageTime(len(batch), monotonic() - began)
+                for answer in answers:
+                    write(_line(answer))
+    print(stage_line({"verify": took}), file=sys.stderr)
     return 0
 
 

@@ -8,6 +8,7 @@ from vista_stream.errors import StageError
 from vista_stream.report import TurnReport
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn
 from vista_stream.scoring.scorer import DialogueScore, TurnScore
+from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.llm_client import LlmClient, Question
 from vista_stream.stages.llm_form import Form
 
@@ -36,13 +37,20 @@ class JudgeScorer:
             "reference": "\n\n".join(turn.references),
             "turn": turn.text,
         }
+        ledger = Ledger()
+        faithful, why, errors = None, "", []
         try:
-            faithful, why = await self._client.ask(Question("judge_turn", fields, _FORM), _read)
+            with ledger.stage("judge"):
+                faithful, why = await self._client.ask(Question("judge_turn", fields, _FORM), _read)
         except StageError as error:
-            return TurnScore(
-                position=position, report=TurnReport(), verifiable=None, errors=[f"judge: {error}"]
-            )
-        return TurnScore(position=position, report=TurnReport(), verifiable=faithful, explanation=why)
+            errors = [f"judge: {error}"]
+        return TurnScore(
+            position=position,
+            report=ledger.entered_in(TurnReport()),
+            verifiable=faithful,
+            explanation=why,
+            errors=errors,
+        )
 
 
 def _read(answers: Sequence[str]) -> tuple[bool, str]:

@@ -30,15 +30,25 @@ _FIGURES = (
 )
 
 
-def page(records: Iterable[Record], summary: Mapping[str, Any], *, title: str, about: str) -> str:
-    """The page; `about` is one line under the title, such as the method and the model."""
+def page(
+    records: Iterable[Record],
+    summary: Mapping[str, Any],
+    *,
+    title: str,
+    about: str,
+    run: Mapping[str, Any] | None = None,
+) -> str:
+    """The page; `about` is one line under the title, such as the method and the model.
+
+    `run` is an outlay's record: what the scoring took.
+    """
     assets = files("vista_stream.scoring") / "assets"
     template = Template((assets / "page.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(title),
         about=escape(about),
         style=(assets / "page.css").read_text(encoding="utf-8"),
-        summary=_summary(summary),
+        summary=_summary(summary) + _run(run or {}),
         dialogues="\n".join(_dialogue(number, record) for number, record in enumerate(records)),
     )
 
@@ -121,6 +131,37 @@ def _matrix(labels: Sequence[str], counts: Sequence[Sequence[int]]) -> str:
 def _cells(counts: Sequence[int], *, hit: int) -> str:
     kinds = ["hit" if column == hit else "miss" for column in range(len(counts))]
     return "".join(f'<td class="{kind}">{n}</td>' for kind, n in zip(kinds, counts, strict=True))
+
+
+def _run(run: Mapping[str, Any]) -> str:
+    """Tables of the time by stage and of what an LLM was asked."""
+    stages = [(name, took["calls"], f"{took['seconds']:.2f}") for name, took in run.get("stages", {}).items()]
+    prompts = [
+        (
+            f"{name} ({spent['version']})",
+            *(spent[count] for count in ("calls", "cached", "prompt_tokens", "completion_tokens")),
+            f"{spent['cost']:.4f}" if "cost" in spent else "–",
+        )
+        for name, spent in run.get("prompts", {}).items()
+    ]
+    heads = ("prompt", "calls", "from the cache", "prompt tokens", "reply tokens", "cost")
+    return _counts("Time by stage", ("stage", "calls", "seconds"), stages) + _counts(
+        "What the LLM was asked", heads, prompts
+    )
+
+
+def _counts(caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    if not rows:
+        return ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    body = "".join(
+        f'<tr><th scope="row">{escape(str(first))}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        for first, *rest in rows
+    )
+    return (
+        f'<div class="scroll"><table class="counts"><caption>{caption}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 def _dialogue(number: int, record: Record) -> str:

@@ -26,6 +26,7 @@ from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.errors import StageError, VerifierError
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, reference_of
+from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.locate import locate
 from vista_stream.stages.nuggets import MatchedNugget, Nugget
 from vista_stream.stages.protocols import Discourse, Grounds
@@ -106,6 +107,8 @@ class _Conversation:
     discourse: Discourse
     common_ground: CommonGround
     query: str = ""
+    ledger: Ledger = field(default_factory=Ledger)
+    """Of the turn that comes next or is being scored."""
     reports: list[TurnReport] = field(default_factory=list)
 
 
@@ -140,17 +143,20 @@ class VistaScorer:
 
     async def _hear(self, so_far: _Conversation, turn: DialogueTurn) -> None:
         if self._conditions.history:
-            await so_far.discourse.hear(Utterance(role=turn.role, text=turn.text))
+            with so_far.ledger.stage("prepare"):
+                await so_far.discourse.hear(Utterance(role=turn.role, text=turn.text))
 
     async def _turn(self, so_far: _Conversation, position: int, turn: DialogueTurn) -> TurnScore:
         query = turn.query or so_far.query
         report = await self._report(so_far, turn, query)
         so_far.common_ground.add_verdicts(report.verdicts, turn=len(so_far.reports))
-        so_far.reports.append(report)
         try:
-            nuggets, errors = await self._nuggets(turn, query), []
+            nuggets, errors = await self._nuggets(turn, query, so_far.ledger), []
         except (StageError, VerifierError) as error:
             nuggets, errors = None, [f"nuggets: {error}"]
+        report = so_far.ledger.entered_in(report)
+        so_far.reports.append(report)
+        so_far.ledger = Ledger()
         return TurnScore(
             position=position, report=report, verifiable=report.verifiable, nuggets=nuggets, errors=errors
         )
@@ -167,10 +173,11 @@ class VistaScorer:
         )
         outcomes: dict[int, Verdict | Unresolved] = {}
         if claims:
-            await self._stages.verify.prepare(grounds)
+            with so_far.ledger.stage("prepare"):
+                await self._stages.verify.prepare(grounds)
 
         async def settle(claim: Claim) -> None:
-            outcomes[claim.id] = await self._outcome(claim, grounds)
+            outcomes[claim.id] = await self._outcome(claim, grounds, so_far.ledger)
 
         async with anyio.create_task_group() as tasks:
             for claim in claims:
@@ -182,49 +189,56 @@ class VistaScorer:
         )
 
     async def _claims(self, so_far: _Conversation, turn: DialogueTurn, query: str) -> list[Claim]:
+        drafts = await self._drafts(so_far, turn)
+        sentences = [_sentence_of(draft, turn.text) for draft in drafts]
+        given = [claim.importance for claim in turn.claims or ()] or [None] * len(drafts)
+        importances = [importance or Importance.OKAY for importance in given]
+        if None in given:
+            with so_far.ledger.stage("rank"):
+                ranked = await self._rank(drafts, sentences, query)
+            importances = [own or other for own, other in zip(given, ranked, strict=True)]
+        return [
+            Claim(id=n, sentence=sentence, text=d.text, span=d.span, kind=d.kind, importance=importance)
+            for n, (d, sentence, importance) in enumerate(zip(drafts, sentences, importances, strict=True))
+        ]
+
+    async def _drafts(self, so_far: _Conversation, turn: DialogueTurn) -> list[Draft]:
         whole = _whole(turn.text)
-        if turn.claims is None:
-            if not self._conditions.history:
-                so_far.discourse = self._stages.decompose.begin()
-            segments = [whole] if self._conditions.whole_turns else _segments(turn.text)
-            drafts = [d for segment in segments for d in await so_far.discourse.decompose(segment)]
-        else:
+        if turn.claims is not None:
             await self._hear(so_far, turn)
-            drafts = [
+            return [
                 Draft(text=given.text, span=locate(given.text, whole), kind=kind_of(given.text))
                 for given in turn.claims
             ]
-        sentences = [_sentence_of(draft, turn.text) for draft in drafts]
-        importances = await self._rank(drafts, sentences, turn, query)
-        return [
-            Claim(
-                id=n, sentence=sentences[n], text=d.text, span=d.span, kind=d.kind, importance=importances[n]
-            )
-            for n, d in enumerate(drafts)
-        ]
+        if not self._conditions.history:
+            so_far.discourse = self._stages.decompose.begin()
+        segments = [whole] if self._conditions.whole_turns else _segments(turn.text)
+        drafts: list[Draft] = []
+        for segment in segments:
+            with so_far.ledger.stage("decompose"):
+                drafts += await so_far.discourse.decompose(segment)
+        return drafts
 
     async def _rank(
-        self, drafts: Sequence[Draft], sentences: Sequence[int], turn: DialogueTurn, query: str
-    ) -> list[Importance]:
-        given = [claim.importance for claim in turn.claims or ()]
-        if given and None not in given:
-            return [importance for importance in given if importance is not None]
+        self, drafts: Sequence[Draft], sentences: Sequence[int], query: str
+    ) -> Sequence[Importance]:
         rank = self._stages.rank.rank
         if self._conditions.whole_ranking:
-            ranked = list(await rank(drafts, query or None, position=0)) if drafts else []
-        else:
-            ranked = [Importance.OKAY] * len(drafts)
-            for number, sentence in enumerate(sorted(set(sentences))):
-                places = [n for n, of in enumerate(sentences) if of == sentence]
-                part = await rank([drafts[n] for n in places], query or None, position=number)
-                for n, importance in zip(places, part, strict=True):
-                    ranked[n] = importance
-        return [own or other for own, other in zip(given or [None] * len(ranked), ranked, strict=True)]
+            return await rank(drafts, query or None, position=0)
+        ranked = [Importance.OKAY] * len(drafts)
+        for number, sentence in enumerate(sorted(set(sentences))):
+            places = [n for n, of in enumerate(sentences) if of == sentence]
+            part = await rank([drafts[n] for n in places], query or None, position=number)
+            for n, importance in zip(places, part, strict=True):
+                ranked[n] = importance
+        return ranked
 
-    async def _outcome(self, claim: Claim, grounds: Grounds) -> Verdict | Unresolved:
+    async def _outcome(self, claim: Claim, grounds: Grounds, ledger: Ledger) -> Verdict | Unresolved:
         try:
-            finding = await self._stages.verify.verify(claim, grounds)
-            category = await self._stages.categorise.categorise(claim, finding)
+            with ledger.stage("verify"):
+                finding = await self._stages.verify.verify(claim, grounds)
+            with ledger.stage("categorise"):
+                category = await self._stages.categorise.categorise(claim, finding)
         except (StageError, VerifierError) as error:
             return _unresolved(claim, error)
         return Verdict(
@@ -235,13 +249,15 @@ class VistaScorer:
             tier=finding.tier,
         )
 
-    async def _nuggets(self, turn: DialogueTurn, query: str) -> list[MatchedNugget] | None:
+    async def _nuggets(self, turn: DialogueTurn, query: str, ledger: Ledger) -> list[MatchedNugget] | None:
         nuggets = turn.nuggets
         if nuggets is None and self._maker is not None and turn.references and query:
-            nuggets = await self._maker.make(query, "\n\n".join(turn.references))
+            with ledger.stage("nuggets"):
+                nuggets = await self._maker.make(query, "\n\n".join(turn.references))
         if nuggets is None or self._matcher is None:
             return None
-        return await self._matcher.match(query, turn.text, nuggets)
+        with ledger.stage("nuggets"):
+            return await self._matcher.match(query, turn.text, nuggets)
 
 
 def _whole(text: str) -> Segment:

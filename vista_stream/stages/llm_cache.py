@@ -16,6 +16,8 @@ class Reply(NamedTuple):
     text: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    seconds: float = 0.0
+    """From the request to the reply."""
 
 
 class ReplyCache:
@@ -30,15 +32,15 @@ class ReplyCache:
         with self._lock, self._database:
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute(
-                "CREATE TABLE IF NOT EXISTS reply (question TEXT PRIMARY KEY, text TEXT NOT NULL, "
-                "prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL)"
+                "CREATE TABLE IF NOT EXISTS timed_reply (question TEXT PRIMARY KEY, text TEXT NOT NULL, "
+                "prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL)"
             )
 
     def get(self, question: object) -> Reply | None:
         """The reply to a question (anything JSON can hold); None where it was never asked."""
         with self._lock:
             row = self._database.execute(
-                "SELECT text, prompt_tokens, completion_tokens FROM reply WHERE question = ?",
+                "SELECT text, prompt_tokens, completion_tokens, seconds FROM timed_reply WHERE question = ?",
                 (_key(question),),
             ).fetchone()
         return None if row is None else Reply(*row)
@@ -47,7 +49,7 @@ class ReplyCache:
         """Keep a reply; the first one to a question stays."""
         with self._lock, self._database:
             self._database.execute(
-                "INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?)", (_key(question), *reply)
+                "INSERT OR IGNORE INTO timed_reply VALUES (?, ?, ?, ?, ?)", (_key(question), *reply)
             )
 
     def close(self) -> None:

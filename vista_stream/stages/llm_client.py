@@ -14,6 +14,7 @@ import anyio
 import anyio.to_thread
 
 from vista_stream.errors import StageError
+from vista_stream.stages.ledger import note_prompt
 from vista_stream.stages.llm_cache import Reply, ReplyCache
 from vista_stream.stages.llm_form import Form
 from vista_stream.stages.llm_prompt import load_prompt
@@ -46,6 +47,8 @@ class Spent:
     completion_tokens: int = 0
     seconds: float = 0.0
     """Summed over requests, waiting for a free place included."""
+    cached_seconds: float = 0.0
+    """What the server took for the replies that came from the cache, when they were asked for."""
 
     def cost(self, prompt_price: float, completion_price: float) -> float:
         """Price of these tokens, where the prices are for a million of each."""
@@ -164,10 +167,12 @@ class LlmClient:
         request = self._request(question.form, messages)
         key = {"server": str(self._openai.base_url), **request}
         entry = self._entry(question.prompt)
+        note_prompt(question.prompt, entry.version)
         if self._cache is not None:
             kept = await anyio.to_thread.run_sync(self._cache.get, key)
             if kept is not None:
                 entry.cached += 1
+                entry.cached_seconds += kept.seconds
                 return kept.text
         began = monotonic()
         async with self._places:
@@ -188,6 +193,7 @@ class LlmClient:
         return request
 
     async def _send(self, stage: str, request: dict[str, Any]) -> Reply:
+        began = monotonic()
         try:
             completion = await self._openai.chat.completions.create(**request)
         except openai.BadRequestError as error:
@@ -203,6 +209,7 @@ class LlmClient:
             completion.choices[0].message.content or "",
             usage.prompt_tokens if usage else 0,
             usage.completion_tokens if usage else 0,
+            monotonic() - began,
         )
 
     def _entry(self, prompt: str) -> Spent:

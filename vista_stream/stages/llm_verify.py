@@ -8,6 +8,7 @@ from typing import Protocol
 
 from vista_stream.claims import Category, Claim, Finding, Scores
 from vista_stream.core.judge import Thresholds
+from vista_stream.stages.ledger import inner_stage
 from vista_stream.stages.llm_client import LlmClient, Question
 from vista_stream.stages.llm_form import Form
 from vista_stream.stages.llm_grounds import GroundedFinding, nearest, shown_references, shown_statements
@@ -112,7 +113,8 @@ class JudgedCategorise:
         """The inner stage's category, or the judge's where that one is doubtful."""
         category = await self._inner.categorise(claim, finding)
         if category is Category.CONTRADICTED or self._close(finding.scores):
-            return await self._judge.judge(claim, finding, category)
+            with inner_stage("judge"):
+                return await self._judge.judge(claim, finding, category)
         return category
 
     def _close(self, scores: Scores | None) -> bool:

@@ -1,0 +1,81 @@
+"""Times of stages: added up, kept apart where one runs in another, kept also where one fails."""
+
+import anyio
+import pytest
+
+from vista_stream.report import StageTime, TurnReport
+from vista_stream.stages.ledger import Ledger, inner_stage, note_prompt
+
+pytestmark = pytest.mark.anyio
+
+
+def entered(ledger: Ledger) -> TurnReport:
+    return ledger.entered_in(TurnReport(received=3))
+
+
+async def test_calls_are_counted_and_their_seconds_added_up() -> None:
+    ledger = Ledger()
+    for seconds in (0.02, 0.03):
+        with ledger.stage("verify"):
+            await anyio.sleep(seconds)
+    report = entered(ledger)
+    assert report.received == 3
+    assert report.stage_times["verify"].calls == 2
+    assert 0.05 <= report.stage_times["verify"].seconds < 0.5
+
+
+async def test_calls_side_by_side_each_count() -> None:
+    ledger = Ledger()
+
+    async def call() -> None:
+        with ledger.stage("verify"):
+            await anyio.sleep(0.05)
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(4):
+            tasks.start_soon(call)
+    took = entered(ledger).stage_times["verify"]
+    assert took.calls == 4
+    assert took.seconds >= 0.2
+
+
+async def test_a_stage_inside_another_is_taken_out_of_it() -> None:
+    ledger = Ledger()
+    with ledger.stage("categorise"), inner_stage("judge"):
+        await anyio.sleep(0.05)
+    times = entered(ledger).stage_times
+    assert times["judge"].seconds >= 0.05
+    assert times["categorise"].seconds < 0.04
+    assert (times["judge"].calls, times["categorise"].calls) == (1, 1)
+
+
+async def test_a_cancelled_call_counts_until_then() -> None:
+    ledger = Ledger()
+    with anyio.move_on_after(0.03), ledger.stage("decompose"):
+        await anyio.sleep(9)
+    assert 0.03 <= entered(ledger).stage_times["decompose"].seconds < 5
+
+
+async def test_a_failed_call_counts_and_ends_the_stage() -> None:
+    ledger = Ledger()
+    with pytest.raises(KeyError), ledger.stage("rank"):
+        raise KeyError
+    note_prompt("rank", "rank-9")
+    assert entered(ledger).prompts == {}
+    assert entered(ledger).stage_times["rank"].calls == 1
+
+
+async def test_prompts_of_the_running_stage_are_noted() -> None:
+    ledger = Ledger()
+    with ledger.stage("categorise"), inner_stage("judge"):
+        note_prompt("judge", "judge-1")
+    assert entered(ledger).prompts == {"judge": "judge-1"}
+
+
+async def test_outside_a_turn_nothing_is_timed() -> None:
+    with inner_stage("judge"):
+        note_prompt("judge", "judge-1")
+
+
+def test_times_add_up() -> None:
+    assert StageTime(1, 0.5) + StageTime(2, 0.25) == StageTime(3, 0.75)

@@ -1,0 +1,64 @@
+"""What a scoring run took: time by stage, tokens and their price.
+
+It differs from run to run, so it stands beside the records, which do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from vista_stream.report import StageTime, total_times
+from vista_stream.scoring.records import Record
+from vista_stream.scoring.scorer import DialogueScore
+
+if TYPE_CHECKING:
+    from vista_stream.stages.llm_client import Spent
+
+
+class Prices(NamedTuple):
+    """What an LLM's server asks, in any currency."""
+
+    prompt: float
+    """For a million tokens of prompts."""
+    completion: float
+    """For a million tokens of replies."""
+
+
+@dataclass(kw_only=True)
+class Outlay:
+    """What one run took so far; the clock starts when it is made."""
+
+    prices: Prices | None = None
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+    """By prompt; a client's own, which goes on growing."""
+    dialogues: int = 0
+    stages: dict[str, StageTime] = field(default_factory=dict)
+    began: float = field(default_factory=monotonic)
+
+    def add(self, score: DialogueScore) -> None:
+        """Take in a dialogue that this run scored."""
+        self.dialogues += 1
+        self.stages = total_times([self.stages, score.report.stage_times])
+
+    def cost(self, spent: Spent) -> float | None:
+        """The price of a prompt's tokens; None where no prices were given."""
+        return None if self.prices is None else spent.cost(*self.prices)
+
+    def record(self) -> Record:
+        """As JSON: dialogues, seconds; calls and seconds by stage; calls, tokens and cost by prompt."""
+        priced = {name: (spent, self.cost(spent)) for name, spent in self.spent.items()}
+        return {
+            "dialogues": self.dialogues,
+            "seconds": round(monotonic() - self.began, 3),
+            "stages": {
+                stage: {"calls": took.calls, "seconds": round(took.seconds, 3)}
+                for stage, took in self.stages.items()
+            },
+            "prompts": {
+                name: asdict(spent) | ({} if cost is None else {"cost": cost})
+                for name, (spent, cost) in priced.items()
+            },
+        }

@@ -1,0 +1,72 @@
+"""What the stages of one turn took: calls, seconds, and the versions of the prompts that were used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from time import monotonic
+
+from vista_stream.report import StageTime, TurnReport
+
+
+class _Entry:
+    """A stage that is running in this task, and what went to stages inside it."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.inner = 0.0
+
+
+_RUNNING: ContextVar[_Entry | None] = ContextVar("vista_stream_running_stage", default=None)
+
+
+class Ledger:
+    """One turn's times; `stage` is entered around each call of a stage, in any number of tasks."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, StageTime] = {}
+        self._prompts: dict[str, str] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time one call, also one that raises or is cancelled; a stage inside counts for itself only."""
+        outer, entry = _RUNNING.get(), _Entry(self)
+        token = _RUNNING.set(entry)
+        began = monotonic()
+        try:
+            yield
+        finally:
+            seconds = monotonic() - began
+            _RUNNING.reset(token)
+            own = StageTime(1, max(0.0, seconds - entry.inner))
+            self._times[name] = self._times.get(name, StageTime()) + own
+            if outer is not None:
+                outer.inner += seconds
+
+    def note_prompt(self, name: str, version: str) -> None:
+        """Remember that a prompt was used."""
+        self._prompts[name] = version
+
+    def entered_in(self, report: TurnReport) -> TurnReport:
+        """The report with what stands here."""
+        return replace(report, stage_times=dict(self._times), prompts=dict(self._prompts))
+
+
+@contextmanager
+def inner_stage(name: str) -> Iterator[None]:
+    """Time a stage that runs inside another, in the ledger of that one; untimed where none runs."""
+    running = _RUNNING.get()
+    if running is None:
+        yield
+        return
+    with running.ledger.stage(name):
+        yield
+
+
+def note_prompt(name: str, version: str) -> None:
+    """Enter a prompt's version in the ledger of the stage that is running, where one is."""
+    running = _RUNNING.get()
+    if running is not None:
+        running.ledger.note_prompt(name, version)
