@@ -1,0 +1,71 @@
+"""Every guard side by side, on the same scripted streams.
+
+    python -m benchmarks peers [--only NAME…] [--settings NAME…] [--seconds-limit S] [--from-folder FOLDER]
+                               [--venvs FOLDER] [--out FILE] [--smoke]
+
+Each guard runs in an environment of its own, which is built at the first run and kept. Writes the figures
+(JSON) and, beside them, the tables (Markdown) and the plots (SVG, where matplotlib is installed).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peers.install import OURS, VENVS, peers
+from benchmarks.peers.matrix import Bounds, cells, rows
+from benchmarks.peers.report import markdown
+from benchmarks.peers.streams import SEED, load
+from benchmarks.record import RESULTS, data_folder, save
+
+_SMOKED = ("passthrough", OURS)
+
+
+def _arguments(words: list[str] | None) -> argparse.Namespace:
+    names = [peer.name for peer in peers()]
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks peers",
+        description=__doc__,
+        formatter_class=argparse.RawTextHelpFormatter,
+    )
+    parser.add_argument("--only", nargs="+", choices=names, help="these guards alone")
+    parser.add_argument("--settings", nargs="+", help="these settings alone: documented, best, …")
+    parser.add_argument(
+        "--seconds-limit", type=float, default=120.0, help="for one guard in one setting (120)"
+    )
+    parser.add_argument("--answers", type=int, default=15, help="pairs a set for own verifiers (15)")
+    parser.add_argument("--from-folder", "--data", type=Path, help="the folder that holds eval/")
+    parser.add_argument("--venvs", type=Path, default=VENVS, help="where environments are kept")
+    parser.add_argument("--here", action="store_true", help="no environments: run in this interpreter's")
+    parser.add_argument("--smoke", action="store_true", help="pass-through and ours on two short streams")
+    parser.add_argument("--out", type=Path, default=RESULTS / "peers.json")
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None) -> None:
+    """Command line; `words` stands in for the program's own."""
+    given = _arguments(words)
+    folder = data_folder(given.from_folder, "eval/vital")
+    only = _SMOKED if given.smoke else given.only
+    chosen = [peer for peer in peers() if only is None or peer.name in only]
+    settings = ["documented"] if given.smoke else given.settings
+    bounds = Bounds(
+        seconds=given.seconds_limit,
+        answers=given.answers,
+        smoke=given.smoke,
+        here=given.here or given.smoke,
+    )
+    found: list[dict[str, Any]] = []
+    for row in rows(
+        cells(chosen, settings, own=not given.smoke), load(folder), given.venvs.resolve(), bounds
+    ):
+        found.append(row)
+        save(given.out, {"seed": SEED, "seconds limit": given.seconds_limit, "rows": found})
+    tables = markdown(found)
+    given.out.with_suffix(".md").write_text(tables, encoding="utf-8")
+    print(tables)
+
+
+if __name__ == "__main__":
+    main()

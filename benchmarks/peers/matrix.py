@@ -1,0 +1,161 @@
+"""Every guard in every setting, one after another: how far it is, and what came of each."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.peers import summary
+from benchmarks.peers.install import CannotInstall, Home, Peer, install
+from benchmarks.peers.plan import Batch, Pairs, own_plan, smoke_plan, stub_plan
+from benchmarks.peers.runner import Driver, DriverFailed
+from benchmarks.peers.summary import Ran
+
+_RESTARTS = 3
+"""How often a guard that died or did not answer is opened again for what is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One guard in one setting with one verifier."""
+
+    peer: Peer
+    setting: str
+    verifier: Literal["stub", "own"]
+
+    @property
+    def title(self) -> str:
+        """As the progress line names it."""
+        return f"{self.peer.name}/{self.setting}/{self.verifier}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much is run."""
+
+    seconds: float
+    """For one cell; what is left then is not run."""
+    answers: int
+    """Pairs a kind that are judged by a guard's own verifier."""
+    smoke: bool
+    here: bool
+    """Use this interpreter instead of an environment of each guard's own."""
+
+
+def cells(peers: Sequence[Peer], settings: Sequence[str] | None, *, own: bool = True) -> list[Cell]:
+    """Each guard in its settings with the stub, and where `own` in the first with its own verifier."""
+    found = []
+    for peer in peers:
+        chosen = [name for name in peer.settings if settings is None or name in settings]
+        found += [Cell(peer=peer, setting=name, verifier="stub") for name in chosen]
+        if own and peer.own_verifier is not None:
+            found += [Cell(peer=peer, setting=name, verifier="own") for name in chosen[:1]]
+    return found
+
+
+def rows(todo: Sequence[Cell], pairs: Pairs, venvs: Path, bounds: Bounds) -> Iterator[dict[str, Any]]:
+    """A row of figures a cell, as each is done; one with `absent` where a guard cannot be run."""
+    begun = time.perf_counter()
+    for number, cell in enumerate(todo):
+        place = f"[{number + 1}/{len(todo)}] {cell.title}"
+        _say(f"{place}: installing" if not bounds.here else place)
+        head = {"peer": cell.peer.name, "setting": cell.setting, "verifier": cell.verifier}
+        try:
+            home = _home(cell.peer, venvs, here=bounds.here)
+            row = _measured(cell, home, pairs, bounds, place)
+        except (CannotInstall, DriverFailed) as error:
+            row = {"absent": str(error)}
+            _say(f"{place}: absent: {error}")
+        spent = time.perf_counter() - begun
+        left = spent / (number + 1) * (len(todo) - number - 1)
+        _say(f"{place}: done; {_clock(spent)} so far, about {_clock(left)} left", end="\n")
+        yield head | {"means": cell.peer.settings[cell.setting]} | row
+
+
+def _home(peer: Peer, venvs: Path, *, here: bool) -> Home:
+    return Home(python=Path(sys.executable), size_mb=0.0, install_s=0.0) if here else install(peer, venvs)
+
+
+def _measured(cell: Cell, home: Home, pairs: Pairs, bounds: Bounds, place: str) -> dict[str, Any]:
+    plan = _plan(cell, pairs, bounds)
+    runs, described, failures = _run(cell, home, plan, bounds.seconds, place)
+    figures = _stub_figures(runs) if cell.verifier == "stub" else {"judgement": summary.judgement(runs)}
+    cost = {key: described[key] for key in ("version", "packages", "import_s")}
+    return {
+        **figures,
+        "cost": cost | {"size_mb": home.size_mb, "install_s": home.install_s},
+        "streams run": len(runs),
+        "streams planned": sum(len(batch.runs) for batch in plan),
+        "failures": failures,
+    }
+
+
+def _plan(cell: Cell, pairs: Pairs, bounds: Bounds) -> list[Batch]:
+    if bounds.smoke:
+        return smoke_plan(pairs)
+    return own_plan(pairs, bounds.answers) if cell.verifier == "own" else stub_plan(pairs)
+
+
+def _stub_figures(runs: Sequence[Ran]) -> dict[str, Any]:
+    return {
+        "gate": summary.gate(runs),
+        "pace": summary.pace(runs),
+        "load": summary.load(runs),
+        "trouble": summary.trouble(runs),
+    }
+
+
+def _run(
+    cell: Cell, home: Home, plan: Sequence[Batch], seconds: float, place: str
+) -> tuple[list[Ran], dict[str, Any], list[str]]:
+    """All batches within the time; a guard that dies is opened again for the next one."""
+    runs: list[Ran] = []
+    failures: list[str] = []
+    described: dict[str, Any] = {}
+    end = time.perf_counter() + seconds
+    left = list(plan)
+    while left and len(failures) <= _RESTARTS:
+        with Driver(home.python, cell.peer.path, setting=cell.setting, verifier=cell.verifier) as driver:
+            described = driver.described
+            while left and time.perf_counter() < end:
+                batch = left.pop(0)
+                _say(f"{place}: {batch.phase}, {len(plan) - len(left)} of {len(plan)}")
+                try:
+                    runs += _asked(driver, batch)
+                except DriverFailed as error:
+                    failures.append(f"{batch.phase}: {error}")
+                    break
+            else:
+                break
+    return runs, described, failures
+
+
+def _asked(driver: Driver, batch: Batch) -> list[Ran]:
+    reply = driver.ask(batch.requests(), concurrent=batch.concurrent)
+    return [
+        Ran(
+            phase=batch.phase,
+            stream=stream,
+            how=how,
+            record=record,
+            crowd=len(batch.runs) if batch.concurrent else 1,
+            lag=reply["lag"],
+        )
+        for (stream, how), record in zip(batch.runs, reply["runs"], strict=True)
+    ]
+
+
+def _say(text: str, end: str = "") -> None:
+    """Progress: one line that is written over on a terminal, lines of their own elsewhere."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end=end, file=sys.stderr, flush=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
