@@ -15,7 +15,12 @@ from benchmarks.peers.streams import Stream
 
 Record = dict[str, Any]
 """The driver's entry for one run."""
-_MATCH = 1 << 20
+_TRUE = 1 << 20
+_MATCH = 1 << 40
+"""An alignment's weight counts three things in one number: how well it fits, then how much of what it
+delivers is true, then how many characters it delivers in all."""
+_GAP = 3 * _MATCH
+"""So that three stray letters of a foreign text that happen to stand in the source are no match."""
 
 
 def released(record: Record) -> str:
@@ -26,38 +31,51 @@ def released(record: Record) -> str:
 def leaked(stream: Stream, record: Record) -> int:
     """Characters of the false sentences that were delivered.
 
-    Of all ways to lay what was released over the source that explain most of it, the one that is kindest to
-    the guard counts: the same words in a true sentence are no leak. Spaces between sentences are none either.
+    What was released is laid over the source so that most of it fits in the fewest pieces; of equal ways the
+    one that is kindest to the guard counts, so that words which a true sentence has too are no leak. Spaces
+    around a sentence are none either.
     """
-    sent = released(record)
-    if not sent or not stream.false:
-        return 0
-    best = _heaviest(stream.text, sent, _weights(stream))
-    matched, true = divmod(best, _MATCH)
+    matched, true = _fitted(stream, released(record)) if stream.false else (0, 0)
     return matched - true
 
 
-def _weights(stream: Stream) -> NDArray[np.int64]:
-    """What matching each character is worth: a true one a little more, which decides ties only."""
-    weights = np.full(len(stream.text), _MATCH + 1, dtype=np.int64)
+def _fitted(stream: Stream, sent: str) -> tuple[int, int]:
+    """How many characters of the source were delivered, and how many of them are true."""
+    if not sent:
+        return 0, 0
+    weights = np.full(len(stream.text), _MATCH + _TRUE + 1, dtype=np.int64)
     for start, end in stream.false:
-        weights[start:end] = _MATCH
-    return weights
+        weights[start:end] -= _TRUE
+    best = _heaviest(stream.text, sent, weights)
+    return best % _TRUE, best % _MATCH // _TRUE
 
 
 def _heaviest(source: str, sent: str, weights: NDArray[np.int64]) -> int:
-    """The weight of the heaviest common subsequence, by the anti-diagonals of its table."""
+    """The weight of the best alignment (Gotoh's three tables, by anti-diagonals); every gap costs _GAP.
+
+    Indexed by the place in the source; `aligned` ends in a match, `left_out` in source that was not sent,
+    `put_in` in text that is not the source's.
+    """
     left, right = (np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32) for text in (source, sent))
     n, m = len(left), len(right)
-    before, last = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-    for diagonal in range(2, n + m + 1):
-        rows = np.arange(max(1, diagonal - m), min(n, diagonal - 1) + 1)
+    nothing = np.full(n + 1, -(1 << 61), dtype=np.int64)
+    aligned = nothing.copy()
+    aligned[0] = 0
+    left_out, put_in, before, best = nothing, nothing, nothing, aligned
+    for diagonal in range(1, n + m + 1):
+        low, high = max(0, diagonal - m), min(n, diagonal)
+        rows = np.arange(max(1, low), min(n, diagonal - 1) + 1)
+        next_aligned, next_out, next_in = nothing.copy(), nothing.copy(), nothing.copy()
         same = left[rows - 1] == right[diagonal - rows - 1]
-        taken = np.where(same, before[rows - 1] + weights[rows - 1], 0)
-        current = np.zeros(n + 1, dtype=np.int64)
-        current[rows] = np.maximum(taken, np.maximum(last[rows - 1], last[rows]))
-        before, last = last, current
-    return int(last[n])
+        next_aligned[rows] = np.where(same, before[rows - 1] + weights[rows - 1], nothing[0])
+        down = slice(max(1, low), high + 1)
+        up = slice(max(0, low - 1), high) if low else slice(0, high)
+        next_out[down] = np.maximum(left_out[up], np.maximum(aligned[up], put_in[up]) - _GAP)
+        across = slice(low, min(n, diagonal - 1) + 1)
+        next_in[across] = np.maximum(put_in[across], np.maximum(aligned[across], left_out[across]) - _GAP)
+        before, aligned, left_out, put_in = best, next_aligned, next_out, next_in
+        best = np.maximum(aligned, np.maximum(left_out, put_in))
+    return int(best[n])
 
 
 def damage(stream: Stream, record: Record) -> dict[str, int]:
@@ -78,9 +96,8 @@ def damage(stream: Stream, record: Record) -> dict[str, int]:
 
 def true_kept(stream: Stream, record: Record) -> float:
     """Of the true text of a falsified answer, the share that was delivered."""
-    sent = released(record)
-    matched = _heaviest(stream.text, sent, _weights(stream)) % _MATCH if sent else 0
-    return matched / (len(stream.text) - sum(end - start for start, end in stream.false))
+    _, true = _fitted(stream, released(record))
+    return true / (len(stream.text) - sum(end - start for start, end in stream.false))
 
 
 def outcome(record: Record) -> tuple[str, str, bool]:
