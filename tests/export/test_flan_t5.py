@@ -126,6 +126,12 @@ def test_a_folder_without_weights_is_refused(write_model, tmp_path):
     refused(folder, tmp_path, "holds no weights")
 
 
+def test_a_folder_without_a_tokenizer_is_refused(write_model, tmp_path):
+    folder = write_model()
+    (folder / "tokenizer.json").unlink()
+    refused(folder, tmp_path, r"holds no tokenizer: one of tokenizer\.json, spiece\.model was expected")
+
+
 def test_a_folder_without_a_configuration_is_refused(tmp_path, transformers, tmp_path_factory):
     refused(tmp_path_factory.mktemp("empty"), tmp_path, r"holds no config\.json")
 

@@ -16,13 +16,24 @@ def test_the_folder_appears_at_the_end(tmp_path):
 
 def test_nothing_is_left_where_the_block_raises(tmp_path):
     def interrupted():
-        with whole_folder(tmp_path / "model") as folder:
+        with whole_folder(tmp_path / "deep" / "er" / "model") as folder:
             (folder / "part").write_text("x")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_on_the_way_that_others_use_by_then_is_kept(tmp_path):
+    def broken():
+        with whole_folder(tmp_path / "deep" / "er" / "model"):
+            (tmp_path / "deep" / "theirs").write_text("x")
+            raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        broken()
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["theirs"]
 
 
 def test_an_empty_folder_is_taken(tmp_path):

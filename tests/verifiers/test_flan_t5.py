@@ -9,7 +9,7 @@ import anyio
 import numpy as np
 import pytest
 
-from vista_stream.claims import Pair
+from vista_stream.claims import Importance, Pair
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 from vista_stream.verifiers.protocol import Verifier
@@ -37,6 +37,16 @@ def test_pairs_of_mixed_length_keep_their_order(verifier):
     together = verifier.score_sync(pairs)
     apart = [verifier.score_sync([pair])[0] for pair in pairs]
     np.testing.assert_allclose(together, apart, atol=1e-5)
+
+
+def test_identical_pairs_are_scored_once(verifier, monkeypatch):
+    rows = []
+    run = verifier._session.run
+    monkeypatch.setattr(verifier._session, "run", lambda batch: (rows.extend(batch), run(batch))[1])
+    twin = Pair("tin", "fig", importance=Importance.VITAL, deadline=3.0)
+    first, other, again = verifier.score_sync([Pair("tin", "fig"), Pair("oak", "fig"), twin])
+    assert len(rows) == 4  # two questions of two pairs
+    assert first == again != other
 
 
 def test_no_pairs_give_no_scores(verifier):

@@ -35,6 +35,27 @@ def test_providers_pass_through_with_their_options(write_flan_t5):
     assert AnswerSession(write_flan_t5() / "model.onnx", providers=providers, threads=1).on_cpu
 
 
+def test_tensorrt_passes_through_with_its_options(tmp_path, monkeypatch):
+    class Session:
+        def __init__(self, path, options, *, providers):
+            self.providers = providers
+
+        def get_providers(self):
+            return ["TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider"]
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: Session.get_providers(None))
+    monkeypatch.setattr(onnxruntime, "InferenceSession", Session)
+    wanted = [("TensorrtExecutionProvider", {"trt_fp16_enable": True}), "CUDAExecutionProvider"]
+    session = AnswerSession(tmp_path / "model.onnx", providers=wanted, threads=1)
+    assert session._session.providers == wanted
+    assert not session.on_cpu
+
+
+def test_a_single_name_for_a_list_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="providers must be a list of names, not 'CUDAExecutionProvider'"):
+        AnswerSession(tmp_path / "model.onnx", providers="CUDAExecutionProvider", threads=1)
+
+
 def test_a_file_that_is_no_graph_is_an_error(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"no graph")
     with pytest.raises(ModelLoadError, match=r"model\.onnx cannot be loaded"):

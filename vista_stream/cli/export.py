@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f'{error.name} is missing: pip install "vista-stream[export]"') from error
     # Its warnings are about training and generation; what goes wrong here comes as an error.
     transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
     try:
         manifest = export_flan_t5(args.model, args.to, quantization=args.quantize)
     except (ValueError, OSError) as error:

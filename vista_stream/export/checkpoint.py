@@ -18,6 +18,7 @@ from vista_stream.export.precision import Matrix
 from vista_stream.export.t5_graph import T5Shape
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
+_TOKENIZERS = ("tokenizer.json", "spiece.model")
 _PARTS = ("*.json", "spiece.model", "README.md")
 
 
@@ -47,8 +48,9 @@ def read_checkpoint(model: str) -> Checkpoint:
     local = Path(model).is_dir()
     folder = Path(model) if local else _download(model)
     config = _config(model, folder)
-    if not any(list(folder.glob(pattern)) for pattern in _WEIGHTS):
-        raise ModelLoadError(f"{model} holds no weights: one of {', '.join(_WEIGHTS)} was expected")
+    for part, patterns in (("weights", _WEIGHTS), ("tokenizer", _TOKENIZERS)):
+        if not any(list(folder.glob(pattern)) for pattern in patterns):
+            raise ModelLoadError(f"{model} holds no {part}: one of {', '.join(patterns)} was expected")
     try:
         network = transformers.T5ForConditionalGeneration.from_pretrained(folder).float()
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder)

@@ -19,14 +19,20 @@ class GraphWriter:
     """Collects nodes and constants; every call that adds a node returns the name of its output."""
 
     def __init__(self) -> None:
-        self._nodes: list[onnx.NodeProto] = []
-        self._constants: list[onnx.TensorProto] = []
+        self._model = helper.make_model(
+            helper.make_graph([], "vista_stream", [], []),
+            opset_imports=[helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()],
+            ir_version=_IR_VERSION,
+            producer_name="vista_stream",
+        )
         self._numbers = itertools.count()
 
     def constant(self, values: NDArray[Any] | np.generic) -> str:
         """Add a constant tensor and return its name."""
         name = f"constant_{next(self._numbers)}"
-        self._constants.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
+        # Straight into the model: each copy of the weights of a large one is gigabytes.
+        tensor = self._model.graph.initializer.add()
+        tensor.CopyFrom(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name
 
     def integers(self, *values: int) -> str:
@@ -48,7 +54,8 @@ class GraphWriter:
     def node(self, kind: str, inputs: tuple[str, ...], *, outputs: int = 1, **attributes: Any) -> list[str]:
         """Add a node with any number of outputs and return their names."""
         names = [f"{kind}_{next(self._numbers)}" for _ in range(outputs)]
-        self._nodes.append(helper.make_node(kind, list(inputs), names, name=names[0], **attributes))
+        node = helper.make_node(kind, list(inputs), names, name=names[0], **attributes)
+        self._model.graph.node.append(node)
         return names
 
     def cast(self, value: str, to: int) -> str:
@@ -64,15 +71,9 @@ class GraphWriter:
         name and the shape of the one float32 output.
         """
         inner, outer, shape = output
-        self._nodes.append(helper.make_node("Identity", [inner], [outer], name=outer))
-        graph = helper.make_graph(
-            self._nodes,
-            "vista_stream",
-            [helper.make_tensor_value_info(name, TensorProto.INT64, dims) for name, dims in inputs.items()],
-            [helper.make_tensor_value_info(outer, TensorProto.FLOAT, shape)],
-            self._constants,
-        )
-        opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
-        return helper.make_model(
-            graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="vista_stream"
-        )
+        graph = self._model.graph
+        graph.node.append(helper.make_node("Identity", [inner], [outer], name=outer))
+        for name, dims in inputs.items():
+            graph.input.append(helper.make_tensor_value_info(name, TensorProto.INT64, dims))
+        graph.output.append(helper.make_tensor_value_info(outer, TensorProto.FLOAT, shape))
+        return self._model

@@ -88,17 +88,22 @@ class FlanT5Verifier:
         return self._manifest.thresholds
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One score triple a pair, in the same order; runs in a thread, batch by batch."""
-        plan = await offload(self._plan, pairs)
+        """One score triple a pair, in the same order; runs in a thread, batch by batch.
+
+        Identical pairs are scored once.
+        """
+        each = list(dict.fromkeys(pairs))
+        plan = await offload(self._plan, each)
         logits = np.empty((len(plan.rows), 2), dtype=np.float32)
         for batch in plan.batches:
             logits[batch] = await offload(self._session.run, [plan.rows[row] for row in batch])
-        return self._scores(plan, logits, len(pairs))
+        return _one_a_pair(pairs, each, self._scores(plan, logits, len(each)))
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
         """As `score`, for scripts. Blocking."""
-        plan = self._plan(pairs)
-        return self._scores(plan, self._run(plan), len(pairs))
+        each = list(dict.fromkeys(pairs))
+        plan = self._plan(each)
+        return _one_a_pair(pairs, each, self._scores(plan, self._run(plan), len(each)))
 
     def p_entail(
         self, premise: str, hypothesis: str, *, chunk_tokens: int | None = None, overlap: float = 0.25
@@ -155,6 +160,11 @@ class FlanT5Verifier:
         if not np.isfinite(odds).all():
             raise InferenceError(f"{self.name} gave logits that are not numbers")
         return [_three_way(*row) for row in (odds / self._manifest.temperature).tolist()]
+
+
+def _one_a_pair(pairs: Sequence[Pair], each: Sequence[Pair], scores: Sequence[Scores]) -> list[Scores]:
+    known = dict(zip(each, scores, strict=True))
+    return [known[pair] for pair in pairs]
 
 
 def _log_odds(logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -23,10 +23,13 @@ class AnswerSession:
         """Load the graph. Blocking.
 
         Raises ModelLoadError where it is none, or where a provider that was asked for does not run it:
-        ONNX Runtime itself would fall back to the CPU. ValueError for threads below 1.
+        ONNX Runtime itself would fall back to the CPU. ValueError for threads below 1
+        or a single name in place of a list.
         """
         if threads is not None and threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads!r}")
+        if isinstance(providers, str):
+            raise ValueError(f"providers must be a list of names, not {providers!r} alone")
         runtime = _onnxruntime()
         wanted = list(providers) if providers else [CPU]
         names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
