@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vista_stream.training.rows import NOT_STATED, Row, clean, load, write
+from vista_stream.training.rows import NOT_STATED, Row, load, write
 
 GOOD = {"premise": "The harbour froze in 1893.", "hypothesis": "The harbour froze.", "label": "entailment"}
 
@@ -61,22 +61,6 @@ def test_written_rows_are_read_again_and_the_bytes_depend_on_rows_alone(tmp_path
     assert write(rows, one) == write(iter(rows), two) == 1
     assert one.read_bytes() == two.read_bytes()
     assert load(one) == rows
-
-
-@pytest.mark.parametrize(
-    ("text", "cleaned"),
-    [
-        ("Oda -LRB- born 1901 -RRB- , a potter , died .", "Oda (born 1901), a potter, died."),
-        ("She sang `` Low Tide '' twice .", 'She sang "Low Tide" twice.'),
-        ("The mill 's owner did n't sell .", "The mill's owner didn't sell."),
-        ("It closed in the town.Later it burnt.", "It closed in the town. Later it burnt."),
-        ("The U.S. team rested.", "The U.S. team rested."),
-        ("Already clean, isn't it?", "Already clean, isn't it?"),
-    ],
-)
-def test_cleaning_undoes_tokenisation(text: str, cleaned: str) -> None:
-    assert clean(text) == cleaned
-    assert clean(cleaned) == cleaned
 
 
 def test_the_shared_sets_give_the_rows_that_may_be_shipped() -> None:

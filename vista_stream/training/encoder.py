@@ -117,11 +117,11 @@ class Encoder(nn.Module):
         self.shape = Shape(**{**asdict(self.shape), "layers": len(kept)})
 
     @classmethod
-    def from_folder(cls, folder: Path) -> Encoder:
+    def from_folder(cls, folder: Path, *, dropout: float = 0.0) -> Encoder:
         """Read config.json and model.safetensors of an MPNet or BERT model."""
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         shape = Shape.of(config)
-        encoder = cls(shape)
+        encoder = cls(shape, dropout=dropout)
         weights = load_file(folder / "model.safetensors")
         names = _mpnet_names if config["model_type"] == "mpnet" else _bert_names
         encoder.load_state_dict(names(weights, shape), strict=True)

@@ -1,4 +1,4 @@
-"""A fitted verifier as the folder that is shipped: int8 ONNX, tokenizer, manifest."""
+"""A fitted model as the folder that is shipped: int8 ONNX, tokenizer, manifest."""
 
 from __future__ import annotations
 
@@ -12,18 +12,27 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
+from vista_stream.training.packing import pack
+
 OPSET = 17
+_OUTPUTS = {"cross-encoder": "logits", "bi-encoder": "embedding"}
 
 
-def export(model: nn.Module, base: Path, folder: Path, *, output: str, manifest: dict[str, Any]) -> None:
-    """Write model.onnx (int8), model_fp32.onnx beside the folder, tokenizer.json and manifest.json.
+def export(model: nn.Module, base: Path, folder: Path, manifest: dict[str, Any]) -> None:
+    """Write model.onnx, tokenizer.json and manifest.json.
 
-    `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor named `output`.
+    `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor. Both kinds run in int8;
+    a cross-encoder, which is large, is stored in four bits. Beside the folder lie `<folder>_fp32.onnx` and,
+    for a cross-encoder, `<folder>_int8.onnx`, to measure against.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    whole = folder.parent / f"{folder.name}_fp32.onnx"
-    to_onnx(model, whole, output=output)
-    quantise(whole, folder / "model.onnx")
+    whole, eight = (folder.parent / f"{folder.name}_{form}.onnx" for form in ("fp32", "int8"))
+    to_onnx(model, whole, output=_OUTPUTS[manifest["kind"]])
+    if manifest["kind"] == "cross-encoder":
+        quantise(whole, eight)
+        pack(whole, eight, folder / "model.onnx")
+    else:
+        quantise(whole, folder / "model.onnx")
     shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
     write_manifest(folder, manifest)
 

@@ -37,7 +37,7 @@ class Recipe:
     states: float = 1.0
     """Weight of the distance between the student's layers and the teacher's."""
     seed: int = 0
-    checkpoint_every: int = 500
+    checkpoint_every: int = 100
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from vista_stream.core.plain import plain
 from vista_stream.training import edits_names, edits_values
 from vista_stream.training.dress import dressed, treebank
 from vista_stream.training.edits import Made, apply
@@ -32,7 +33,7 @@ from vista_stream.training.edits_tables import cell_pairs, rewritten, table
 from vista_stream.training.edits_talk import talk
 from vista_stream.training.lexicon import word_set
 from vista_stream.training.passages import ENCYCLOPEDIC, Parsed, Passage, gather, parse
-from vista_stream.training.rows import NOT_STATED, Label, Row, clean
+from vista_stream.training.rows import NOT_STATED, Label, Row
 
 if TYPE_CHECKING:
     from spacy.tokens import Span
@@ -235,13 +236,13 @@ def _from_people(rows: Sequence[Row], rng: random.Random) -> Iterator[tuple[Made
     others: dict[str, list[str]] = {}
     for row in rows:
         if row.source in _REDRESSED and len(row.premise.split()) < 90:
-            others.setdefault(row.source, []).append(clean(row.premise))
+            others.setdefault(row.source, []).append(plain(row.premise))
     for row in rows:
         yield from ((made, row.licence) for made in _from_pair(row, others, rng))
 
 
 def _from_pair(row: Row, others: dict[str, list[str]], rng: random.Random) -> Iterator[Made]:
-    premise, hypothesis = clean(row.premise), clean(row.hypothesis)
+    premise, hypothesis = plain(row.premise), plain(row.hypothesis)
     question = hypothesis.rfind("?")
     if row.label == "entailment" and not edits_values.HEDGES.search(hypothesis):
         found = edits_values.changes(hypothesis, rng)

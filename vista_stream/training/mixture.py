@@ -8,48 +8,90 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vista_stream.training.rows import NOT_STATED, Row, clean
+from vista_stream.core.plain import plain
+from vista_stream.training.rows import NOT_STATED, Row
 
 CAPS: Mapping[str, int] = {
-    "begin_v1_test": 3500,
-    "boolq_dev": 900,
+    "begin_v1_test": 4041,
+    "boolq_dev": 600,
     "breaking_nli": 900,
     "cad_nli": 4500,
+    "ci_tod": 250,
     "conjnli_adversarial": 1200,
-    "factcheck_gpt_stance": 900,
-    "fever_rte_dev": 8000,
-    "fever_swap": 2600,
-    "halueval_dialogue": 1200,  # no entailed rows: more would teach the look of its evidence
-    "halueval_qa": 5000,
+    "dnc_megaveridicality": 250,
+    "dnc_winogender": 250,
+    "drop_nli": 150,
+    "factcheck_gpt_stance": 1000,
+    "fever_rte_dev": 9500,
+    "fever_swap": 800,
+    "function_words_nli": 800,
+    "halueval_dialogue": 700,  # no entailed rows: more would teach the look of its evidence
+    "halueval_qa": 3200,
     "hans": 1200,
-    "help": 400,
-    "infotabs": 4500,
+    "help": 500,
+    "infotabs": 3600,
     "med": 700,
-    "mnli_dev_matched": 4500,
-    "negation_nli": 1500,
-    "snli_dev_test": 4500,
-    "taxinli": 1800,
-    "generated:antonym": 1500,
-    "generated:antonym_twin": 1400,
-    "generated:date": 1500,
-    "generated:date_twin": 1300,
-    "generated:name": 1800,
-    "generated:name_twin": 1500,
-    "generated:negation": 1200,
-    "generated:negation_twin": 1100,
-    "generated:number": 1700,
-    "generated:number_twin": 1500,
-    "generated:order_synonym": 3300,
-    "generated:redressed": 1500,
-    "generated:swap_name": 3300,
-    "generated:swap_noun": 4200,
-    "generated:table_form": 900,
-    "generated:talk": 1800,
-    "generated:talk_twin": 1800,
+    "mnli_dev_matched": 5500,
+    "negation_nli": 1800,
+    "snli_dev_test": 5000,
+    "summedits_evalsplit": 200,
+    "tabfact_val": 200,
+    "taxinli": 1500,
+    "wikisplit_pairs": 2000,
+    "generated:antonym": 700,
+    "generated:antonym_twin": 600,
+    "generated:cell": 300,
+    "generated:cell_missing": 200,
+    "generated:cell_twin": 300,
+    "generated:claim_attribute": 250,
+    "generated:claim_predicate_first": 150,
+    "generated:claim_predicate_second": 100,
+    "generated:comparison": 200,
+    "generated:comparison_twin": 180,
+    "generated:date": 550,
+    "generated:date_twin": 480,
+    "generated:extra_detail": 250,
+    "generated:extra_detail_twin": 220,
+    "generated:name": 700,
+    "generated:name_twin": 600,
+    "generated:negation": 550,
+    "generated:negation_twin": 480,
+    "generated:number": 600,
+    "generated:number_twin": 520,
+    "generated:order_born": 400,
+    "generated:order_coordination": 1000,
+    "generated:order_date_form": 800,
+    "generated:order_synonym": 2000,
+    "generated:paraphrase_born": 80,
+    "generated:paraphrase_clause": 80,
+    "generated:paraphrase_coordination": 80,
+    "generated:paraphrase_date_form": 80,
+    "generated:paraphrase_digits": 60,
+    "generated:paraphrase_list": 60,
+    "generated:paraphrase_synonym": 200,
+    "generated:order_clause": 700,
+    "generated:order_list": 600,
+    "generated:part_attribute": 250,
+    "generated:part_predicate_first": 150,
+    "generated:part_predicate_second": 100,
+    "generated:redressed": 600,
+    "generated:same_subject": 250,
+    "generated:says_less": 250,
+    "generated:says_less_twin": 230,
+    "generated:sentence": 250,
+    "generated:swap_adjective": 1900,
+    "generated:swap_adjective_twin": 600,
+    "generated:swap_name": 3000,
+    "generated:swap_name_twin": 900,
+    "generated:swap_noun": 3200,
+    "generated:swap_noun_twin": 900,
+    "generated:swap_date": 600,
+    "generated:table_form": 600,
+    "generated:without_sentence": 280,
 }
 """Rows a source at most; a source not named here gives what it has."""
 
-_LONG = 115
+_LONG = 100
 """Words of premise and hypothesis together from which a row is kept rarely: it costs twice and more."""
 _DEVELOPMENT = 40
 """One document in so many is set aside, whole, for development."""
@@ -98,4 +140,4 @@ def _share(words: int) -> float:
 def _cleaned(row: Row) -> Row:
     if row.licence == NOT_STATED:
         raise ValueError(f"a row of {row.source} has no licence that allows shipping weights")
-    return replace(row, premise=clean(row.premise), hypothesis=clean(row.hypothesis))
+    return replace(row, premise=plain(row.premise), hypothesis=plain(row.hypothesis))

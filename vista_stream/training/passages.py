@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vista_stream.training.rows import Row, clean
+from vista_stream.core.plain import plain
+from vista_stream.training.rows import Row
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -54,7 +55,7 @@ def gather(rows: Iterable[Row], *, words: tuple[int, int] = (6, 110)) -> list[Pa
     found: dict[str, Passage] = {}
     for row in rows:
         if row.source in ENCYCLOPEDIC or row.source in OTHER_PROSE:
-            text = _TITLE.sub("", clean(row.premise))
+            text = _TITLE.sub("", plain(row.premise))
             if words[0] <= len(text.split()) <= words[1]:
                 found.setdefault(text, Passage(text, row.source, row.licence))
     return list(found.values())

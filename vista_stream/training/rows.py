@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,22 +15,6 @@ Label = Literal["entailment", "neutral", "contradiction", "not_entailment"]
 LABELS: Final[tuple[Label, ...]] = ("entailment", "neutral", "contradiction", "not_entailment")
 NOT_STATED: Final = "none stated"
 """The licence of rows that weights to be shipped are never trained on."""
-
-_BRACKETS: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
-_CLEANING: Final = tuple(
-    (re.compile(pattern), new)
-    for pattern, new in (
-        (r"-(?:LRB|RRB|LSB|RSB|COLON)-", ""),
-        (r"(?:``|'')", '"'),
-        (r"\s+", " "),
-        (r" (?=[,.;:!?)\]%](?:\s|$|[)\"',;]))", ""),
-        (r"(?<=[(\[]) ", ""),
-        (r" (?='(?:s|S|re|ve|ll|d|m)\b)", ""),
-        (r" (?=n't\b)", ""),
-        (r"(?<=[a-z][a-z)])\.(?=[A-Z][a-z])", ". "),
-    )
-)
-_QUOTED: Final = re.compile(r'" ([^"]{1,200}?) "')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +28,6 @@ class Row:
     source: str = "own"
     """The set that it comes from, or `generated:<edit>`."""
     licence: str = "own"
-
-
-def clean(text: str) -> str:
-    """Undo treebank tokenisation (brackets, quotes, spaces before punctuation) and glued sentences."""
-    first, *rest = _CLEANING
-    text = first[0].sub(lambda match: _BRACKETS[match.group()], text)
-    for pattern, new in rest:
-        text = pattern.sub(new, text)
-    return _QUOTED.sub(r'"\1"', text).strip()
 
 
 def load(path: Path, names: Sequence[str] = ("nli", "nli_extra")) -> list[Row]:

@@ -12,9 +12,10 @@ from tokenizers import Encoding
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.plain import plain, said
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import LABELS
-from vista_stream.verifiers.offload import offload, offload_brief
+from vista_stream.verifiers.offload import offload
 from vista_stream.verifiers.onnx import OnnxModel, load
 
 _MODELS = Path(__file__).parent.parent / "models"
@@ -47,7 +48,7 @@ class EmbeddedVerifier:
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple a pair, in the same order; runs in a thread, batch by batch."""
-        encodings = await offload_brief(self._encode, pairs)
+        encodings = await offload(self._encode, pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
         for rows in self._model.batches(encodings):
             logits[rows] = await offload(self._model.run, [encodings[row] for row in rows])
@@ -62,7 +63,7 @@ class EmbeddedVerifier:
         return self._scores(logits)
 
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoding]:
-        return [self._model.encode(pair.premise, pair.hypothesis) for pair in pairs]
+        return [self._model.encode(plain(pair.premise), said(pair.hypothesis)) for pair in pairs]
 
     def _scores(self, logits: NDArray[np.float32]) -> list[Scores]:
         scaled = logits[:, self._columns].astype(np.float64) / self._model.manifest.temperature

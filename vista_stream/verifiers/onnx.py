@@ -147,6 +147,8 @@ def _open_session(path: Path, threads: int) -> Any:
     # take the event loop's core.
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
     options.add_session_config_entry("session.force_spinning_stop", "1")
+    # Weights that are stored in four bits are unpacked once, at loading, and not in every run.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime's exceptions share no base class but this one

@@ -1,0 +1,46 @@
+"""Text as a verifier reads it: the same sentence scores alike however it was typeset."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_BRACKETS: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
+_BRACKET: Final = re.compile("|".join(_BRACKETS))
+_LETTERS: Final = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "‑": "-", "\u00a0": " ", "\u200b": None}
+)
+_STEPS: Final = tuple(
+    (re.compile(pattern), new)
+    for pattern, new in (
+        (r"(\*{1,3}|__)(?=\S)(.+?)(?<=\S)\1", r"\2"),  # Markdown's emphasis
+        (r"(?m)^#{1,6} +", ""),
+        (r"`([^`]+)`(?!`)", r"\1"),
+        (r"(?:``|'')", '"'),
+        (r"\s+", " "),
+        (r"(?i)\b([a-z]*n) ' t\b", r"\1't"),  # treebank tokens of contractions and numbers
+        (r"(?i)(?<=[a-z]) ' (s|re|ve|ll|d|m)\b", r"'\1"),
+        (r"(?<=\d) , (?=\d{3}\b)", ","),
+        (r"(?<=\d) \. (?=\d)", "."),
+        (r" (?=[,.;:!?)\]%](?:\s|$|[)\"',;]))", ""),
+        (r"(?<=[(\[]) ", ""),
+        (r" (?='(?:s|S|re|ve|ll|d|m)\b)", ""),
+        (r" (?=n't\b)", ""),
+        (r"(?<=[a-z][a-z)])\.(?=[A-Z][a-z])", ". "),  # sentences glued together
+    )
+)
+_QUOTED: Final = re.compile(r'" ([^"]{1,200}?) "')
+_SPEAKER: Final = re.compile(r"(?i)^\s*(?:assistant|user|human|ai|bot|chatbot|model|system)\s?:\s+")
+
+
+def plain(text: str) -> str:
+    """`text` without markup and treebank tokens, with straight quotes and single spaces."""
+    text = _BRACKET.sub(lambda match: _BRACKETS[match.group()], text.translate(_LETTERS))
+    for pattern, new in _STEPS:
+        text = pattern.sub(new, text)
+    return _QUOTED.sub(r'"\1"', text).strip()
+
+
+def said(text: str) -> str:
+    """The same of a claim, which is not about who says it: without a speaker's name before it."""
+    return plain(_SPEAKER.sub("", text))
