@@ -123,6 +123,7 @@ _LOAD: _Columns = {
     "20, s": _crowd(20, "seconds"),
     "100, s": _crowd(100, "seconds"),
     "not finished of 100": _crowd(100, "not finished"),
+    "not whole of 100": _crowd(100, "not whole"),
     "100: sentence end to release, ms p50 / p95 / p99": lambda row: _held(_crowd(100, "held ms")(row)),  # type: ignore[arg-type]
     "worst loop lag p99, ms": _worst_lag,
 }

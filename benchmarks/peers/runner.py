@@ -108,6 +108,8 @@ class Driver:
         return answer
 
     def _last_words(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._running.wait(1.0)
         self._errors.seek(0)
         lines = self._errors.read().strip().splitlines()
         return lines[-1][:200] if lines else f"exit status {self._running.poll()}"

@@ -20,7 +20,8 @@ import sentencex  # type: ignore[import-untyped]
 
 SEED = 7
 _LONGEST = {"vital": 900, "bump": 260, "listed": 320}
-_MARKER = re.compile(r"(?:#+|[-*]|\d+\.)\s+")
+_MARKER = re.compile(r"\s*(?:#+|[-*]|\d+\.)\s+")
+"""What makes a line a heading or an item of a list: no part of its first sentence."""
 _SUMMARISE = "What does this article say?"
 Span = tuple[int, int]
 
@@ -55,22 +56,17 @@ class Stream:
 
 def sentences(text: str) -> list[Span]:
     """Where the sentences of a text are, by a splitter that no guard here is built on alone."""
-    found = []
-    for boundary in sentencex.get_sentence_boundaries("en", text):
-        start, end = boundary["start_index"], boundary["end_index"]
-        piece = text[start:end]
-        bare = _bare(piece)
-        if bare:
-            begin = start + piece.index(bare)
-            found.append((begin, begin + len(bare)))
+    found, line_start = [], 0
+    for line in text.splitlines(keepends=True):
+        mark = _MARKER.match(line)
+        begin = mark.end() if mark else 0
+        for boundary in sentencex.get_sentence_boundaries("en", line[begin:]):
+            piece = boundary["text"].strip()
+            if piece:
+                start = line_start + line.index(piece, begin + boundary["start_index"])
+                found.append((start, start + len(piece)))
+        line_start += len(line)
     return found
-
-
-def _bare(piece: str) -> str:
-    """A sentence without the space around it and the mark of a list or heading before it."""
-    piece = piece.strip()
-    marker = _MARKER.match(piece)
-    return piece[marker.end() :] if marker else piece
 
 
 def pair(
