@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks.peers.install import OURS, VENVS, peers
 from benchmarks.peers.matrix import Bounds, cells, rows
+from benchmarks.peers.plots import draw
 from benchmarks.peers.report import markdown
 from benchmarks.peers.streams import SEED, load
 from benchmarks.record import RESULTS, data_folder, save
@@ -65,6 +66,7 @@ def main(words: list[str] | None = None) -> None:
     tables = markdown(found)
     given.out.with_suffix(".md").write_text(tables, encoding="utf-8")
     print(tables)
+    print(*(draw(found, given.out) if not given.smoke else ()), sep="\n")
 
 
 if __name__ == "__main__":
