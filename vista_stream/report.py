@@ -31,13 +31,17 @@ class StageTime:
         return StageTime(self.calls + other.calls, self.seconds + other.seconds)
 
 
+STAGES = ("prepare", "decompose", "rank", "verify", "categorise", "judge", "nuggets")
+"""Stages that are timed, in the order of their work; prepare is the indexing of what is new."""
+
+
 def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTime]:
-    """Stage times added up, by stage."""
+    """Stage times added up, by stage, in the order of their work."""
     total: dict[str, StageTime] = {}
     for times in reports:
         for stage, took in times.items():
             total[stage] = total.get(stage, StageTime()) + took
-    return total
+    return {stage: total[stage] for stage in STAGES if stage in total}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +63,7 @@ class TurnReport:
     hold_backs: Sequence[float] = ()
     """Seconds from each sentence's last character to the decision about it, in order."""
     stage_times: Mapping[str, StageTime] = field(default_factory=dict)
-    """By stage: prepare (indexing new references), decompose, rank, verify, categorise, judge, nuggets."""
+    """By stage (`STAGES`), those that ran, in the order of their work."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Version of each prompt that an LLM was asked with, by the prompt's name."""
 

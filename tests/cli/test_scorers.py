@@ -115,6 +115,15 @@ def test_a_model_without_a_server_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     assert connect(parse("x")) is None
 
 
+@pytest.mark.anyio
+async def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    client = connect(parse("x", "--stages", "all", "--model", "m"))
+    assert client is not None
+    await client.aclose()
+
+
 def test_unknown_stages_are_refused() -> None:
     with pytest.raises(CommandError, match="not 'verfy'"):
         describe(parse("x", "--stages", "rank,verfy"))

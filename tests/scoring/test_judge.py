@@ -1,5 +1,6 @@
 """The one-pass judge."""
 
+import re
 from typing import Any
 
 import pytest
@@ -34,6 +35,11 @@ async def test_one_word_a_turn(server: Any, reply: str, verifiable: bool, why: s
     asked = server.requests[0]["messages"][-1]["content"]
     assert "user: Is tea hot?" in asked
     assert "Tea is served hot." in asked
+    pattern = server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]["answers"]["items"]
+    assert re.fullmatch(pattern["pattern"], "faithful: the text says so.")
+    assert not re.fullmatch(pattern["pattern"], 'faithful: the text says "so".')
+    assert turn.report.stage_times["judge"].calls == 1
+    assert turn.report.prompts == {"judge_turn": "judge-turn-1"}
 
 
 async def test_no_usable_word_is_no_verdict(server: Any) -> None:

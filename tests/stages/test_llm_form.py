@@ -89,3 +89,9 @@ def test_the_schema_allows_what_is_allowed() -> None:
     assert (answers["minItems"], answers["maxItems"]) == (1, 1)
     assert "minItems" not in FREE.schema["properties"]["answers"]
     json.dumps(LABEL.schema)
+
+
+def test_a_pattern_stands_in_the_schema_alone() -> None:
+    form = Form(count=1, pattern="^(yes|no): [a-z ]+$")
+    assert form.schema["properties"]["answers"]["items"] == {"type": "string", "pattern": form.pattern}
+    assert form.parse("1. Yes, it does.") == ["Yes, it does."]

@@ -39,7 +39,8 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
     except ImportError as error:
         raise CommandError("an LLM needs the openai package: pip install 'vista-stream[llm]'") from error
     # A local server asks for no key, and the package insists on one.
-    key = os.environ.get("OPENAI_API_KEY") or ("none" if args.base_url else None)
+    own_server = args.base_url or os.environ.get("OPENAI_BASE_URL")
+    key = os.environ.get("OPENAI_API_KEY") or ("none" if own_server else None)
     try:
         sender = openai.AsyncOpenAI(base_url=args.base_url, api_key=key)
     except openai.OpenAIError as error:

@@ -12,7 +12,8 @@ from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.llm_client import LlmClient, Question
 from vista_stream.stages.llm_form import Form
 
-_FORM = Form(count=1)
+# One sentence, without what JSON would have to escape: a small model else fills all the tokens it may.
+_FORM = Form(count=1, pattern=r'^(faithful|hallucinated): [^"\\\n]{1,240}$')
 
 
 class JudgeScorer:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from time import monotonic
 
-from vista_stream.report import StageTime, TurnReport
+from vista_stream.report import StageTime, TurnReport, total_times
 
 
 class _Entry:
@@ -31,7 +31,10 @@ class Ledger:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Time one call, also one that raises or is cancelled; a stage inside counts for itself only."""
+        """Time one call, also one that raises or is cancelled; a stage inside counts for itself only.
+
+        `name` is one of `report.STAGES`.
+        """
         outer, entry = _RUNNING.get(), _Entry(self)
         token = _RUNNING.set(entry)
         began = monotonic()
@@ -51,7 +54,7 @@ class Ledger:
 
     def entered_in(self, report: TurnReport) -> TurnReport:
         """The report with what stands here."""
-        return replace(report, stage_times=dict(self._times), prompts=dict(self._prompts))
+        return replace(report, stage_times=total_times([self._times]), prompts=dict(self._prompts))
 
 
 @contextmanager

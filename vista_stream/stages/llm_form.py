@@ -23,6 +23,8 @@ class Form:
     """How many answers there must be; None for any number."""
     most: int | None = None
     """How many answers there may be, where `count` is None; small models else run on for ever."""
+    pattern: str = ""
+    """Regular expression, from ^ to $, that a schema holds each answer to; a list's reader is left to it."""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -30,6 +32,8 @@ class Form:
         item: dict[str, Any] = {"type": "string"}
         if self.choices:
             item["enum"] = list(self.choices)
+        if self.pattern:
+            item["pattern"] = self.pattern
         answers: dict[str, Any] = {"type": "array", "items": item}
         if self.count is not None:
             answers |= {"minItems": self.count, "maxItems": self.count}
