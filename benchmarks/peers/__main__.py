@@ -1,7 +1,7 @@
 """Every guard side by side, on the same scripted streams.
 
     python -m benchmarks peers [--only NAME…] [--settings NAME…] [--seconds-limit S] [--from-folder FOLDER]
-                               [--venvs FOLDER] [--out FILE] [--smoke]
+                               [--venvs FOLDER] [--out FILE] [--smoke] [--accuracy]
 
 Each guard runs in an environment of its own, which is built at the first run and kept. Writes the figures
 (JSON) and, beside them, the tables (Markdown) and the plots (SVG, where matplotlib is installed).
@@ -13,6 +13,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from benchmarks.peers import accuracy
 from benchmarks.peers.install import OURS, VENVS, peers
 from benchmarks.peers.matrix import Bounds, cells, rows
 from benchmarks.peers.plots import draw
@@ -40,6 +41,7 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--venvs", type=Path, default=VENVS, help="where environments are kept")
     parser.add_argument("--here", action="store_true", help="no environments: run in this interpreter's")
     parser.add_argument("--smoke", action="store_true", help="pass-through and ours on two short streams")
+    parser.add_argument("--accuracy", action="store_true", help="only the table of what was measured before")
     parser.add_argument("--out", type=Path, default=RESULTS / "peers.json")
     return parser.parse_args(words)
 
@@ -47,6 +49,9 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> None:
     """Command line; `words` stands in for the program's own."""
     given = _arguments(words)
+    if given.accuracy:
+        print(accuracy.markdown(RESULTS))
+        return
     folder = data_folder(given.from_folder, "eval/vital")
     only = _SMOKED if given.smoke else given.only
     chosen = [peer for peer in peers() if only is None or peer.name in only]

@@ -82,15 +82,16 @@ def _home(peer: Peer, venvs: Path, *, here: bool) -> Home:
 
 def _measured(cell: Cell, home: Home, pairs: Pairs, bounds: Bounds, place: str) -> dict[str, Any]:
     plan = _plan(cell, pairs, bounds)
-    runs, described, failures = _run(cell, home, plan, bounds.seconds, place)
-    figures = _stub_figures(runs) if cell.verifier == "stub" else {"judgement": summary.judgement(runs)}
+    runs, described, failed = _run(cell, home, plan, bounds.seconds, place)
+    judged = {"judgement": summary.judgement(runs)}
+    figures = judged if cell.verifier == "own" else _stub_figures(runs, [batch for batch, _ in failed])
     cost = {key: described[key] for key in ("version", "packages", "import_s")}
     return {
         **figures,
         "cost": cost | {"size_mb": home.size_mb, "install_s": home.install_s},
         "streams run": len(runs),
         "streams planned": sum(len(batch.runs) for batch in plan),
-        "failures": failures,
+        "failures": [f"{batch.phase}: {why}" for batch, why in failed],
     }
 
 
@@ -100,25 +101,25 @@ def _plan(cell: Cell, pairs: Pairs, bounds: Bounds) -> list[Batch]:
     return own_plan(pairs, bounds.answers) if cell.verifier == "own" else stub_plan(pairs)
 
 
-def _stub_figures(runs: Sequence[Ran]) -> dict[str, Any]:
+def _stub_figures(runs: Sequence[Ran], failed: Sequence[Batch]) -> dict[str, Any]:
     return {
         "gate": summary.gate(runs),
         "pace": summary.pace(runs),
-        "load": summary.load(runs),
+        "load": summary.load(runs, [len(batch.runs) for batch in failed if batch.phase == "load"]),
         "trouble": summary.trouble(runs),
     }
 
 
 def _run(
     cell: Cell, home: Home, plan: Sequence[Batch], seconds: float, place: str
-) -> tuple[list[Ran], dict[str, Any], list[str]]:
+) -> tuple[list[Ran], dict[str, Any], list[tuple[Batch, str]]]:
     """All batches within the time; a guard that dies is opened again for the next one."""
     runs: list[Ran] = []
-    failures: list[str] = []
+    failed: list[tuple[Batch, str]] = []
     described: dict[str, Any] = {}
     end = time.perf_counter() + seconds
     left = list(plan)
-    while left and len(failures) <= _RESTARTS:
+    while left and len(failed) <= _RESTARTS:
         with Driver(home.python, cell.peer.path, setting=cell.setting, verifier=cell.verifier) as driver:
             described = driver.described
             while left and time.perf_counter() < end:
@@ -127,11 +128,11 @@ def _run(
                 try:
                     runs += _asked(driver, batch)
                 except DriverFailed as error:
-                    failures.append(f"{batch.phase}: {error}")
+                    failed.append((batch, str(error)))
                     break
             else:
                 break
-    return runs, described, failures
+    return runs, described, failed
 
 
 def _asked(driver: Driver, batch: Batch) -> list[Ran]:

@@ -38,7 +38,7 @@ def stub_plan(pairs: Pairs) -> list[Batch]:
     long, short, listed = pairs["vital"], pairs["bump"], pairs["listed"]
     paced = _both(long[:3] + short[:3] + listed[:2])
     batches = [_one("pace", stream, rate=_PACED) for stream in paced]
-    batches += [_many("cuts", _both(short[3:5] + listed[2:4]), cut=cut, rate=200) for cut in CUTS]
+    batches += [_many("cuts", _both(short[3:5] + listed[2:3]), cut=cut, rate=200) for cut in CUTS]
     batches += _trouble(short[5][1], long[3][0])
     batches += [_many("load", [_copy(short[6][0], number) for number in range(size)]) for size in CROWDS]
     others = _both(short[7:9])

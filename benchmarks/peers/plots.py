@@ -45,6 +45,7 @@ def load_lines(rows: Sequence[Row]) -> dict[str, list[tuple[int, float]]]:
         _title(row): [
             (int(size), (int(size) - crowd["not finished"]) / max(crowd["seconds"], 1e-3))
             for size, crowd in row["load"].items()
+            if crowd["seconds"] is not None and crowd["not finished"] < int(size)
         ]
         for row in rows
     }

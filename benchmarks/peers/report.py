@@ -88,7 +88,7 @@ def _crowd(size: int, key: str) -> Callable[[Row], object]:
 
 
 def _worst_lag(row: Row) -> object:
-    lags = [load["loop lag ms"]["p99"] for load in row["load"].values()]
+    lags = [load["loop lag ms"]["p99"] for load in row["load"].values() if load["seconds"] is not None]
     return max(lags, default=None)
 
 

@@ -69,9 +69,14 @@ def pace(runs: Sequence[Ran]) -> dict[str, Any]:
     }
 
 
-def load(runs: Sequence[Ran]) -> dict[str, Any]:
-    """Many streams at once: seconds until the last is over, and how late the loop was."""
-    found = {}
+def load(runs: Sequence[Ran], unanswered: Iterable[int] = ()) -> dict[str, Any]:
+    """Many streams at once: seconds until the last is over, and how late the loop was.
+
+    Of a crowd that was `unanswered`, because the whole process stood still, none is finished.
+    """
+    found: dict[str, Any] = {
+        str(crowd): {"seconds": None, "not finished": crowd, "not whole": crowd} for crowd in unanswered
+    }
     for crowd in CROWDS:
         group = [run for run in runs if run.phase == "load" and run.crowd == crowd]
         if group:

@@ -1,0 +1,83 @@
+"""How well verifiers judge: what `accuracy` and `streaming` measured of ours beside published scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+METHODS = {
+    "scale_large": "SCALE large, as printed in its Table 3",
+    "summac_zs": "SummaC ZS, published scores",
+    "summac_conv": "SummaC Conv, published scores",
+    "unieval": "UniEval, published scores",
+    "bert_score_f": "BERTScore, published scores",
+    "overlap": "words in common",
+    "cosine": "cosine of a bi-encoder",
+}
+
+
+def markdown(results: Path) -> str:
+    """Tables of what `accuracy.json` and `streaming.json` hold; a line that says so where one is absent."""
+    parts = []
+    for name, table in (("accuracy", _accuracy), ("streaming", _streaming)):
+        path = results / f"{name}.json"
+        if path.exists():
+            parts.append(table(json.loads(path.read_text(encoding="utf-8"))["figures"]))
+        else:
+            parts.append(f"{path.name} is not there: run `python -m benchmarks {name}` first")
+    return "\n\n".join(parts) + "\n"
+
+
+def _accuracy(figures: Mapping[str, Any]) -> str:
+    two_way = {name: found for name, found in figures["sets"].items() if name.startswith("true/")}
+    three_way = {name: found for name, found in figures["sets"].items() if name.startswith("nli3/")}
+    names = [name.removeprefix("true/") for name in two_way]
+    lines = [
+        "### ROC AUC on TRUE, in brackets the 95 % bootstrap interval",
+        f"| scores | {' | '.join(names)} | mean |",
+        "|" + "---|" * (len(names) + 2),
+        _row(
+            figures["model"],
+            [f"{s['auc']} ({s['low']}–{s['high']})" for s in two_way.values()],
+            _auc(two_way),
+        ),
+    ]
+    for method, title in METHODS.items():
+        found = [each.get("baselines", {}).get(method) for each in two_way.values()]
+        if found and None not in found:
+            lines.append(_row(title, [f"{value}" for value in found], mean(found)))
+    eces = [each["ece"] for each in two_way.values()]
+    lines += ["", f"Expected calibration error, mean of these sets: {mean(eces):.3f}."] if eces else []
+    lines += ["", "### Three-way", "| set | accuracy | macro F1 |", "|---|---|---|"] if three_way else []
+    lines += [
+        f"| {name.removeprefix('nli3/')} | {found['accuracy']} | {found['macro_f1']} |"
+        for name, found in three_way.items()
+    ]
+    lines += ["", *(f"- {name}: {value}" for name, value in figures["speed"].items())]
+    return "\n".join(lines)
+
+
+def _row(title: str, cells: list[str], average: float) -> str:
+    return f"| {title} | {' | '.join(cells)} | {average:.1f} |"
+
+
+def _auc(sets: Mapping[str, Any]) -> float:
+    return mean(found["auc"] for found in sets.values()) if sets else float("nan")
+
+
+def _streaming(figures: Mapping[str, Any]) -> str:
+    shares = ("block recall at 2% false blocks", "block recall at 5% false blocks")
+    lines = [
+        "### False answers blocked in the stream",
+        "| set | at 2 % false blocks | at 5 % |",
+        "|---|---|---|",
+    ]
+    lines += [
+        f"| {name} | {found[shares[0]]} | {found[shares[1]]} |"
+        for name, found in figures.items()
+        if all(share in found for share in shares)
+    ]
+    return "\n".join(lines)
