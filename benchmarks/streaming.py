@@ -1,11 +1,13 @@
 """How many falsified answers are stopped in the stream, and how many right ones are stopped by mistake.
 
-    python -m benchmarks.streaming [--from-folder FOLDER] [--limit N] [--sets NAME…]
+    python -m benchmarks.streaming [--from-folder FOLDER] [--limit N] [--sets NAME…] [--model FOLDER]
 
 `eval/vital`: the normal answer is the reference, the wrong answer is streamed. `eval/pairs`: the document or
 knowledge is the reference; the right answer, then the wrong one, is streamed. A turn counts as blocked where
 a vital claim is contradicted (VitalContradiction). Block recall at 2 % and 5 % false blocks moves the
 contradiction threshold; deterministic rulings are at every threshold, since none is a matter of degree.
+The whole curve is in the file of figures, and `python -m benchmarks.plots` draws it. Scores of the model are
+kept on disk, so that an interrupted run starts again and soon stands where it was.
 """
 
 from __future__ import annotations
@@ -19,10 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from benchmarks.known_scores import CACHE, KnownScores
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream import Category, Importance, Policy, Session, Verdict
+from vista_stream.verifiers.protocol import Verifier
 
 _LATE = 120.0
+_THRESHOLDS = 50
+"""Steps of the trade-off curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +96,9 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-async def guard(case: Case) -> Outcome:
-    """Stream one answer and look at its verdicts."""
-    session = Session(policy=Policy(rules={}, unresolved={}, deadline=_LATE))
+async def guard(case: Case, verifier: Verifier | None = None) -> Outcome:
+    """Stream one answer and look at its verdicts; None takes the shipped verifier."""
+    session = Session(verifier, policy=Policy(rules={}, unresolved={}, deadline=_LATE))
     session.add_reference(case.reference)
     deltas = [word + " " for word in case.text.split(" ")]
     async with session.turn(deltas, query=case.query) as turn:
@@ -126,6 +134,21 @@ def recall_at(outcomes: Sequence[Outcome], false_share: float, *, vital_only: bo
     return sum(height > limit for height in wrong) / len(wrong)
 
 
+def curve(outcomes: Sequence[Outcome], *, vital_only: bool = True) -> list[dict[str, float]]:
+    """What each threshold of contradiction would block, in percent of the false and of the right answers."""
+    heights = np.array([o.height if vital_only else o.any_height for o in outcomes])
+    false = np.array([o.false for o in outcomes])
+    limits = np.linspace(0, 1, _THRESHOLDS + 1)[1:]
+    return [
+        {
+            "threshold": round(float(limit), 2),
+            "false blocks": round(100 * float((heights[~false] >= limit).mean()), 1),
+            "block recall": round(100 * float((heights[false] >= limit).mean()), 1),
+        }
+        for limit in limits
+    ]
+
+
 def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """The figures of one set, in percent."""
     wrong = [o for o in outcomes if o.false]
@@ -145,18 +168,21 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
     return {name: round(value, 1) for name, value in figures.items()}
 
 
-async def run(folder: Path, names: Sequence[str], limit: int | None) -> dict[str, Any]:
+async def run(folder: Path, names: Sequence[str], limit: int | None, verifier: KnownScores) -> dict[str, Any]:
     """Every set, with progress."""
     figures: dict[str, Any] = {}
     for name in names:
         cases = list(SETS[name](folder))[: limit and 2 * limit]
         outcomes = []
         for number, case in enumerate(cases, 1):
-            outcomes.append(await guard(case))
+            outcomes.append(await guard(case, verifier))
             if number % 20 == 0:
                 print(f"{name} {number}/{len(cases)}", flush=True)
         figures[name] = {"answers": len(cases), **summary(outcomes)}
         print(name, json.dumps(figures[name]), flush=True)
+        if len({outcome.false for outcome in outcomes}) == 2:
+            figures[name]["curve"] = curve(outcomes)
+            figures[name]["curve, any importance"] = curve(outcomes, vital_only=False)
     return figures
 
 
@@ -166,10 +192,13 @@ def main() -> None:
     parser.add_argument("--from-folder", type=Path, help="the folder that holds eval/")
     parser.add_argument("--limit", type=int, help="pairs a set at most")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--model", type=Path, help="a verifier's folder; the shipped one without it")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where scores are kept between runs")
     parser.add_argument("--out", type=Path, default=RESULTS / "streaming.json")
     arguments = parser.parse_args()
     folder = data_folder(arguments.from_folder, "eval/vital")
-    save(arguments.out, asyncio.run(run(folder, arguments.sets, arguments.limit)))
+    verifier = KnownScores.of(arguments.model, arguments.cache)
+    save(arguments.out, asyncio.run(run(folder, arguments.sets, arguments.limit, verifier)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 import asyncio
 
-from benchmarks.streaming import Case, Outcome, guard, recall_at, summary
+from benchmarks.streaming import Case, Outcome, curve, guard, recall_at, summary
 
 REFERENCE = "The harbour of Lund was dug in 1874. It was closed in 1962."
 
@@ -26,3 +26,12 @@ def test_recall_counts_what_lies_above_the_allowed_right_answers():
     figures = summary(right + wrong)
     assert figures["block recall at 2% false blocks"] == 50.0
     assert figures["blocked right answers"] == 49.0
+
+
+def test_the_curve_runs_from_much_to_little() -> None:
+    outcomes = [outcome(False, 0.1), outcome(False, 0.7), outcome(True, 0.5), outcome(True, 0.9)]
+    points = curve(outcomes)
+    assert points[0] == {"threshold": 0.02, "false blocks": 100.0, "block recall": 100.0}
+    at_60 = next(point for point in points if point["threshold"] == 0.6)
+    assert at_60 == {"threshold": 0.6, "false blocks": 50.0, "block recall": 50.0}
+    assert points[-1] == {"threshold": 1.0, "false blocks": 0.0, "block recall": 0.0}

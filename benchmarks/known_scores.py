@@ -1,0 +1,96 @@
+"""Scores of one model by pair, kept on disk, so that an interrupted run goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import vista_stream
+from vista_stream.claims import Pair, Scores
+from vista_stream.core.judge import Thresholds
+from vista_stream.core.plain import plain, said
+from vista_stream.verifiers.embedded import EmbeddedVerifier
+
+CACHE = Path(".work") / "scores"
+"""Where scores are kept unless another folder is named; git ignores it."""
+SHIPPED = Path(vista_stream.__file__).parent / "models" / "verifier"
+_TOGETHER = 128
+T = TypeVar("T")
+_SCORED_BY = ("files", "labels", "temperature", "max_length", "batch_tokens")
+
+
+class KnownScores:
+    """Scores pairs with a verifier, each pair once for ever, as long as the model stays the same."""
+
+    def __init__(self, verifier: EmbeddedVerifier, model: Path, cache: Path) -> None:
+        self._verifier = verifier
+        cache.mkdir(parents=True, exist_ok=True)
+        self._base = sqlite3.connect(cache / f"{digest(model)}.sqlite")
+        self._base.execute(
+            "CREATE TABLE IF NOT EXISTS scores (pair BLOB PRIMARY KEY, e REAL, n REAL, c REAL)"
+        )
+        self.scored = 0
+        """Pairs that the model had to score itself."""
+
+    @classmethod
+    def of(cls, model: Path | None, cache: Path) -> KnownScores:
+        """The scores of a model folder; of the shipped one without it."""
+        folder = model or SHIPPED
+        return cls(EmbeddedVerifier.from_pretrained(folder), folder, cache)
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self._verifier.name
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The model's."""
+        return self._verifier.thresholds
+
+    async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
+        """As `score_sync`, and as blocking: nothing else runs beside a benchmark."""
+        return self.score_sync(pairs)
+
+    def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
+        """One triple a pair, in the same order. Blocking."""
+        keys = [_key(pair) for pair in pairs]
+        known = {key: scores for key in keys if (scores := self._look_up(key)) is not None}
+        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
+        for part in batched(missing.items(), _TOGETHER):
+            scored = self._verifier.score_sync([pair for _, pair in part])
+            found = {key: scores for (key, _), scores in zip(part, scored, strict=True)}
+            rows = [(key, *scores) for key, scores in found.items()]
+            self._base.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?)", rows)
+            self._base.commit()
+            known |= found
+            self.scored += len(part)
+        return [known[key] for key in keys]
+
+    def _look_up(self, key: bytes) -> Scores | None:
+        row = self._base.execute("SELECT e, n, c FROM scores WHERE pair = ?", (key,)).fetchone()
+        return None if row is None else Scores(*row)
+
+
+def digest(model: Path) -> str:
+    """What tells one model folder's scores from another's."""
+    manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))
+    kept = json.dumps({name: manifest.get(name) for name in _SCORED_BY}, sort_keys=True)
+    return hashlib.sha256(kept.encode()).hexdigest()[:16]
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    """The items in groups of at most `size`."""
+    rest = iter(items)
+    while group := tuple(islice(rest, size)):
+        yield group
+
+
+def _key(pair: Pair) -> bytes:
+    """Told by what the model reads, so that a change of how texts are cleaned asks it anew."""
+    return hashlib.sha256(f"{plain(pair.premise)}\0{said(pair.hypothesis)}".encode()).digest()[:16]

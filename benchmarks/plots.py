@@ -1,0 +1,96 @@
+"""Draw the figures that `streaming` and `accuracy` wrote, as SVG files beside them.
+
+    python -m benchmarks.plots [--results FOLDER]
+
+Needs matplotlib: `pip install --group plots`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.record import RESULTS
+
+_STYLES = ("-", "--", "-.", ":")
+"""Lines are told apart by dashes too, so that the plot can be read without colours."""
+
+
+def trade_off(figures: Mapping[str, Any], path: Path) -> None:
+    """Block recall against false blocks, a line a set; the operating points of 2 % and 5 % are marked."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    drawn = {name: found["curve"] for name, found in figures.items() if "curve" in found}
+    for style, (name, points) in zip(_STYLES * len(drawn), drawn.items(), strict=False):
+        across = [point["false blocks"] for point in points]
+        axes.step(across, [point["block recall"] for point in points], style, where="post", label=name)
+    for share in (2, 5):
+        axes.axvline(share, color="grey", linewidth=0.6)
+    axes.set(
+        xlabel="right answers blocked, %", ylabel="false answers blocked, %", xlim=(0, 20), ylim=(0, 102)
+    )
+    axes.legend(loc="lower right")
+    _write(figure, path)
+
+
+def reliability(figures: Mapping[str, Any], path: Path) -> None:
+    """P(entailment) against the share that is entailed, a panel a two-way set; a dot's area is its rows."""
+    import matplotlib.pyplot as plt
+
+    sets = {name: found["bins"] for name, found in figures["sets"].items() if not name.startswith("nli3/")}
+    rows = -(-len(sets) // 4)
+    figure, panels = plt.subplots(
+        rows, 4, figsize=(9, 2.4 * rows), layout="constrained", sharex=True, sharey=True, squeeze=False
+    )
+    for axes, (name, bins) in zip(panels.flat, sets.items(), strict=False):
+        _panel(axes, bins)
+        axes.set_title(name, fontsize=9)
+    for axes in panels.flat[len(sets) :]:
+        axes.set_axis_off()
+    figure.supxlabel("P(entailment)")
+    figure.supylabel("share entailed")
+    _write(figure, path)
+
+
+def _panel(axes: Any, bins: Sequence[Mapping[str, float]]) -> None:
+    total = sum(each["rows"] for each in bins)
+    axes.plot([0, 1], [0, 1], color="grey", linewidth=0.6)
+    said, true = [each["said"] for each in bins], [each["true"] for each in bins]
+    axes.plot(said, true, linewidth=0.8)
+    axes.scatter(said, true, s=[8 + 150 * each["rows"] / total for each in bins])
+
+
+def _write(figure: Any, path: Path) -> None:
+    figure.savefig(path, metadata={"Date": None})
+    print(path)
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    folder = parser.parse_args().results
+    try:
+        import matplotlib
+    except ImportError:
+        print("matplotlib is missing: pip install --group plots", file=sys.stderr)
+        return 2
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "vista-stream"  # the same figures give the same file
+    for name, draw, picture in (
+        ("streaming", trade_off, "trade_off"),
+        ("accuracy", reliability, "reliability"),
+    ):
+        path = folder / f"{name}.json"
+        if path.exists():
+            draw(json.loads(path.read_text(encoding="utf-8"))["figures"], folder / f"{picture}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
