@@ -40,7 +40,8 @@ SETTINGS = {
 OWN_VERIFIER = None  # its provenance validators come from a hub that is not reached here
 WITHHELD = "[A sentence was withheld.]"
 
-_SENTENCES = re.compile(r"(?s).*[.!?]\s+")
+# A stop and a space, but not after such as "Dr" or "No".
+_SENTENCES = re.compile(r"(?s).*(?<!\b[A-Z][a-z])[.!?]\s+")
 
 
 @register_validator(name="benchmark/fact", data_type="string")

@@ -18,9 +18,9 @@ from nemoguardrails.actions.rail_outcome import RailOutcome
 NAME = "nemoguardrails"
 PACKAGES = ["nemoguardrails==0.24.1"]
 SETTINGS = {
-    "documented": "pages Streaming and Output rail streaming: a custom output rail, streaming enabled, its defaults "
-    "(chunk_size 200, context_size 50, stream_first)",
-    "verify-first": "the same with stream_first: false, as the page advises where nothing unsafe may be shown",
+    "documented": "pages Streaming and Output rail streaming: a custom output rail, streaming enabled, its "
+    "defaults (chunk_size 200, context_size 50, stream_first)",
+    "verify-first": "the same with stream_first: false, as the page advises where nothing unsafe may show",
     "best": "stream_first: false, chunk_size 40, context_size 20: about a sentence is judged at a time",
 }
 OWN_VERIFIER = None  # its fact-checking rails ask a server or an LLM
@@ -32,7 +32,7 @@ define flow check contradiction
     bot refuse to respond
     stop
 """
-_STREAMING = {
+_STREAMING: dict[str, dict[str, Any]] = {
     "documented": {},
     "verify-first": {"stream_first": False},
     "best": {"stream_first": False, "chunk_size": 40, "context_size": 20},
