@@ -151,7 +151,7 @@ class UnresolvedReason(StrEnum):
     LANGUAGE = "language"
     """The claim is not in a language that the verifier judges."""
     OVERLOAD = "overload"
-    """The queue of the shared verifier was full."""
+    """There was more to check than could be checked in time."""
 
 
 @dataclass(frozen=True, slots=True)

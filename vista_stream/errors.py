@@ -44,7 +44,7 @@ class InferenceError(VerifierError):
 
 
 class Overload(VerifierError):
-    """A shared verifier's queue was full, or the pairs' deadline passed in it: they were not scored."""
+    """There is more to check than can be checked before its deadline: this was not."""
 
 
 class LanguageUnsupported(VerifierError):

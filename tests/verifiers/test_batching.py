@@ -1,13 +1,17 @@
 import math
+import random
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trio.testing import MockClock
 
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.errors import InferenceError, Overload
 from vista_stream.verifiers.batching import BatchingVerifier
+from vista_stream.verifiers.lane import estimate_tokens
 
 
 def pair(number, **options):
@@ -234,3 +238,69 @@ def test_every_call_that_stays_gets_its_scores_whoever_leaves(calls, max_tokens)
         assert verifier.stats.depth == 0
 
     anyio.run(main)
+
+
+class Slow:
+    """Takes a millisecond a token, of a clock that nothing else moves."""
+
+    def __init__(self):
+        self.busy = 0.0
+
+    async def score(self, pairs):
+        took = 0.001 * sum(estimate_tokens(each) for each in pairs)
+        await anyio.sleep(took)
+        self.busy += took
+        return [Scores(1, 0, 0)] * len(pairs)
+
+
+def overload(times, *, vital_share=0.2, deadline=5.0, seconds=40.0):
+    """`times` as many claims as can be scored; seconds of work and what became of them, by importance."""
+    inner = Slow()
+    verifier = BatchingVerifier(inner)
+    told = {
+        rank: dict.fromkeys(("in time", "shed", "late"), 0) for rank in (Importance.VITAL, Importance.OKAY)
+    }
+    chance = random.Random(7)
+
+    async def ask(number):
+        rank = Importance.VITAL if chance.random() < vital_share else Importance.OKAY
+        until = anyio.current_time() + deadline
+        pairs = [Pair("p" * chance.randint(40, 400), f"claim {number} {n}", importance=rank, deadline=until)
+                 for n in range(chance.randint(1, 4))]  # fmt: skip
+        with anyio.move_on_at(until) as scope:
+            try:
+                await verifier.score(pairs)
+                told[rank]["in time"] += 1
+            except Overload:
+                told[rank]["shed"] += 1
+        told[rank]["late"] += scope.cancelled_caught
+
+    async def main():
+        async with anyio.create_task_group() as tasks:
+            # A claim's pairs take about 150 ms in the mean.
+            for number in range(int(times * seconds / 0.15)):
+                tasks.start_soon(ask, number)
+                await anyio.sleep(chance.expovariate(times / 0.15))
+
+    anyio.run(main, backend="trio", backend_options={"clock": MockClock(autojump_threshold=0)})
+    return inner.busy / seconds, told[Importance.VITAL], told[Importance.OKAY]
+
+
+def test_below_capacity_all_are_scored_in_time():
+    _, vital, okay = overload(0.6)
+    assert vital["shed"] + vital["late"] + okay["shed"] + okay["late"] == 0
+
+
+@pytest.mark.parametrize("times", [2.0, 10.0])
+def test_under_overload_what_is_served_is_in_time_and_no_time_is_lost(times):
+    busy, vital, okay = overload(times)
+    served = vital["in time"] + okay["in time"]
+    assert vital["late"] + okay["late"] <= 0.01 * served
+    assert busy > 0.95
+    assert served > 0.8 * 40 / 0.15
+
+
+def test_under_overload_the_vital_are_served_as_far_as_they_can_be():
+    _, vital, okay = overload(3.0)
+    assert vital["in time"] > 0.98 * sum(vital.values())
+    assert 0 < okay["in time"] < 0.5 * sum(okay.values())

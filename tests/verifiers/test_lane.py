@@ -6,13 +6,19 @@ import pytest
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.errors import Overload
 from vista_stream.verifiers.lane import Lane, Request, estimate_tokens
+from vista_stream.verifiers.pace import MARGIN, Pace
 
 VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
 SCORES = Scores(1, 0, 0)
+PAIR = estimate_tokens(Pair("abc", "claim"))
 
 
-def make_lane(max_tokens=1000, max_queue=4):
-    return Lane(max_tokens=max_tokens, max_queue=max_queue, tally=Counter())
+def make_lane(max_tokens=1000, max_queue=4, *, pair_takes=0.0):
+    """`pair_takes`: seconds that the lane expects one of the pairs of these tests to take."""
+    pace = Pace()
+    if pair_takes:
+        pace.note(PAIR * MARGIN, pair_takes)
+    return Lane(max_tokens=max_tokens, max_queue=max_queue, tally=Counter(), pace=pace)
 
 
 def request(*names, rank=OKAY, deadline=inf, arrived=0.0):
@@ -134,12 +140,82 @@ def test_a_request_alone_is_taken_whatever_its_size():
 
 def test_what_is_late_is_dropped_before_it_is_scored():
     lane = make_lane()
-    late, just = request("late", deadline=1.3), request("just", deadline=1.45)
+    late, just = request("late", deadline=1.5), request("just", deadline=1.6)
     lane.admit(late)
     lane.admit(just)
     assert premises(lane.take(now=1.5)) == ["just"]
     assert isinstance(late.failure, Overload)
     assert just.failure is None
+
+
+def test_who_would_be_late_after_those_before_it_is_refused_on_arrival():
+    lane = make_lane(pair_takes=1.0)
+    lane.admit(request("one", deadline=2.5))
+    lane.admit(request("two", deadline=2.1))
+    with pytest.raises(Overload, match="with 2 pairs before it, it would be late"):
+        lane.admit(request("three", deadline=2.9))
+    lane.admit(request("six", deadline=3.1))
+    assert premises(lane.waiting) == ["one", "two", "six"]
+    assert premises(lane.take(now=0.0)) == ["two", "one"]
+
+
+def test_what_is_running_counts_until_its_expected_end():
+    lane = make_lane(max_tokens=PAIR, pair_takes=1.0)
+    lane.admit(request("runs", deadline=5.0))
+    lane.take(now=0.0)
+    with pytest.raises(Overload):
+        lane.admit(request("early", arrived=0.5, deadline=1.9))
+    lane.admit(request("later", arrived=0.95, deadline=2.05))
+
+
+def test_a_vital_request_counts_only_what_goes_before_it():
+    lane = make_lane(max_queue=9, pair_takes=1.0)
+    less = [request(name, rank=LESS, deadline=4.5) for name in ("uno", "due", "tre", "qua")]
+    for each in less:
+        lane.admit(each)
+    lane.admit(request("vit", rank=VITAL, deadline=1.5))
+    assert premises(lane.take(now=0.0)) == ["vit"]
+    assert [each.failure is None for each in less] == [True, True, True, False]
+
+
+def test_the_least_important_are_shed_first_where_not_all_can_make_it():
+    lane = make_lane(max_queue=9, pair_takes=1.0)
+    asked = [request(str(n) * 3, deadline=3.5 + n / 9, rank=(LESS, OKAY, VITAL)[n % 3]) for n in range(6)]
+    lane._pace = Pace()  # so that all are admitted, and only then is it known how long they take
+    for each in asked:
+        lane.admit(each)
+    lane._pace.note(PAIR * MARGIN, 1.0)
+    lane.take(now=0.0)
+    assert [each.failure is None for each in asked] == [False, True, True, False, False, True]
+
+
+def test_the_only_one_is_tried_whatever_the_estimate_says():
+    lane = make_lane(pair_takes=1.0)
+    lane.admit(request("one", deadline=0.5))
+    assert premises(lane.take(now=0.0)) == ["one"]
+
+
+def test_where_none_would_make_it_the_one_with_most_time_is_tried():
+    lane = make_lane(pair_takes=1.0)
+    asked = [request("one", deadline=3.3), request("two", deadline=3.5), request("six", deadline=3.4)]
+    for each in asked:
+        lane.admit(each)
+    assert premises(lane.take(now=3.0)) == ["two"]
+    assert lane._tally["shed"] == 2
+
+
+def test_a_batch_ends_before_the_first_deadline_in_it():
+    lane = make_lane(pair_takes=1.0)
+    for name, deadline in (("one", 2.5), ("two", 9.0), ("six", 9.0)):
+        lane.admit(request(name, deadline=deadline))
+    assert premises(lane.take(now=0.0)) == ["one", "two"]
+
+
+def test_importance_counts_until_the_deadline_is_near():
+    lane = make_lane(max_tokens=1)
+    lane.admit(request("old", rank=LESS, arrived=0.0, deadline=5.0))
+    lane.admit(request("vital", rank=VITAL, arrived=4.0, deadline=9.0))
+    assert premises(lane.take(now=4.0)) == ["vital"]
 
 
 def test_who_has_most_time_left_leads_next():
@@ -149,6 +225,12 @@ def test_who_has_most_time_left_leads_next():
     lane.admit(later)
     lane.appoint()
     assert (soon.wake.is_set(), later.wake.is_set()) == (False, True)
+    assert lane.leader is later
+    lane.leave(later)
+    assert lane.leader is soon
+    assert soon.wake.is_set()
+    lane.leave(soon)
+    assert lane.leader is None
 
 
 def test_a_request_is_over_with_its_last_answer():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from vista_stream.core.judge import Thresholds
+from vista_stream.stages.admission import Admission
 from vista_stream.stages.embedded_categorise import EmbeddedCategorise
 from vista_stream.stages.embedded_decompose import EmbeddedDecompose
 from vista_stream.stages.embedded_rank import EmbeddedRank
@@ -20,19 +21,22 @@ from vista_stream.verifiers.protocol import Verifier
 def default_stages(verifier: Verifier | None = None) -> Stages:
     """The embedded stages around a verifier; None takes the shipped one, shared by the process.
 
-    Raises ModelLoadError where a shipped model cannot be loaded. Blocking, once a process.
+    The shipped verifier's sentences pass an `Admission`, the process's. Another's do not: what it takes may
+    not be this machine's to give. Raises ModelLoadError where a shipped model cannot be loaded. Blocking,
+    once a process.
     """
     load_parse()  # now, so that no claim of the first turn waits for it
     shipped = verifier is None
     verifier = verifier or _shipped_verifier()
     embedder = _shipped_embedder()
     thresholds = _shipped_model().thresholds if shipped else getattr(verifier, "thresholds", Thresholds())
-    return Stages(
+    stages = Stages(
         decompose=EmbeddedDecompose(),
         rank=EmbeddedRank(embedder),
         verify=EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds),
         categorise=EmbeddedCategorise(thresholds),
     )
+    return _admission().stages(stages) if shipped else stages
 
 
 @cache
@@ -47,6 +51,11 @@ def _shipped_verifier() -> Verifier:
     None waits for company: the shipped model runs row by row, so larger batches would gain nothing.
     """
     return CachedVerifier(BatchingVerifier(_shipped_model(), max_wait=0.0))
+
+
+@cache
+def _admission() -> Admission:
+    return Admission()
 
 
 @cache

@@ -14,6 +14,7 @@ from anyio.lowlevel import RunVar
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
+from vista_stream.verifiers.pace import Pace
 from vista_stream.verifiers.protocol import Verifier
 
 _REMEMBERED = 1000
@@ -42,12 +43,13 @@ class BatchingStats:
 class BatchingVerifier:
     """Gathers the pairs of all calls under way into batches for the inner verifier, one at a time.
 
-    There is no task of its own: whoever finds nobody leading waits up to `max_wait` seconds for company,
-    runs batches until its own pairs are scored, and then another that waits takes over. VITAL pairs and
-    such that are nearly late go first. A cancelled call's pairs are dropped; where it was leading, its
-    batch is queued again. Where a batch raises, each call's part of it is tried alone, so that one
-    call's pairs cannot fail another's. More than `max_queue` waiting pairs raise Overload (see
-    `Lane.admit`). Raises ValueError for limits that cannot be.
+    There is no task of its own: each batch is run by one of the calls that wait for scores, the one with
+    most time left, up to `max_wait` seconds after the first pair of it came. VITAL pairs and such that are
+    nearly late go first. A cancelled call's pairs are dropped; where it was leading, its batch is queued
+    again. Where a batch raises, each call's part of it is tried alone, so that one call's pairs cannot fail
+    another's. A call raises Overload as soon as it cannot be scored before its pairs' deadline, judged by
+    what the last batches took, and where more than `max_queue` pairs wait (see `Lane`). Raises ValueError
+    for limits that cannot be.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class BatchingVerifier:
         self._lane_here: RunVar[Lane] = RunVar("vista_stream.batching")
         self._lanes: WeakSet[Lane] = WeakSet()
         self._tally: Counter[str] = Counter()
+        self._pace = Pace()
         self._batch_sizes: deque[int] = deque(maxlen=_REMEMBERED)
         self._waits: deque[float] = deque(maxlen=_REMEMBERED)
         self._runs: deque[float] = deque(maxlen=_REMEMBERED)
@@ -91,14 +94,13 @@ class BatchingVerifier:
         lane.admit(request)
         try:
             while not request.over:
-                if lane.led:
+                if lane.leader in (None, request):
+                    await self._lead(lane, request)
+                else:
                     await request.wake.wait()
                     request.wake = anyio.Event()
-                else:
-                    await self._lead(lane, request)
         finally:
             lane.leave(request)
-            lane.appoint()
         if request.failure is not None:
             raise request.failure
         return [request.scores[row] for row in range(len(pairs))]
@@ -106,26 +108,28 @@ class BatchingVerifier:
     def _lane(self) -> Lane:
         lane = self._lane_here.get(None)
         if lane is None:
-            lane = Lane(max_tokens=self._max_tokens, max_queue=self._max_queue, tally=self._tally)
+            lane = Lane(
+                max_tokens=self._max_tokens, max_queue=self._max_queue, tally=self._tally, pace=self._pace
+            )
             self._lane_here.set(lane)
             self._lanes.add(lane)
         return lane
 
     async def _lead(self, lane: Lane, request: Request) -> None:
-        """Run batches until the request is over."""
-        lane.led = True
+        """Run one batch, and say who runs the next."""
+        lane.leader = request
         try:
-            while not request.over:
-                await self._gather(lane, request.arrived + self._max_wait)
-                batch = lane.take(anyio.current_time())
-                if batch:
-                    await self._serve(batch)
-                    lane.put_back()
+            await self._gather(lane)
+            batch = lane.take(anyio.current_time())
+            if batch:
+                await self._serve(batch)
         finally:
-            lane.led = False
             lane.put_back()
+            lane.appoint()
 
-    async def _gather(self, lane: Lane, until: float) -> None:
+    async def _gather(self, lane: Lane) -> None:
+        """Wait for company, but none that waits for longer than `max_wait`."""
+        until = min(entry.request.arrived for entry in lane.waiting) + self._max_wait
         if anyio.current_time() >= until:
             return
         with anyio.CancelScope(deadline=until):
@@ -155,10 +159,16 @@ class BatchingVerifier:
     async def _ask(self, batch: Sequence[Entry]) -> Sequence[Scores]:
         begun = anyio.current_time()
         self._waits.append(max(begun - entry.request.arrived for entry in batch))
-        scores = await self._inner.score([entry.pair for entry in batch])
+        tokens, note = sum(entry.tokens for entry in batch), self._pace.note_unfinished
+        try:
+            scores = await self._inner.score([entry.pair for entry in batch])
+            note = self._pace.note
+        finally:
+            took = anyio.current_time() - begun
+            note(tokens, took)
         if len(scores) != len(batch):
             raise InferenceError(f"the verifier gave {len(scores)} scores for {len(batch)} pairs")
-        self._runs.append(anyio.current_time() - begun)
+        self._runs.append(took)
         self._batch_sizes.append(len(batch))
         self._tally.update(batches=1, pairs=len(batch))
         return scores

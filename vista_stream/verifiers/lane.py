@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf, isinf
 
 import anyio
 
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.errors import Overload
+from vista_stream.verifiers.pace import Pace
 
 NEARLY_LATE = 0.25
 """Seconds before its deadline from when on a pair goes first, whatever its importance."""
 PATIENCE = 2.0
-"""Seconds after which a waiting pair goes first, so that none starves behind VITAL ones."""
-GRACE = 0.1
-"""Seconds past its deadline from when on a call fails: most are cancelled by their callers before."""
-
+"""Seconds after which a pair without a deadline goes first, so that none starves behind VITAL ones."""
 _RANKS = {Importance.VITAL: 0, Importance.OKAY: 1, Importance.LESS_IMPORTANT: 2}
 
 
@@ -81,23 +80,35 @@ class Entry:
 
     def urgency(self, now: float) -> tuple[int, float]:
         """Sorts what goes first to the front: VITAL and nearly late, then by importance, then by time."""
-        due = min(self.pair.deadline, self.request.arrived + PATIENCE)
+        due = self.request.arrived + PATIENCE if isinf(self.pair.deadline) else self.pair.deadline
         rank = 0 if due - now < NEARLY_LATE else _RANKS[self.pair.importance]
         return rank, due
 
 
 class Lane:
-    """What waits on one event loop, and who of those that wait runs the next batch."""
+    """What waits on one event loop, and who of those that wait runs the next batch.
 
-    def __init__(self, *, max_tokens: int, max_queue: int, tally: Counter[str]) -> None:
+    Only what can make its deadline stays. How long things take is estimated by what the last batches took
+    a token (`Pace`). A request is refused on arrival where what is running, what goes before it and its own
+    pairs would take it past its deadline, unless nothing waits or runs. Before each batch, in the order of
+    urgency, each request is shed that would end too late after those before it; where none would be left,
+    the one with most time stays, since estimates err. And a batch takes in only so much that it ends before
+    the first deadline in it. So an overload costs those whom it would have cost anyway, the less important
+    first, and those at once: what is served is not too late.
+    """
+
+    def __init__(self, *, max_tokens: int, max_queue: int, tally: Counter[str], pace: Pace) -> None:
         self._max_tokens = max_tokens
         self._max_queue = max_queue
         self._tally = tally
+        self._pace = pace
+        self._free = 0.0
+        """When the running batch is expected to be over."""
         self.requests: list[Request] = []
         """In order of arrival; those that are over stay until their call leaves."""
         self.waiting: list[Entry] = []
         self.running: list[Entry] = []
-        self.led = False
+        self.leader: Request | None = None
         self.more = anyio.Event()
         """Set when something arrives."""
 
@@ -110,14 +121,26 @@ class Lane:
         """Queue a request's pairs.
 
         Where the queue is full, requests of lesser importance make room, the latest first. Raises
-        Overload where that would not be room enough; a request alone is taken whatever its size.
+        Overload where that would not be room enough, or where the request would end past its deadline;
+        a request alone is taken whatever its size.
         """
+        entries = [Entry(pair, row, request, estimate_tokens(pair)) for row, pair in enumerate(request.pairs)]
+        self._check_time(request, entries)
         self._make_room(request)
         self.requests.append(request)
-        self.waiting += [
-            Entry(pair, row, request, estimate_tokens(pair)) for row, pair in enumerate(request.pairs)
-        ]
+        self.waiting += entries
         self.more.set()
+
+    def _check_time(self, request: Request, entries: Sequence[Entry]) -> None:
+        now = request.arrived
+        if not self.waiting and not self.running:
+            return
+        last = max(entry.urgency(now) for entry in entries)
+        before = [entry for entry in self.waiting if entry.urgency(now) <= last]
+        tokens = sum(entry.tokens for entry in [*before, *entries])
+        if max(now, self._free) + self._pace.seconds(tokens) > request.deadline:
+            self._tally["shed"] += 1
+            raise Overload(f"with {len(before)} pairs before it, it would be late")
 
     def _make_room(self, request: Request) -> None:
         excess = len(self.waiting) + len(request.pairs) - self._max_queue
@@ -144,24 +167,44 @@ class Lane:
         """Move the next batch to `running`: the most urgent pair, and with it others of its length.
 
         None is more than twice as long as another, and they are at most `max_tokens`, padding
-        included, but always one pair. Requests that are past their deadline fail with Overload.
+        included, but always one pair. Requests that would be late fail with Overload, see above.
         """
-        for request in self.requests:
-            if not request.over and request.deadline + GRACE <= now:
-                self._shed(request, "the deadline passed in the queue")
+        self._shed_late(now)
         queue = sorted(self.waiting, key=lambda entry: entry.urgency(now))
         longest = shortest = queue[0].tokens if queue else 0
+        tokens, due = 0, inf
         for entry in queue:
             low, high = min(shortest, entry.tokens), max(longest, entry.tokens)
             if high > 2 * low:
                 continue
-            if self.running and (len(self.running) + 1) * high > self._max_tokens:
+            due = min(due, entry.request.deadline)
+            late = now + self._pace.seconds(tokens + entry.tokens) > due
+            if self.running and (late or (len(self.running) + 1) * high > self._max_tokens):
                 break
             shortest, longest = low, high
+            tokens += entry.tokens
             self.running.append(entry)
+        self._free = now + self._pace.seconds(tokens)
         taken = set(map(id, self.running))
         self.waiting = [entry for entry in self.waiting if id(entry) not in taken]
         return self.running
+
+    def _shed_late(self, now: float) -> None:
+        """Fail what is late, and what would be after those that go before it."""
+        for request in self.requests:
+            if not request.over and request.deadline <= now:
+                self._shed(request, "the deadline passed in the queue")
+        end, late = now, []
+        for entry in sorted(self.waiting, key=lambda entry: entry.urgency(now)):
+            ends = end + self._pace.seconds(entry.tokens)
+            if ends > entry.request.deadline:
+                late.append(entry.request)
+            else:
+                end = ends
+        if end == now and late:
+            late.remove(max(late, key=lambda request: request.deadline))
+        for request in dict.fromkeys(late):
+            self._shed(request, "with the pairs before it, it would be late")
 
     def put_back(self) -> None:
         """Queue again what was taken and got no answer; a no-op after a batch that ended."""
@@ -173,9 +216,12 @@ class Lane:
         self.requests.remove(request)
         self.waiting = [entry for entry in self.waiting if entry.request is not request]
         self.running = [entry for entry in self.running if entry.request is not request]
+        if self.leader is request:
+            self.appoint()
 
     def appoint(self) -> None:
-        """Wake the one to lead next: who has most time left, for its cancelling would cost a batch."""
+        """Have the one lead next who has most time left: a leader that is cancelled costs its batch."""
         candidates = [request for request in self.requests if not request.over]
-        if candidates and not self.led:
-            max(candidates, key=lambda request: request.deadline).wake.set()
+        self.leader = max(candidates, key=lambda request: request.deadline, default=None)
+        if self.leader is not None:
+            self.leader.wake.set()

@@ -1,0 +1,117 @@
+"""Turns sentences away at the door when this machine is too busy to settle their claims in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+
+import anyio
+
+from vista_stream.claims import Claim, Draft, Finding, Importance, Utterance
+from vista_stream.core.segmenter import Segment
+from vista_stream.errors import Overload
+from vista_stream.stages.protocols import Decompose, Discourse, Grounds, Rank, Verify
+from vista_stream.stages.stages import Stages
+from vista_stream.verifiers.pace import Pace
+
+
+class Admission:
+    """Stages that take a sentence only where its claims can be settled before its deadline.
+
+    Without it, a machine that is given more than it can do works on every sentence a little, and finishes
+    none in time. A sentence is turned away, with Overload, before anything is done for it, where it would
+    be late: each stage is taken to last as long as it last did, for each call under way in all stages. Its
+    claims are then unresolved at once. The first on an idle machine is always taken. Share one between all
+    sessions of a process. What is late for all that is shed later, the less important first, see
+    `verifiers.lane`.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: set[object] = set()
+        self._decompose, self._rank, self._verify = self._paces = (Pace(), Pace(), Pace())
+
+    def stages(self, inner: Stages) -> Stages:
+        """The same stages behind the door."""
+        return Stages(
+            decompose=_Decompose(inner.decompose, self),
+            rank=_Rank(inner.rank, self),
+            verify=_Verify(inner.verify, self),
+            categorise=inner.categorise,
+        )
+
+    @contextmanager
+    def decomposing(self) -> Iterator[None]:
+        """Decompose in the block; raises Overload where the sentence would be late."""
+        left = anyio.current_effective_deadline() - anyio.current_time()
+        before = len(self._under_way)
+        if before and sum(pace.seconds(before + 1) for pace in self._paces) > left:
+            raise Overload(f"with {before} calls under way, it would be late")
+        with self._call(self._decompose):
+            yield
+
+    def ranking(self) -> AbstractContextManager[None]:
+        """Rank in the block."""
+        return self._call(self._rank)
+
+    def verifying(self) -> AbstractContextManager[None]:
+        """Verify in the block."""
+        return self._call(self._verify)
+
+    @contextmanager
+    def _call(self, pace: Pace) -> Iterator[None]:
+        token, begun, note = object(), anyio.current_time(), pace.note_unfinished
+        self._under_way.add(token)
+        size = len(self._under_way)
+        try:
+            yield
+            note = pace.note
+        finally:
+            self._under_way.discard(token)
+            note(size, anyio.current_time() - begun)
+
+
+class _Decompose:
+    def __init__(self, inner: Decompose, admission: Admission) -> None:
+        self._inner = inner
+        self._admission = admission
+
+    def begin(self) -> Discourse:
+        return _Discourse(self._inner.begin(), self._admission)
+
+
+class _Discourse:
+    def __init__(self, inner: Discourse, admission: Admission) -> None:
+        self._inner = inner
+        self._admission = admission
+
+    async def hear(self, utterance: Utterance) -> None:
+        await self._inner.hear(utterance)
+
+    async def decompose(self, sentence: Segment) -> Sequence[Draft]:
+        with self._admission.decomposing():
+            return await self._inner.decompose(sentence)
+
+
+class _Rank:
+    def __init__(self, inner: Rank, admission: Admission) -> None:
+        self._inner = inner
+        self._admission = admission
+
+    async def rank(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
+        with self._admission.ranking():
+            return await self._inner.rank(drafts, query, position=position)
+
+
+class _Verify:
+    def __init__(self, inner: Verify, admission: Admission) -> None:
+        self._inner = inner
+        self._admission = admission
+
+    async def prepare(self, grounds: Grounds) -> None:
+        await self._inner.prepare(grounds)
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        with self._admission.verifying():
+            return await self._inner.verify(claim, grounds)

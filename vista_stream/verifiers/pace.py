@@ -1,0 +1,42 @@
+"""How long work will take, by how long the last of it took; no I/O."""
+
+from __future__ import annotations
+
+from collections import deque
+
+MEASURED = 32
+"""Runs that an estimate is made of."""
+MARGIN = 1.25
+"""How much longer than the mean a run is taken to be, so that what is promised is mostly kept."""
+
+
+class Pace:
+    """Estimates the seconds of a run from its size, in whatever unit the caller counts, tokens or calls.
+
+    The mean of the last `MEASURED` runs, and a `MARGIN`. Before the first run it knows nothing and
+    estimates 0.
+    """
+
+    def __init__(self) -> None:
+        self._runs: deque[tuple[float, float]] = deque(maxlen=MEASURED)
+        self._size = 0.0
+        self._took = 0.0
+
+    def note(self, size: float, took: float) -> None:
+        """Take in a run of `size` that took so many seconds."""
+        if len(self._runs) == MEASURED:
+            size_then, took_then = self._runs[0]
+            self._size -= size_then
+            self._took -= took_then
+        self._runs.append((size, took))
+        self._size += size
+        self._took += took
+
+    def note_unfinished(self, size: float, took: float) -> None:
+        """Take in a run that was given up after so many seconds: it counts where it was a slow one."""
+        if took > self.seconds(size):
+            self.note(size, took)
+
+    def seconds(self, size: float) -> float:
+        """About how long a run of `size` will take."""
+        return MARGIN * size * self._took / self._size if self._size else 0.0
