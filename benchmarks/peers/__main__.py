@@ -4,20 +4,25 @@
                                [--venvs FOLDER] [--out FILE] [--smoke] [--accuracy]
 
 Each guard runs in an environment of its own, which is built at the first run and kept. Writes the figures
-(JSON) and, beside them, the tables (Markdown) and the plots (SVG, where matplotlib is installed).
+(JSON) and, beside them, the tables (Markdown) and the plots (SVG, where matplotlib is installed). With
+--accuracy, the verifiers that give degrees are measured on `eval/true`, and told beside what `accuracy` and
+`streaming` found.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.peers import accuracy
-from benchmarks.peers.install import OURS, VENVS, peers
+from benchmarks.peers.install import OURS, VENVS, Peer, peers
 from benchmarks.peers.matrix import Bounds, cells, rows
 from benchmarks.peers.plots import draw
 from benchmarks.peers.report import markdown
+from benchmarks.peers.scoring import measured
 from benchmarks.peers.streams import SEED, load
 from benchmarks.record import RESULTS, data_folder, save
 
@@ -41,7 +46,8 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--venvs", type=Path, default=VENVS, help="where environments are kept")
     parser.add_argument("--here", action="store_true", help="no environments: run in this interpreter's")
     parser.add_argument("--smoke", action="store_true", help="pass-through and ours on two short streams")
-    parser.add_argument("--accuracy", action="store_true", help="only the table of what was measured before")
+    parser.add_argument("--accuracy", action="store_true", help="judge pairs instead of guarding streams")
+    parser.add_argument("--rows", type=int, default=200, help="pairs a set at most with --accuracy (200)")
     parser.add_argument("--out", type=Path, default=RESULTS / "peers.json")
     return parser.parse_args(words)
 
@@ -50,11 +56,25 @@ def main(words: list[str] | None = None) -> None:
     """Command line; `words` stands in for the program's own."""
     given = _arguments(words)
     if given.accuracy:
-        print(accuracy.markdown(RESULTS))
-        return
+        _judge(given)
+    else:
+        _drive(given)
+
+
+def _judge(given: argparse.Namespace) -> None:
+    folder = data_folder(given.from_folder, "eval/true")
+    found: list[dict[str, Any]] = []
+    for row in measured(folder, _chosen(given.only), given.venvs.resolve(), given.rows):
+        found.append(row)
+        print(f"{row['verifier']}: done", file=sys.stderr, flush=True)
+    out = given.out.with_stem(f"{given.out.stem}_accuracy")
+    save(out, {"rows a set at most": given.rows, "verifiers": found})
+    _tell(accuracy.markdown(RESULTS, found), out)
+
+
+def _drive(given: argparse.Namespace) -> None:
     folder = data_folder(given.from_folder, "eval/vital")
-    only = _SMOKED if given.smoke else given.only
-    chosen = [peer for peer in peers() if only is None or peer.name in only]
+    chosen = _chosen(_SMOKED if given.smoke else given.only)
     settings = ["documented"] if given.smoke else given.settings
     bounds = Bounds(
         seconds=given.seconds_limit,
@@ -68,10 +88,18 @@ def main(words: list[str] | None = None) -> None:
     ):
         found.append(row)
         save(given.out, {"seed": SEED, "seconds limit": given.seconds_limit, "rows": found})
-    tables = markdown(found)
-    given.out.with_suffix(".md").write_text(tables, encoding="utf-8")
+    _tell(markdown(found), given.out)
+    for picture in draw(found, given.out) if not given.smoke else ():
+        print(picture)
+
+
+def _chosen(names: Sequence[str] | None) -> list[Peer]:
+    return [peer for peer in peers() if names is None or peer.name in names]
+
+
+def _tell(tables: str, out: Path) -> None:
+    out.with_suffix(".md").write_text(tables, encoding="utf-8")
     print(tables)
-    print(*(draw(found, given.out) if not given.smoke else ()), sep="\n")
 
 
 if __name__ == "__main__":

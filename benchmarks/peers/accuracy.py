@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -19,9 +19,12 @@ METHODS = {
 }
 
 
-def markdown(results: Path) -> str:
-    """Tables of what `accuracy.json` and `streaming.json` hold; a line that says so where one is absent."""
-    parts = []
+def markdown(results: Path, others: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Tables of what `accuracy.json` and `streaming.json` hold, a line that says so where one is absent.
+
+    `others` are verifiers that were scored beside, as `scoring.measured` gives them.
+    """
+    parts = [_others(others)] if others else []
     for name, table in (("accuracy", _accuracy), ("streaming", _streaming)):
         path = results / f"{name}.json"
         if path.exists():
@@ -58,6 +61,21 @@ def _accuracy(figures: Mapping[str, Any]) -> str:
     ]
     lines += ["", *(f"- {name}: {value}" for name, value in figures["speed"].items())]
     return "\n".join(lines)
+
+
+def _others(rows: Sequence[Mapping[str, Any]]) -> str:
+    scored = [row for row in rows if "absent" not in row]
+    names = list(scored[0]["sets"]) if scored else []
+    lines = [
+        "### ROC AUC on samples of TRUE, other verifiers that run here",
+        f"| verifier | {' | '.join(name.removeprefix('true/') for name in names)} | mean | ms a pair |",
+        "|" + "---|" * (len(names) + 3),
+    ]
+    for row in scored:
+        cells = [f"{each['auc']} ({each['low']}–{each['high']})" for each in row["sets"].values()]
+        lines.append(_row(row["verifier"], cells, _auc(row["sets"])) + f" {row['ms a pair']} |")
+    lines += ["", *(f"- {row['verifier']}: {row['absent']}" for row in rows if "absent" in row)]
+    return "\n".join(lines).rstrip()
 
 
 def _row(title: str, cells: list[str], average: float) -> str:

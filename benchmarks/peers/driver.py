@@ -9,7 +9,8 @@ whatever a peer prints goes to stderr. A guard file imports its peer at its top,
     async def open_guard(setting: str, verifier: str) -> Guard     # once; verifier is "stub" or "own"
 
 whose guard has `stream(source, run)`, from async iterator of str to async iterator of released str, or, for
-a peer without an async way, `stream_sync(source, run)`, which is driven in a thread of its own.
+a peer without an async way, `stream_sync(source, run)`, which is driven in a thread of its own. A guard
+whose verifier gives degrees may also have `score(premise, hypothesis)`: the higher, the better supported.
 """
 
 from __future__ import annotations
@@ -291,6 +292,21 @@ async def serve(guard: Any, request: dict[str, Any]) -> dict[str, Any]:
     return {"runs": runs, "lag": _lag(lags)}
 
 
+def score(guard: Any, pairs: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """What a guard's own verifier gives pairs of premise and hypothesis; null where it has no `score`."""
+    if not hasattr(guard, "score"):
+        return {"scores": None, "seconds": 0.0}
+    begun = time.perf_counter()
+    scores = [float(guard.score(premise, hypothesis)) for premise, hypothesis in pairs]
+    return {"scores": scores, "seconds": time.perf_counter() - begun}
+
+
+def _answer(guard: Any, request: dict[str, Any], runner: asyncio.Runner) -> dict[str, Any]:
+    if "score" in request:
+        return score(guard, request["score"])
+    return runner.run(serve(guard, request))
+
+
 async def _watch(lags: list[float]) -> None:
     while True:
         due = time.perf_counter() + TICK
@@ -368,8 +384,8 @@ def main() -> None:
         reply({"ready": True, **describe(module, import_s)})
         for line in itertools.takewhile(str.strip, sys.stdin):
             request = json.loads(line)
-            describing = request.get("describe")
-            reply(describe(module, import_s) if describing else runner.run(serve(guard, request)))
+            described = describe(module, import_s) if "describe" in request else None
+            reply(described or _answer(guard, request, runner))
         os._exit(0)  # threads of a hanging stub or peer would hold up the interpreter's end
 
 

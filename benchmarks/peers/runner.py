@@ -78,13 +78,24 @@ class Driver:
     def ask(self, runs: list[dict[str, Any]], *, concurrent: bool = False) -> dict[str, Any]:
         """The driver's reply to runs, each with its `limit_s`; DriverFailed where none comes in time."""
         limits = [float(run["limit_s"]) for run in runs]
+        limit = (max(limits) if concurrent else sum(limits)) + _SPARE
+        return self._exchange({"runs": runs, "concurrent": concurrent}, limit)
+
+    def score(self, pairs: list[tuple[str, str]], limit: float) -> dict[str, Any]:
+        """Scores of pairs of premise and hypothesis by the guard's own verifier, and the seconds it took.
+
+        `scores` is None where the guard gives no degrees; DriverFailed where it takes longer than `limit`.
+        """
+        return self._exchange({"score": pairs}, limit)
+
+    def _exchange(self, request: dict[str, Any], limit: float) -> dict[str, Any]:
         assert self._running.stdin is not None
         try:
-            self._running.stdin.write(json.dumps({"runs": runs, "concurrent": concurrent}) + "\n")
+            self._running.stdin.write(json.dumps(request) + "\n")
             self._running.stdin.flush()
         except BrokenPipeError as error:
             raise DriverFailed(f"it has died: {self._last_words()}") from error
-        return self._answer((max(limits) if concurrent else sum(limits)) + _SPARE)
+        return self._answer(limit)
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

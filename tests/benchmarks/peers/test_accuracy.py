@@ -29,3 +29,14 @@ def test_block_recall_is_of_the_sets_that_have_it(tmp_path):
     told = markdown(tmp_path)
     assert "| vital | 20.0 | 30.0 |" in told
     assert "| missing" not in told
+
+
+def test_other_verifiers_stand_above_or_are_named_with_the_reason(tmp_path):
+    scored = {"auc": 70.0, "low": 60.0, "high": 80.0, "rows": 9}
+    rows = [
+        {"verifier": "rules", "sets": {"true/q2": scored}, "ms a pair": 0.5},
+        {"verifier": "b", "absent": "no degrees"},
+    ]
+    told = markdown(tmp_path, rows)
+    assert "| rules | 70.0 (60.0–80.0) | 70.0 | 0.5 |" in told
+    assert "- b: no degrees" in told
