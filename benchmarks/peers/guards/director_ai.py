@@ -10,6 +10,7 @@ from typing import Any
 from director_ai import CoherenceScorer, GroundTruthStore, guard
 from director_ai.core.exceptions import HallucinationError
 from director_ai.core.runtime.async_streaming import AsyncStreamingKernel
+from director_ai.core.scoring.verified_scorer import VerifiedScorer
 from director_ai.core.types import CoherenceScore
 from driver import Blocked, Run
 
@@ -76,6 +77,10 @@ class GuardedClient:
 
     def __init__(self, scorer: type[StubScorer] | type[OwnScorer]) -> None:
         self._scorer = scorer
+
+    def score(self, premise: str, hypothesis: str) -> float:
+        """The package's verification of an answer against one source, without NLI as the guard's."""
+        return float(VerifiedScorer().verify(hypothesis, premise).overall_score)
 
     async def stream(self, source: AsyncIterator[str], run: Run) -> AsyncIterator[str]:
         """The content of each chunk until a score is too low."""

@@ -14,8 +14,8 @@ NAME = "legal-rag-verifier"
 PACKAGES = ["legal-rag-verifier==0.4.0"]
 SETTINGS = {
     "documented": "what its engine does, without the retries that a scripted stream cannot give: "
-    "find_boundary cuts sentences, each is checked before it is committed, and the engine's refusal takes the "
-    "place of a rejected one; the stub in the place of Verifier.check_sentence",
+    "find_boundary cuts sentences, each is checked before it is committed, and the engine's refusal takes "
+    "the place of a rejected one; the stub in the place of Verifier.check_sentence",
 }
 OWN_VERIFIER = "Verifier(): its rules alone, on the documents; they were made for British statutes"
 
@@ -38,6 +38,11 @@ class Guard:
             yield await self._checked(held[:end], premise, run)
             held = held[end:]
         yield held
+
+    def score(self, premise: str, hypothesis: str) -> float:
+        """1 where the rules let the hypothesis pass; they give no degrees."""
+        assert self._verifier is not None
+        return float(self._verifier.check_sentence(Premise.from_text(premise), hypothesis).emitted)
 
     async def _checked(self, text: str, premise: Premise, run: Run) -> str:
         sentence = text.strip()
