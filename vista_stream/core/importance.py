@@ -2,7 +2,7 @@
 
 A claim is VITAL when it answers: it speaks of what the query asks about and not only of its subject,
 it adds what the query asks for (a name for "who", a date for "when", a number for "how many"), and it
-stands early in the answer. `vista_stream.training.importance` fits the weights on one's own rows.
+stands early in the answer. `python -m vista_stream.training importance` fits the weights.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ classes begin where most of what people call vital is VITAL: a vital claim that 
 than an okay one that is taken as vital."""
 WITHOUT_SIMILARITY = Weights(Features(2.0, 1.5, 0.6, 0.0), position=0.28, vital=0.0, okay=-0.28)
 """The same where there is no bi-encoder; a weaker guess."""
-_LAST_POSITION = 5
+LAST_POSITION = 5
+"""From this sentence on nothing more is taken off."""
 
 
 def rank(
@@ -62,11 +63,12 @@ def rank(
     similarities: Sequence[float] | None,
     *,
     position: int,
+    weights: Weights | None = None,
 ) -> list[Importance]:
     """One importance a claim of one sentence.
 
     Similarities are cosines of claim and query, one a claim, or None. `position` is the sentence's
-    place among the turn's sentences with claims, from 0.
+    place among the turn's sentences with claims, from 0. Without `weights` those that ship are used.
     With no query every claim of the first sentence is VITAL and the rest OKAY. Raises ValueError
     where similarities and texts differ in number.
     """
@@ -74,7 +76,7 @@ def rank(
         raise ValueError(f"similarities must be one a text: {len(texts)}, not {len(similarities)}")
     if not query or not query.strip():
         return [Importance.OKAY if position else Importance.VITAL] * len(texts)
-    weights = WITHOUT_SIMILARITY if similarities is None else WITH_SIMILARITY
+    weights = weights or (WITHOUT_SIMILARITY if similarities is None else WITH_SIMILARITY)
     wanted = Wanted(query)
     scores = [
         score(wanted.features(text, similarity), position, weights)
@@ -86,7 +88,7 @@ def rank(
 def score(features: Features, position: int, weights: Weights) -> float:
     """How much a claim matters, on the scale of the weights' classes."""
     weighed = sum(weight * value for weight, value in zip(weights.features, features, strict=True))
-    return weighed - weights.position * min(position, _LAST_POSITION)
+    return weighed - weights.position * min(position, LAST_POSITION)
 
 
 def _importance(value: float, weights: Weights) -> Importance:

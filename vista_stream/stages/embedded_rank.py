@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from vista_stream.claims import Draft, Importance
-from vista_stream.core.importance import question_of, rank
+from vista_stream.core.importance import Features, Weights, question_of, rank
 from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
 
 class EmbeddedRank:
-    """Fulfils the Rank stage by the rules of `core.importance`, with or without a bi-encoder."""
+    """Fulfils the Rank stage by the rules of `core.importance`, with or without a bi-encoder.
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    Args:
+        embedder: compares claims with the query by meaning; None goes by words alone.
+        weights: one's own, see `from_file`; None takes those that ship.
+    """
+
+    def __init__(self, embedder: Embedder | None = None, *, weights: Weights | None = None) -> None:
         self._embedder = embedder
+        self._weights = weights
+
+    @classmethod
+    def from_file(cls, path: str | Path, embedder: Embedder | None = None) -> EmbeddedRank:
+        """With the weights that `python -m vista_stream.training importance` wrote.
+
+        Raises OSError where the file cannot be read, ValueError where it is not such a file.
+        """
+        text = Path(path).read_text(encoding="utf-8")
+        name = "without_similarity" if embedder is None else "with_similarity"
+        try:
+            return cls(embedder, weights=_weights(json.loads(text)[name]))
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(
+                f"{path} must hold the weights {name}: {type(error).__name__}: {error}"
+            ) from error
 
     async def rank(
         self, drafts: Sequence[Draft], query: str | None, *, position: int
@@ -30,4 +54,9 @@ class EmbeddedRank:
         if self._embedder is not None:
             vectors = self._embedder.embed([question_of(query), *texts])
             similarities = (vectors[1:] @ vectors[0]).tolist()
-        return rank(texts, query, similarities, position=position)
+        return rank(texts, query, similarities, position=position, weights=self._weights)
+
+
+def _weights(table: Mapping[str, Any]) -> Weights:
+    numbers = {name: float(table[name]) for name in ("position", "vital", "okay")}
+    return Weights(Features(**{name: float(value) for name, value in table["features"].items()}), **numbers)

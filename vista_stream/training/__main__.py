@@ -1,24 +1,38 @@
-"""`python -m vista_stream.training <verifier|encoder> …`: the recipes, each in one command."""
+"""`python -m vista_stream.training <verifier|encoder|importance|claim-type> …`: a recipe in one command."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-_NEEDED = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
+_TORCH = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
+_NEEDED = {
+    "verifier": _TORCH,
+    "encoder": _TORCH,
+    "importance": ("onnxruntime",),
+    "claim-type": ("onnxruntime", "sklearn", "scipy"),
+}
+_EXTRAS = {
+    "verifier": "cpu,parse,train",
+    "encoder": "cpu,train",
+    "importance": "cpu,parse",
+    "claim-type": "cpu,score",
+}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one recipe; 2 and one line on standard error where it cannot be run."""
     arguments = _parser().parse_args(argv)
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    recipe = arguments.recipe
+    missing = [name for name in _NEEDED[recipe] if importlib.util.find_spec(name) is None]
     if missing:
-        print(f'{missing[0]} is missing: pip install "vista-stream[cpu,parse,train]"', file=sys.stderr)
+        print(f'{missing[0]} is missing: pip install "vista-stream[{_EXTRAS[recipe]}]"', file=sys.stderr)
         return 2
     try:
-        return _verifier(arguments) if arguments.recipe == "verifier" else _encoder(arguments)
+        return _RECIPES[recipe](arguments)
     except (ValueError, OSError) as error:
         print(f"training: {error}", file=sys.stderr)
         return 2
@@ -35,8 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--data", type=Path, required=True, help="folder of nli.jsonl.gz files, or one file of own pairs")
     add("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
     add("--out", type=Path, required=True, help="folder to write the model to")
-    add("--layers", type=int, default=6, help="lowest layers of the base to keep (6)")
-    add("--frozen", type=int, default=2, help="lowest layers to leave as they are (2)")
+    add("--layers", type=int, default=10, help="lowest layers of the base to keep (10)")
+    add("--frozen", type=int, default=4, help="lowest layers to leave as they are (4)")
     add("--generated", type=int, default=240_000, help="pairs to make by rule (240,000; 0 for none)")
     add("--teacher", type=Path, help="model.safetensors of a run with all layers, to learn from")
     add("--steps", type=int, help="batches to learn from (one epoch)")
@@ -49,6 +63,24 @@ def _parser() -> argparse.ArgumentParser:
     encoder.add_argument("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
     encoder.add_argument("--out", type=Path, required=True, help="folder to write the model to")
     encoder.add_argument("--name", default="vista-encoder", help="name in the manifest")
+    importance = recipes.add_parser("importance", help="fit the weights that tell vital claims from others")
+    add = importance.add_argument
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        help="folder with nli.jsonl.gz, or one file of own labelled claims",
+    )
+    add("--out", type=Path, required=True, help="folder to write importance.json to")
+    add("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
+    add("--questions", type=int, default=1_000, help="questions to make answers of (1,000)")
+    add("--seed", type=int, default=0)
+    claims = recipes.add_parser("claim-type", help="measure the rules on labelled statements, and a head")
+    claims.add_argument(
+        "--data", type=Path, required=True, help="claim_type.jsonl.gz, its folder, or own rows"
+    )
+    claims.add_argument("--out", type=Path, required=True, help="folder to write claim_type.json to")
+    claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     return parser
 
 
@@ -74,9 +106,35 @@ def _encoder(arguments: argparse.Namespace) -> int:
         "base": f"{arguments.base.name}, weights unchanged, quantised to int8",
     }
     model = BiEncoder(Encoder.from_folder(arguments.base))
-    export(model, arguments.base, arguments.out, output="embedding", manifest=manifest)
+    export(model, arguments.base, arguments.out, manifest)
     print(arguments.out)
     return 0
+
+
+def _importance(arguments: argparse.Namespace) -> int:
+    from vista_stream.training.importance import Job, train
+    from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+    job = Job(data=arguments.data, out=arguments.out, questions=arguments.questions, seed=arguments.seed)
+    print(train(job, EmbeddedEmbedder.from_pretrained(arguments.encoder)))
+    return 0
+
+
+def _claim_type(arguments: argparse.Namespace) -> int:
+    from vista_stream.training.claim_type import Job, examine
+    from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+    job = Job(data=arguments.data, out=arguments.out)
+    print(examine(job, EmbeddedEmbedder.from_pretrained(arguments.encoder)))
+    return 0
+
+
+_RECIPES: dict[str, Callable[[argparse.Namespace], int]] = {
+    "verifier": _verifier,
+    "encoder": _encoder,
+    "importance": _importance,
+    "claim-type": _claim_type,
+}
 
 
 if __name__ == "__main__":

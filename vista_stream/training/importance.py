@@ -1,97 +1,233 @@
-"""The importance recipe: questions with short answers and the texts that hold them, to weights.
+"""The importance recipe: rows of claims with their importance, to the weights of `core.importance`.
 
-No set of claims with human importance may be trained on. The rows are made instead: the statement
-that answers a question matters; of the texts that came with it, those that hold the answer or much
-of the question matter as well, the others do not.
+The rows are people's own, or made of questions with short answers (`made_answers`). Weights are those of an
+ordinal logistic regression (one slope for both steps between the classes) on three quarters of the queries;
+where the classes begin is chosen on the other quarter, and the figures are told for it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vista_stream.core.importance import WITH_SIMILARITY, WITHOUT_SIMILARITY, Features, Wanted, Weights
+from vista_stream.claims import Importance
+from vista_stream.core.importance import LAST_POSITION, Features, Wanted, Weights, question_of, score
+from vista_stream.stages.parser import load_parse
+from vista_stream.training.made_answers import SOURCE, Row, made, questions
+from vista_stream.training.rows import load
+from vista_stream.verifiers.protocol import Embedder
 
-Similarity = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
-"""Cosines of queries and texts, pair by pair."""
-
-_SUBJECT = re.compile(
-    r"(?:who|what|which(?: [a-z]+){1,2}|what(?: [a-z]+){1,2}) "
-    r"(?P<verb>is|was|are|were|has|had|wrote|won|led|sang|made|built|began|[a-z]+(?:ed|s)\b)(?P<rest>.*)",
-    re.IGNORECASE,
-)
-_ADJUNCT = re.compile(
-    r"(?:when|where|(?:in )?(?:what|which) year) (?P<verb>was|is|were|are) (?P<rest>.*)", re.IGNORECASE
-)
-_MATTERS = 0.5
-"""A text with this share of the question's words outside of names matters."""
+RECALL = 0.9
+"""Share of the vital claims that must be VITAL: one that is missed is worse than one too many."""
+ORDER = (Importance.LESS_IMPORTANT, Importance.OKAY, Importance.VITAL)
+_HELD_OUT = 4
+"""One query in so many is not fitted on; the class limits are chosen there."""
+Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One claim for a query."""
+class Job:
+    """One run."""
 
-    query: str
-    text: str
-    matters: bool
-    """Whether it is more than less important."""
-
-
-def state(question: str, answer: str) -> str | None:
-    """The statement that answers a question, for the forms that turn by rule; None for others."""
-    question = question.strip().rstrip("?").strip()
-    adjunct = _ADJUNCT.fullmatch(question)
-    if adjunct:
-        return f"{adjunct['rest']} {adjunct['verb']} in {answer}."
-    subject = _SUBJECT.fullmatch(question)
-    return f"{answer} {subject['verb']}{subject['rest']}." if subject else None
+    data: Path
+    """Folder with nli.jsonl.gz, or one file of own rows: query, text, importance, position."""
+    out: Path
+    """Folder to write importance.json to."""
+    questions: int = 1_000
+    """Questions that answers are made of; own rows are all used."""
+    seed: int = 0
 
 
-def make_rows(question: str, answer: str, texts: Iterable[str]) -> list[Row]:
-    """The rows of one question: its answering statement, and the texts that came with it."""
-    statement = state(question, answer)
-    if statement is None or answer.lower().strip(" .") in ("yes", "no"):
-        return []
-    wanted, holds = Wanted(question), re.compile(rf"\b{re.escape(answer.lower())}\b")
-    rows = [Row(query=question, text=statement, matters=True)]
-    for text in texts:
-        matters = bool(holds.search(text.lower())) or wanted.features(text, 0.0).relation >= _MATTERS
-        rows.append(Row(query=question, text=text, matters=matters))
+def train(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print) -> Path:
+    """Rows, fit with and without the bi-encoder, limits, figures; the file that `EmbeddedRank` takes.
+
+    Raises ValueError for data that cannot be used, OSError for files that cannot be read.
+    """
+    embedder = _Remembering(embedder)
+    rows = own_rows(job.data) if job.data.is_file() else _made(job, embedder)
+    counts = Counter(str(row.importance) for row in rows)
+    say(f"{len(rows)} claims for {len({row.query for row in rows})} queries: {dict(counts)}")
+    learnt, held_out = split(rows)
+    told: dict[str, Any] = {"made of": SOURCE if job.data.is_dir() else job.data.name, "claims": counts}
+    for name, given in (("with_similarity", embedder), ("without_similarity", None)):
+        weights = limited(fit(learnt, given), held_out, given)
+        told[name] = table_of(weights) | {"held out": agreement(held_out, weights, given)}
+        say(f"{name}: {json.dumps(told[name])}")
+    job.out.mkdir(parents=True, exist_ok=True)
+    path = job.out / "importance.json"
+    path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+class _Remembering:
+    """An embedder that embeds each text once: every step asks for the same ones."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if missing:
+            self._known |= dict(zip(missing, self._embedder.embed(missing), strict=True))
+        return np.array([self._known[text] for text in texts], dtype=np.float32)
+
+
+def _made(job: Job, embedder: Embedder) -> list[Row]:
+    asked = list(questions(load(job.data, ("nli",))))
+    random.Random(job.seed).shuffle(asked)
+    return made(asked[: job.questions], embedder=embedder, parse=load_parse(), seed=job.seed)
+
+
+def own_rows(path: Path) -> list[Row]:
+    """Rows of a JSON Lines file; raises ValueError naming the line that is none."""
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip():
+            try:
+                rows.append(_row(json.loads(line)))
+            except (ValueError, TypeError, KeyError) as error:
+                raise ValueError(
+                    f"{path.name}, line {number}: a row must hold the strings query and text, importance (one"
+                    f" of {', '.join(ORDER)}), and may hold position, a number from 0: {error}"
+                ) from error
     return rows
 
 
-def fit(rows: Sequence[Row], similarity: Similarity | None = None, *, ridge: float = 0.02) -> Weights:
-    """Weights by logistic regression on rows; position and classes stay those that are shipped.
+def _row(values: dict[str, Any]) -> Row:
+    query, text, position = values["query"], values["text"], values.get("position", 0)
+    if not (isinstance(query, str) and query.strip() and isinstance(text, str) and text.strip()):
+        raise ValueError("query and text must not be empty")
+    if not isinstance(position, int) or position < 0:
+        raise ValueError(f"position is {position!r}")
+    return Row(query=query, text=text, importance=Importance(values["importance"]), position=position)
 
-    Without `similarity` the weights are for use without a bi-encoder. Raises ValueError unless some
-    rows matter and some do not.
-    """
-    labels = np.array([row.matters for row in rows], dtype=np.float64)
-    if not 0 < labels.sum() < len(labels):
-        raise ValueError("rows must hold some that matter and some that do not")
-    cosines = similarity([r.query for r in rows], [r.text for r in rows]) if similarity else [0.0] * len(rows)
-    table = np.array(
-        [Wanted(row.query).features(row.text, cosine) for row, cosine in zip(rows, cosines, strict=True)]
+
+def split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Rows to fit on and rows to choose limits on; no query is on both sides."""
+    held_out = {row.query for row in rows if hashlib.sha256(row.query.encode()).digest()[0] % _HELD_OUT == 0}
+    return (
+        [row for row in rows if row.query not in held_out],
+        [row for row in rows if row.query in held_out],
     )
-    base = WITH_SIMILARITY if similarity else WITHOUT_SIMILARITY
-    used = np.array(base.features) != 0
+
+
+def fit(rows: Sequence[Row], embedder: Embedder | None, *, ridge: float = 0.002) -> Weights:
+    """Weights by ordinal logistic regression; for use without a bi-encoder where none is given.
+
+    Raises ValueError unless all three classes occur.
+    """
+    levels = _levels(rows)
+    if len(set(levels.tolist())) < len(ORDER):
+        raise ValueError("rows to fit on must hold vital, okay and less important claims")
+    table = np.column_stack([_features(rows, embedder), -_positions(rows)])
+    used = np.array([True, True, True, embedder is not None, True])
+    slopes, (okay, vital) = _ordinal(table[:, used], levels, ridge)
     weights = np.zeros(len(used))
-    weights[used] = _logistic(table[:, used], labels, ridge)
-    return base._replace(features=Features(*weights.tolist()))
+    weights[used] = slopes
+    return Weights(Features(*weights[:4].tolist()), float(weights[4]), vital=float(vital), okay=float(okay))
 
 
-def _logistic(table: NDArray[np.float64], labels: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
-    """Newton's method; the weights without the bias, which is not shrunk."""
-    table = np.column_stack([np.ones(len(table)), table])
-    shrink = ridge * np.diag([0.0] + [1.0] * (table.shape[1] - 1))
-    weights = np.zeros(table.shape[1])
+def limited(weights: Weights, rows: Sequence[Row], embedder: Embedder | None) -> Weights:
+    """The weights with the limits that these rows ask for.
+
+    VITAL begins where RECALL of the vital claims is reached; OKAY where kappa is then highest.
+    """
+    levels, values = _levels(rows), _scores(rows, weights, embedder)
+    if not (levels == 2).any():
+        raise ValueError("rows to choose limits on must hold vital claims")
+    vital = float(np.quantile(values[levels == 2], 1 - RECALL))
+    below = np.unique(np.quantile(values, np.linspace(0.01, 0.99, 99)))
+    okay = max(
+        (limit for limit in below.tolist() if limit < vital),
+        key=lambda limit: kappa(levels, _classes(values, limit, vital)),
+        default=vital,
+    )
+    return weights._replace(vital=vital, okay=okay)
+
+
+def agreement(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) -> dict[str, float]:
+    """Quadratic and linear weighted kappa, the recall of VITAL, and the share that is taken as VITAL."""
+    levels, values = _levels(rows), _scores(rows, weights, embedder)
+    said = _classes(values, weights.okay, weights.vital)
+    return {
+        "claims": len(rows),
+        "kappa_quadratic": round(kappa(levels, said), 3),
+        "kappa_linear": round(kappa(levels, said, power=1), 3),
+        "recall_vital": round(float((said[levels == 2] == 2).mean()), 3),
+        "share_vital": round(float((said == 2).mean()), 3),
+    }
+
+
+def kappa(first: Table, second: Table, *, power: int = 2) -> float:
+    """Weighted kappa of two ratings in 0, 1, 2; nan where both use one class only."""
+    apart = np.abs(np.arange(3)[:, None] - np.arange(3)) ** power
+    seen = np.zeros((3, 3))
+    np.add.at(seen, (first.astype(int), second.astype(int)), 1 / len(first))
+    chance = seen.sum(1)[:, None] * seen.sum(0)
+    expected = (apart * chance).sum()
+    return float(1 - (apart * seen).sum() / expected) if expected else float("nan")
+
+
+def table_of(weights: Weights) -> dict[str, Any]:
+    """Weights as a table of plain numbers."""
+    return {
+        "features": {name: round(value, 3) for name, value in weights.features._asdict().items()},
+        "position": round(weights.position, 3),
+        "vital": round(weights.vital, 3),
+        "okay": round(weights.okay, 3),
+    }
+
+
+def _levels(rows: Sequence[Row]) -> Table:
+    return np.array([ORDER.index(row.importance) for row in rows], dtype=np.float64)
+
+
+def _positions(rows: Sequence[Row]) -> Table:
+    return np.array([min(row.position, LAST_POSITION) for row in rows], dtype=np.float64)
+
+
+def _features(rows: Sequence[Row], embedder: Embedder | None) -> Table:
+    cosines = [0.0] * len(rows)
+    if embedder is not None and rows:
+        asked = embedder.embed([question_of(row.query) for row in rows])
+        cosines = (asked * embedder.embed([row.text for row in rows])).sum(axis=1).tolist()
+    wanted = {query: Wanted(query) for query in {row.query for row in rows}}
+    table = [wanted[row.query].features(row.text, c) for row, c in zip(rows, cosines, strict=True)]
+    return np.array(table, dtype=np.float64)
+
+
+def _scores(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) -> Table:
+    features = _features(rows, embedder).tolist()
+    return np.array([score(Features(*f), r.position, weights) for f, r in zip(features, rows, strict=True)])
+
+
+def _classes(values: Table, okay: float, vital: float) -> Table:
+    return (values >= okay).astype(np.float64) + (values >= vital)
+
+
+def _ordinal(table: Table, levels: Table, ridge: float) -> tuple[Table, Table]:
+    """Slopes that both steps share, and the score at which each step is even; by Newton's method.
+
+    The steps are fitted as one logistic regression on each row twice, with an intercept a step.
+    """
+    steps = np.repeat(np.eye(2), len(table), axis=0)
+    wide = np.column_stack([np.vstack([table, table]), steps])
+    labels = np.concatenate([levels >= 1, levels >= 2]).astype(np.float64)
+    shrink = ridge * np.diag([1.0] * table.shape[1] + [0.0, 0.0])
+    found = np.zeros(wide.shape[1])
     for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(table @ weights, -30, 30)))
-        gradient = table.T @ (chance - labels) / len(labels) + shrink @ weights
-        bend = (table * (chance * (1 - chance))[:, None]).T @ table / len(labels) + shrink
-        weights -= np.linalg.solve(bend + 1e-9 * np.eye(len(weights)), gradient)
-    return weights[1:]
+        chance = 1 / (1 + np.exp(-np.clip(wide @ found, -30, 30)))
+        gradient = wide.T @ (chance - labels) / len(labels) + shrink @ found
+        bend = (wide * (chance * (1 - chance))[:, None]).T @ wide / len(labels) + shrink
+        found -= np.linalg.solve(bend + 1e-9 * np.eye(len(found)), gradient)
+    return found[:-2], -found[-2:]
