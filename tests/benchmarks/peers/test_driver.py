@@ -158,6 +158,18 @@ def test_a_verifier_that_hangs_is_cut_off():
     assert record["source_closed"]
 
 
+def test_a_loop_that_a_hanging_verifier_blocks_is_told_too(monkeypatch):
+    class BlockedLoop:
+        async def stream(self, source, run):
+            async for delta in source:
+                run.stub.check_blocking(delta)
+                yield delta
+
+    monkeypatch.setattr(driver, "HANG_SECONDS", 0.2)
+    record = asyncio.run(driver.drive(BlockedLoop(), STREAM.request(fault="hang", limit_s=0.1)))
+    assert record["error"] == "no end after 0.1 s"
+
+
 def test_a_consumer_that_leaves_closes_a_good_guard_and_not_a_careless_one():
     good = drive(Passing(), cut=1, leave_after=10)
     assert good["left"]
