@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.flan_t5_models import Prompt, Texts, seeded_model
-from benchmarks.flan_t5_report import BRANCHES, RELEASED, markdown, medians, plot
+from benchmarks.flan_t5_report import PARTS, RELEASED, SAME_TREE, markdown, medians, plot
 from benchmarks.flan_t5_speed import (
     arithmetic_limit,
     graph_flops,
@@ -36,7 +36,7 @@ from benchmarks.flan_t5_speed import (
 from vista_stream.claims import Pair, Scores
 from vista_stream.export.flan_t5 import TEMPLATES, export_flan_t5
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.search import Search, bst, preselect
+from vista_stream.retrieval.search import Search, bst, preselect, published_bst
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 from vista_stream.verifiers.flan_t5_manifest import Quantization
 
@@ -142,13 +142,13 @@ class Bench:
             hypothesis = self.texts.hypothesis()
             expected = self.released_search(sentences, hypothesis)
             for name in same:
-                same[name] += self.search(name, bst(text, hypothesis)) == expected
+                same[name] += self.search(name, published_bst(text, hypothesis)) == expected
         return same
 
-    def lengths(self, limit: float) -> list[dict[str, Any]]:
+    def lengths(self, wanted: Sequence[int], limit: float) -> list[dict[str, Any]]:
         """One pair at a time, by the tokens of its premise."""
         rows = []
-        for tokens in LENGTHS:
+        for tokens in wanted:
             pair = self.texts.prompts([tokens])[0]
             length = len(self._tokenizer(_prompt(*pair)).input_ids)
             ways: dict[str, Callable[[], object]] = {RELEASED: lambda pair=pair: self.released_score(*pair)}  # type: ignore[misc]
@@ -163,10 +163,10 @@ class Bench:
             say(f"  {tokens} tokens: {_line(taken)}")
         return rows
 
-    def documents(self, repeats: int) -> list[dict[str, Any]]:
+    def documents(self, wanted: Sequence[int], repeats: int) -> list[dict[str, Any]]:
         """Long documents scored in the published chunks, and searched for a sentence."""
         rows = []
-        for tokens in DOCUMENTS:
+        for tokens in wanted:
             text = Reference(" ".join(self.texts.document(tokens)), name="document")
             hypothesis = self.texts.hypothesis()
             for task, ways in (
@@ -192,8 +192,8 @@ class Bench:
     def _ways_to_search(self, text: Reference, hypothesis: str) -> dict[str, Callable[[], object]]:
         sentences = [text.text[start:end] for start, end in text.sentences]
         searches: dict[str, Callable[[], Search]] = {
-            "same tree": lambda: bst(text, hypothesis),
-            f"{BRANCHES} branches": lambda: bst(text, hypothesis, branches=BRANCHES),
+            SAME_TREE: lambda: published_bst(text, hypothesis),
+            PARTS: lambda: bst(text, hypothesis),
             "pre-selection": lambda: preselect([text], hypothesis),
         }
         ways: dict[str, Callable[[], object]] = {
@@ -204,10 +204,10 @@ class Bench:
                 ways[f"{name}, {label}"] = lambda name=name, begin=begin: self.search(name, begin())  # type: ignore[misc]
         return ways
 
-    def batches(self) -> list[dict[str, Any]]:
+    def batches(self, wanted: Sequence[int]) -> list[dict[str, Any]]:
         """Pairs of 256-token premises, several at a time; the released code takes one at a time."""
         rows = []
-        for count in BATCHES:
+        for count in wanted:
             pairs = [Pair(*prompt) for prompt in self.texts.prompts([256] * count)]
             ways: dict[str, Callable[[], object]] = {
                 RELEASED: lambda pairs=pairs: [self.released_score(p.premise, p.hypothesis) for p in pairs]  # type: ignore[misc]
@@ -253,11 +253,11 @@ def run_size(size: str, options: argparse.Namespace, limit: float) -> dict[str, 
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(size, options, Path(folder))
         found: dict[str, Any] = {"size": size}
-        if options.device == "cuda":
-            found["batches"] = bench.batches()
-        else:
-            found["lengths"] = bench.lengths(limit)
-            found["documents"] = bench.documents(options.repeats)
+        if options.batches:
+            found["batches"] = bench.batches(options.batches)
+        if options.device == "cpu":
+            found["lengths"] = bench.lengths(options.lengths, limit)
+            found["documents"] = bench.documents(options.documents, options.repeats)
             found["profile"] = {
                 name: operator_shares(path / "model.onnx", 512, options.threads)
                 for name, path in bench.folders.items()
@@ -280,22 +280,38 @@ def options() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=300)
     parser.add_argument("--repeats", type=int, default=3, help="of the long documents")
+    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, help="tokens of premises")
+    parser.add_argument("--documents", type=int, nargs="+", default=DOCUMENTS, help="tokens of documents")
+    parser.add_argument(
+        "--batches", type=int, nargs="+", help="pairs at a time; 1 4 16 64 on a GPU, left out on a CPU"
+    )
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--results", type=Path, default=RESULTS)
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if not (chosen.tokenizer / "tokenizer.json").is_file():
+        parser.error(
+            f"--tokenizer takes the folder of a tokenizer.json and config.json, not {chosen.tokenizer}"
+        )
+    if chosen.device == "cuda":
+        chosen.batches = chosen.batches or BATCHES
+    return chosen
 
 
 def main() -> int:
     chosen = options()
     try:
+        import onnxruntime  # type: ignore[import-untyped, unused-ignore]
         import scale_score.utils  # type: ignore[import-not-found, unused-ignore]
         import torch
         import transformers
     except ImportError as error:
-        print(f"skipped: {error}; needs torch, transformers and scale-score")
+        print(f"skipped: {error}; needs onnxruntime, torch, transformers and scale-score")
         return 0
     if chosen.device == "cuda" and not torch.cuda.is_available():
         print("skipped: torch sees no CUDA device")
+        return 0
+    if chosen.device == "cuda" and "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
+        print('skipped: this onnxruntime has no CUDA; pip install "vista-stream[gpu]"')
         return 0
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 RELEASED = "scale-score"
-BRANCHES = 12
-"""Of the search whose first level fits the model; a 6,000-token document then has parts of 500."""
+SAME_TREE = "same tree"
+"""The search of the released code, the first parts of which are longer than the model was trained on."""
+PARTS = "from parts that fit"
+"""The search that begins with parts of at most 512 tokens."""
 
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 640, 360, 50, 40
 _COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#edae49")
@@ -54,11 +56,11 @@ def medians(sizes: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Times faster, the median over sizes, lengths and documents.
 
     Documents count once with the chunks and the tree of the released code, so that the scores are the
-    same, and once with chunks of 512 tokens and a first level that fits the model.
+    same, and once with chunks of 512 tokens and a tree that begins with parts of that length.
     """
     faster: dict[str, list[float]] = {}
-    kinds = {"": ("published", "own"), "same tree": ("published",)}
-    kinds |= {"chunks of 512": ("own",), f"{BRANCHES} branches": ("own",)}
+    kinds = {"": ("published", "own"), SAME_TREE: ("published",)}
+    kinds |= {"chunks of 512": ("own",), PARTS: ("own",)}
     for found in sizes:
         for row in [*found.get("lengths", []), *found.get("documents", []), *found.get("batches", [])]:
             for way, taken in row["ways"].items():
