@@ -22,7 +22,6 @@ SEED = 7
 _LONGEST = {"vital": 900, "bump": 260, "listed": 320}
 _MARKER = re.compile(r"\s*(?:#+|[-*]|\d+\.)\s+")
 """What makes a line a heading or an item of a list: no part of its first sentence."""
-_SUMMARISE = "What does this article say?"
 Span = tuple[int, int]
 
 
@@ -33,6 +32,7 @@ class Stream:
     id: str
     text: str
     query: str | None
+    """What the user asked; BUMP's summaries answer no question."""
     references: tuple[str, ...]
     false: tuple[Span, ...]
     """Its false sentences, empty where the answer is right."""
@@ -114,13 +114,13 @@ def _vital(folder: Path) -> _Found:
 
 def _bump(folder: Path) -> _Found:
     for number, row in enumerate(_rows(folder / "eval/pairs/bump.jsonl.gz")):
-        yield pair(f"bump/{number}", row["right"].strip(), row["wrong"].strip(), _SUMMARISE, row["document"])
+        yield pair(f"bump/{number}", row["right"].strip(), row["wrong"].strip(), None, row["document"])
 
 
 def _listed(folder: Path) -> _Found:
     for number, row in enumerate(_rows(folder / "eval/pairs/bump.jsonl.gz")):
         right, wrong = (_as_list(row[version].strip()) for version in ("right", "wrong"))
-        yield pair(f"listed/{number}", right, wrong, _SUMMARISE, row["document"])
+        yield pair(f"listed/{number}", right, wrong, None, row["document"])
 
 
 def _as_list(text: str) -> str:
