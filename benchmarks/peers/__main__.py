@@ -39,7 +39,7 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=names, help="these guards alone")
     parser.add_argument("--settings", nargs="+", help="these settings alone: documented, best, …")
     parser.add_argument(
-        "--seconds-limit", type=float, default=120.0, help="for one guard in one setting (120)"
+        "--seconds-limit", type=float, default=180.0, help="for one guard in one setting (180)"
     )
     parser.add_argument("--answers", type=int, default=15, help="pairs a set for own verifiers (15)")
     parser.add_argument("--from-folder", "--data", type=Path, help="the folder that holds eval/")

@@ -20,6 +20,7 @@ VENVS = ROOT / ".work" / "peers"
 OURS = "vista-stream"
 _READY = "ready.json"
 _INSTALL_LIMIT = 1800
+_DIGITS = 12
 _LITERALS = ("NAME", "PACKAGES", "SETTINGS", "OWN_VERIFIER")
 
 
@@ -87,14 +88,15 @@ def _assigned(node: ast.stmt) -> tuple[str | None, ast.expr | None]:
 
 
 def install(peer: Peer, venvs: Path) -> Home:
-    """The peer's environment, built unless the same pins were installed before.
+    """The peer's environment, built in the place of an older one unless the same pins were installed before.
 
     Raises CannotInstall with the installer's last line.
     """
     folder = venvs / f"{peer.name}-{_fingerprint(peer)}"
     ready = folder / _READY
     if not ready.exists():
-        shutil.rmtree(folder, ignore_errors=True)
+        for old in venvs.glob(f"{peer.name}-{'[0-9a-f]' * _DIGITS}"):
+            shutil.rmtree(old)
         begun = time.perf_counter()
         _build(folder, [_requirement(package) for package in peer.packages])
         kept = {"size_mb": _size(folder), "install_s": round(time.perf_counter() - begun, 1)}
@@ -107,7 +109,7 @@ def _fingerprint(peer: Peer) -> str:
     if peer.name == OURS:
         sources = [path for path in sorted((ROOT / OURS.replace("-", "_")).rglob("*")) if path.is_file()]
         parts += [f"{path} {path.stat().st_mtime_ns}" for path in sources if path.suffix != ".pyc"]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:_DIGITS]
 
 
 def _requirement(package: str) -> str:

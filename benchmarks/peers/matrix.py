@@ -60,13 +60,16 @@ def cells(peers: Sequence[Peer], settings: Sequence[str] | None, *, own: bool = 
 def rows(todo: Sequence[Cell], pairs: Pairs, venvs: Path, bounds: Bounds) -> Iterator[dict[str, Any]]:
     """A row of figures a cell, as each is done; one with `absent` where a guard cannot be run."""
     begun = time.perf_counter()
+    homes: dict[str, Home] = {}
     for number, cell in enumerate(todo):
         place = f"[{number + 1}/{len(todo)}] {cell.title}"
-        _say(f"{place}: installing" if not bounds.here else place)
+        _say(place)
         head = {"peer": cell.peer.name, "setting": cell.setting, "verifier": cell.verifier}
         try:
-            home = _home(cell.peer, venvs, here=bounds.here)
-            row = _measured(cell, home, pairs, bounds, place)
+            if cell.peer.name not in homes:
+                _say(f"{place}: installing, where that was not done before")
+                homes[cell.peer.name] = _home(cell.peer, venvs, here=bounds.here)
+            row = _measured(cell, homes[cell.peer.name], pairs, bounds, place)
         except (CannotInstall, DriverFailed) as error:
             row = {"absent": str(error)}
             _say(f"{place}: absent: {error}")

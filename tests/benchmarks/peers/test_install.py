@@ -47,7 +47,11 @@ def test_an_environment_is_built_once_for_the_same_pins(tmp_path):
     assert told == ["0", str(home.python.parents[1])]
     again = install(peer, tmp_path / "venvs")
     assert again == home
-    assert len(list((tmp_path / "venvs").iterdir())) == 1
+    (folder,) = (tmp_path / "venvs").iterdir()
+    folder.rename(folder.with_name("a-0123456789ab"))
+    (tmp_path / "venvs" / "a-b-0123456789ab").mkdir()
+    install(peer, tmp_path / "venvs")
+    assert {path.name for path in (tmp_path / "venvs").iterdir()} == {folder.name, "a-b-0123456789ab"}
 
 
 def test_why_a_peer_cannot_be_installed_is_one_line(tmp_path):
