@@ -315,13 +315,23 @@ def _cell(figures: dict[str, float] | None) -> str:
     return f"{figures['model_runs']:g} runs, {figures['recall']:.0f} %, {seconds} s"
 
 
-def measure(bench: Bench, claims: Sequence[Sought], options: argparse.Namespace) -> dict[str, Any]:
-    """Every size, with progress."""
+Figures = dict[str, Any]
+
+
+def measure(
+    bench: Bench,
+    claims: Sequence[Sought],
+    options: argparse.Namespace,
+    *,
+    keep: Callable[[Figures], None] = lambda figures: None,
+) -> Figures:
+    """Every size, with progress; what there is after each of them goes to `keep`."""
     started = time.monotonic()
-    figures: dict[str, Any] = {"called entailed by the evidence itself": bench.ceiling(claims), "sizes": []}
+    figures: Figures = {"called entailed by the evidence itself": bench.ceiling(claims), "sizes": []}
     for size in options.sizes:
         found = bench.size(claims, size, options)
         figures["sizes"].append(found)
+        keep(figures)
         cells = ", ".join(f"{name} {_cell(each)}" for name, each in found["strategies"].items())
         print(f"[{time.monotonic() - started:4.0f} s] n={size}: {cells}", flush=True)
     return figures
@@ -346,9 +356,12 @@ def main() -> None:
     model = load(encoder, kind="bi-encoder", threads=options.threads)
     # Nothing is remembered, or a claim that comes again with the next size would cost nothing to embed.
     bench = Bench(verifier, EmbeddedEmbedder(model, remember=0), Hiding(sentences(folder)))
-    figures = {"model": verifier.name, **measure(bench, sought(folder)[: options.many], options)}
-    print(markdown(figures))
-    save(options.out, figures)
+
+    def keep(figures: Figures) -> None:
+        """So that a run that is broken off leaves what it has."""
+        save(options.out, {"model": verifier.name, **figures})
+
+    print(markdown(measure(bench, sought(folder)[: options.many], options, keep=keep)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from benchmarks.concurrency import Crowd, gain, markdown, measure, paced, summary
+from benchmarks.concurrency import Apart, Crowd, gain, markdown, measure, paced, summary
 from vista_stream import Category, Claim, Importance, Verdict
 from vista_stream.claims import Pair, Scores, Span, UnresolvedReason
 from vista_stream.report import TurnReport, Unresolved
@@ -66,6 +66,21 @@ def test_only_shared_batches_hold_pairs_of_several_turns():
         return [len({pair.premise for pair in call}) for call in verifier.calls]
 
     assert len(calls(True)) < len(calls(False))
+
+
+def test_pairs_of_two_turns_are_never_the_same_pair():
+    inner = ScriptedVerifier()
+    pair = Pair("a premise", "a claim", importance=Importance.VITAL, deadline=3.0)
+
+    async def ask() -> None:
+        for turn in (Apart(inner), Apart(inner)):
+            await turn.score([pair, pair])
+
+    asyncio.run(ask())
+    (first, again), (other, _) = inner.calls
+    assert first == again != other
+    assert [first.premise, first.importance] == [other.premise, other.importance] == ["a premise", "vital"]
+    assert first.deadline == other.deadline == 3.0
 
 
 def test_a_small_run_has_every_figure():
