@@ -103,6 +103,12 @@ def test_history_is_one_utterance_a_line(tmp_path):
     ]
 
 
+def test_a_line_separator_stands_inside_an_utterance(tmp_path):
+    path = tmp_path / "history.jsonl"
+    path.write_text('{"role": "user", "text": "Hi\u2028there"}\n', encoding="utf-8")
+    assert read_history(str(path)) == [Utterance(role="user", text="Hi\u2028there")]
+
+
 @pytest.mark.parametrize("line", ["{", "[]", "{}", '{"role": "system", "text": "x"}', '{"role": "user"}'])
 def test_a_bad_history_line_is_named(line, tmp_path):
     path = tmp_path / "history.jsonl"

@@ -122,6 +122,23 @@ def test_resume_goes_on_where_it_was_interrupted(dialogues: Path, tmp_path: Path
     assert out.read_bytes() == whole.read_bytes()
 
 
+def test_the_example_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    example = Path(__file__).parents[2] / "examples" / "dialogues.jsonl"
+    assert score.run(parse(str(example)), build=build) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_line_ends_of_unicode_stand_inside_texts(tmp_path: Path) -> None:
+    path, out = tmp_path / "d.jsonl", tmp_path / "out"
+    text = "The mill was built in 1820.\u2028It is old.\x85Rye is ground.\x0b"
+    turn = {"role": "assistant", "text": text, "references": ["The mill was built in 1820."]}
+    path.write_text(json.dumps({"id": "d", "turns": [turn]}, ensure_ascii=False) + "\n", encoding="utf-8")
+    score.run(parse(str(path), "--out", str(out)), build=build)
+    again = Breaking(9)
+    score.run(parse(str(path), "--out", str(out), "--resume"), build=again)
+    assert again.scored == []
+
+
 def test_resume_refuses_what_was_made_otherwise(dialogues: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     score.run(parse(str(dialogues), "--out", out), build=build)

@@ -13,6 +13,9 @@ from vista_stream.scoring.summary import summarise
 from vista_stream.stages.stages import Stages
 
 pytestmark = pytest.mark.anyio
+TURN = DialogueTurn(
+    role="assistant", text="The mill was built in 1830.", references=["The mill was built in 1820."]
+)
 VOID = {"meta", "br", "circle", "line", "polyline"}
 
 
@@ -103,3 +106,37 @@ async def test_the_marked_text_is_the_turns_text(stages: Stages) -> None:
     body = re.sub(r'<span class="tip".*?</span></span>', "", body, flags=re.DOTALL)
     body = re.sub(r'<span class="hidden">.*?</span>', "", body)
     assert re.sub(r"<[^>]+>", "", body).replace("&amp;", "&") == text
+
+
+async def test_what_comes_nearest_is_not_called_evidence(stages: Stages) -> None:
+    record = dialogue_record(
+        Dialogue(id="d", turns=[TURN]),
+        await VistaScorer(stages).score(Dialogue(id="d", turns=[TURN])),
+        setup={},
+    )
+    (claim,) = record["turns"][0]["claims"]
+    claim["category"] = "lacking_evidence"
+    html = page([record], summarise([record]), title="t", about="a")
+    assert "nearest: <q>The mill was built in 1820.</q>" in html
+    claim["category"] = "contradicted"
+    assert "nearest: " not in page([record], summarise([record]), title="t", about="a")
+
+
+@pytest.mark.parametrize("label", [None, "verified"])
+async def test_labels_have_a_column_where_there_are_any(stages: Stages, label: str | None) -> None:
+    dialogue = Dialogue(id="d", turns=[TURN])
+    record = dialogue_record(dialogue, await VistaScorer(stages).score(dialogue), setup={})
+    record["turns"][0]["claims"][0]["label"] = label
+    html = page([record], {}, title="t", about="a")
+    assert ('<th scope="col">label</th>' in html) is (label is not None)
+
+
+def test_what_the_run_took_is_told() -> None:
+    spent = {"version": "rank-1", "calls": 3, "cached": 1, "prompt_tokens": 30, "completion_tokens": 4}
+    run = {"stages": {"verify": {"calls": 2, "seconds": 1.5}}, "prompts": {"rank": spent}}
+    html = page([], {}, title="t", about="a", run=run)
+    assert '<th scope="row">verify</th><td>2</td><td>1.50</td>' in html
+    assert "rank (rank-1)</th><td>3</td><td>1</td><td>30</td><td>4</td><td>–</td>" in html
+    run["prompts"]["rank"]["cost"] = 0.5
+    assert "<td>0.5000</td>" in page([], {}, title="t", about="a", run=run)
+    assert "Time by stage" not in page([], {}, title="t", about="a")

@@ -38,7 +38,8 @@ def read_background(path: str) -> list[str]:
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    # Not splitlines: JSON strings may hold U+2028 and its like, which it takes for line ends.
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         if line.strip():
             yield number, line
 

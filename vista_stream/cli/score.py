@@ -111,7 +111,7 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
 def _dialogues(path: str) -> list[Dialogue]:
     text = sys.stdin.read() if path == "-" else read_text(path)
     dialogues: dict[str, Dialogue] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
@@ -132,7 +132,7 @@ def _told(where: str, make: Callable[[], T]) -> T:
 
 
 def _records(path: str) -> list[Record]:
-    lines = enumerate(read_text(path).splitlines(), start=1)
+    lines = enumerate(read_text(path).split("\n"), start=1)
     return [parse_object(f"{path}, line {number}", line) for number, line in lines if line.strip()]
 
 
@@ -141,8 +141,9 @@ def _kept(args: argparse.Namespace, dialogues: Sequence[Dialogue]) -> list[Recor
     path = Path(args.out)
     if not path.exists():
         return []
-    whole = read_text(args.out).rpartition("\n")[0]
-    records = [parse_object(f"{path}, line {n}", line) for n, line in enumerate(whole.splitlines(), start=1)]
+    # Not splitlines: JSON strings may hold U+2028 and its like, which it takes for line ends.
+    lines = [line for line in read_text(args.out).split("\n")[:-1] if line.strip()]
+    records = [parse_object(f"{path}, line {n}", line) for n, line in enumerate(lines, start=1)]
     if len(records) > len(dialogues):
         raise CommandError(f"{path} holds more dialogues than {args.dialogues}")
     for record, dialogue in zip(records, dialogues, strict=False):
@@ -151,7 +152,7 @@ def _kept(args: argparse.Namespace, dialogues: Sequence[Dialogue]) -> list[Recor
         same = (record.get("id"), record.get("setup")) == (dialogue.id, describe(args))
         if not same or [turn["text"] for turn in turns] != texts:
             raise CommandError(f"{path} was not made from these dialogues in this way: {dialogue.id!r}")
-    path.write_text("".join(f"{line}\n" for line in whole.splitlines()), encoding="utf-8")
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return records
 
 

@@ -48,12 +48,12 @@ def page(
         title=escape(title),
         about=escape(about),
         style=(assets / "page.css").read_text(encoding="utf-8"),
-        summary=_summary(summary) + _run(run or {}),
+        summary=_summary(summary, run or {}),
         dialogues="\n".join(_dialogue(number, record) for number, record in enumerate(records)),
     )
 
 
-def _summary(summary: Mapping[str, Any]) -> str:
+def _summary(summary: Mapping[str, Any], run: Mapping[str, Any]) -> str:
     shown = [(name, summary[key]) for key, name in _FIGURES if summary.get(key) is not None]
     agreement = summary.get("agreement", {})
     for key, name in (("turn_accuracy", "turn accuracy"), ("macro_f1", "macro F1 of categories")):
@@ -65,9 +65,10 @@ def _summary(summary: Mapping[str, Any]) -> str:
         parts.append(
             f"<h3>Categories of all claims</h3>{_bar(summary['shares'])}{_legend(summary['shares'])}"
         )
-    parts.append(_curve(summary.get("cumulative_precision", ())))
+    tables = _curve(summary.get("cumulative_precision", ())) + _run(run)
     if "confusion" in agreement:
-        parts.append(_matrix(agreement["labels"], agreement["confusion"]))
+        tables += _matrix(agreement["labels"], agreement["confusion"])
+    parts.append(f'<div class="beside">{tables}</div>')
     return "\n".join(parts)
 
 
@@ -234,7 +235,9 @@ def _evidence(claim: Record) -> str:
     if evidence is None:
         return "no evidence"
     where = "common ground, " if evidence["origin"] == "common_ground" else ""
-    return f"<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
+    # Nothing decided: what is quoted is only what comes nearest.
+    nearest = "" if claim["kind"] in ("verified", "contradicted") else "nearest: "
+    return f"{nearest}<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
 
 
 def _explained(turn: Record) -> str:
@@ -245,18 +248,21 @@ def _explained(turn: Record) -> str:
 def _table(claims: Sequence[Record]) -> str:
     if not claims:
         return ""
-    rows = "".join(
-        f'<tr class="{claim["kind"]}"><td>{escape(claim["text"])}</td><td><b>{_words(claim["kind"])}</b></td>'
-        f"<td>{_words(claim['importance'])}</td><td>{_words(claim.get('label') or '')}</td>"
-        f"<td>{_evidence(claim)}</td></tr>"
-        for claim in claims
-    )
-    heads = "".join(
-        f'<th scope="col">{name}</th>' for name in ("claim", "category", "importance", "label", "evidence")
-    )
+    labelled = any(claim.get("label") for claim in claims)
+    rows = "".join(_row(claim, labelled=labelled) for claim in claims)
+    names = ("claim", "category", "importance", *(("label",) if labelled else ()), "evidence")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     return (
-        f'<details open><summary>{len(claims)} claims</summary><div class="scroll"><table>'
+        f'<details open><summary>{len(claims)} claims</summary><div class="scroll"><table class="claims">'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
+    )
+
+
+def _row(claim: Record, *, labelled: bool) -> str:
+    label = f"<td>{_words(claim.get('label') or '')}</td>" if labelled else ""
+    return (
+        f'<tr class="{claim["kind"]}"><td>{escape(claim["text"])}</td><td><b>{_words(claim["kind"])}</b></td>'
+        f"<td>{_words(claim['importance'])}</td>{label}<td>{_evidence(claim)}</td></tr>"
     )
 
 
