@@ -25,8 +25,8 @@ def guard_anthropic(client: _ClientT, guard: Guard) -> _ClientT:
     streamed it passes. Batches are not guarded. Name the conversation as with `guard_openai`.
     """
 
-    def dialect_for(method: str, path: str, body: Mapping[str, Any]) -> Dialect | None:
-        if method != "POST" or not path.rstrip("/").endswith("/messages"):
+    def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:
+        if request.method != "POST" or not request.url.path.rstrip("/").endswith("/messages"):
             return None
         return MessagesDialect(body, arguments=guard.tool_call_arguments == "guard")
 

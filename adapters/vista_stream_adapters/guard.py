@@ -96,9 +96,12 @@ class Guard:
     """Called when a guarded text has ended."""
     tool_call_arguments: Literal["pass", "guard"] = "pass"
     """Whether string fields of tool-call arguments are guarded like text."""
-    finish_reason: Literal["content_filter", "stop"] = "content_filter"
-    """How a chat completion ends that the policy stopped. The official client's `stream()` and `parse()`
-    raise its ContentFilterFinishReasonError for the first where the final answer is asked for."""
+    finish_reason: Literal["content_filter", "stop"] | None = None
+    """How a chat completion ends that the policy stopped, beside `stopped` in the `vista` of its last chunk.
+    None ends it with `content_filter`, but with `stop` where the official client's `stream()` or `parse()`
+    asks for text: their final answer would be its ContentFilterFinishReasonError, in the place of what was
+    released. An answer to a JSON schema ends with `content_filter` there as well, since one that was cut
+    short need not fulfil the schema."""
     history: int = 20
     """How many of the latest earlier messages serve to resolve references."""
     show_withheld: bool = False
@@ -114,8 +117,10 @@ class Guard:
             raise ValueError(
                 f"tool_call_arguments must be 'pass' or 'guard', not {self.tool_call_arguments!r}"
             )
-        if self.finish_reason not in ("content_filter", "stop"):
-            raise ValueError(f"finish_reason must be 'content_filter' or 'stop', not {self.finish_reason!r}")
+        if self.finish_reason not in ("content_filter", "stop", None):
+            raise ValueError(
+                f"finish_reason must be 'content_filter', 'stop' or None, not {self.finish_reason!r}"
+            )
         if isinstance(self.references, str | Path | Reference):
             raise ValueError("references must be an iterable of reference texts, or a callable, not one text")
         if not callable(self.references):

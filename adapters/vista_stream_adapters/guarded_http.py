@@ -27,8 +27,8 @@ from vista_stream_adapters.sse import encode
 CONVERSATION_HEADER = "x-vista-conversation"
 """Request header that names the conversation; it is not sent on."""
 
-DialectFor: TypeAlias = Callable[[str, str, Mapping[str, Any]], Dialect | None]
-"""Gives the dialect for a request's method, path and JSON body; None leaves its answer unguarded."""
+DialectFor: TypeAlias = Callable[[Any, Mapping[str, Any]], Dialect | None]
+"""Gives the dialect for a request of httpx and its JSON body; None leaves its answer unguarded."""
 
 _DROPPED = ("content-length", "content-encoding", "transfer-encoding")
 
@@ -60,7 +60,7 @@ def _plan(request: Any, guard: Guard, dialect_for: DialectFor) -> _Plan | None:
         body = json.loads(request.content or b"{}")
     except ValueError:
         return None
-    dialect = dialect_for(request.method, request.url.path, body)
+    dialect = dialect_for(request, body)
     return None if dialect is None else _Plan(guard, dialect, conversation)
 
 

@@ -82,7 +82,7 @@ class GuardedChatModel(Runnable[LanguageModelInput, AIMessageChunk]):
 
     def _rest(self, rest: list[AIMessageChunk], stopped: bool) -> list[AIMessageChunk]:
         """What comes after the text; nothing of the model's after a stop."""
-        metadata = {"finish_reason": self._guard.finish_reason}
+        metadata = {"finish_reason": self._guard.finish_reason or "content_filter"}
         return [AIMessageChunk(content="", response_metadata=metadata)] if stopped else rest
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from vista_stream_adapters.guard import Guard, Outcome, retrieved_documents
 from vista_stream_adapters.guarded_http import CONVERSATION_HEADER, guarded_client
 from vista_stream_adapters.rewrite import Dialect
-from vista_stream_adapters.rewrite_chat import ChatDialect
+from vista_stream_adapters.rewrite_chat import HELPER_HEADER, ChatDialect
 from vista_stream_adapters.rewrite_responses import ResponsesDialect
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     roles, usage, tool calls, reasoning, refusals. Verdicts are in the extra field `vista` of the chunk
     whose text they are about (not streamed: of the choice or the output part), those of withheld
     sentences without their wording unless `guard.show_withheld`. Log-probabilities are kept for deltas
-    that were released whole. After a stop the answer ends with `guard.finish_reason`, or for
+    that were released whole. After a stop the answer ends as `guard.finish_reason` says, or for
     responses with `status="incomplete"`; the upstream is closed at once, so that its usage is not sent.
 
     Name the conversation by the request header `CONVERSATION_HEADER` (`extra_headers`), to keep its
@@ -36,21 +36,26 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     and a policy that raises `vista_stream.TurnWithheld`, both while the answer is read.
     """
 
-    def dialect_for(method: str, path: str, body: Mapping[str, Any]) -> Dialect | None:
-        return openai_dialect(method, path, body, guard)
+    def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:
+        return openai_dialect(request, body, guard)
 
     guarded = guarded_client(client._client, guard, dialect_for)
     return cast(_ClientT, client.copy(http_client=guarded))
 
 
-def openai_dialect(method: str, path: str, body: Mapping[str, Any], guard: Guard) -> Dialect | None:
-    """The protocol that answers a request, or None where its answer holds no guarded text."""
-    parts = path.rstrip("/").split("/")
-    if method == "GET":
+def openai_dialect(request: Any, body: Mapping[str, Any], guard: Guard) -> Dialect | None:
+    """The protocol that answers a request of httpx, or None where its answer holds no guarded text."""
+    parts = request.url.path.rstrip("/").split("/")
+    if request.method == "GET":
         parts = parts[:-1]  # an answer that was kept: …/responses/<id>
     arguments = guard.tool_call_arguments == "guard"
     if parts[-2:] == ["chat", "completions"]:
-        return ChatDialect(body, arguments=arguments, finish_reason=guard.finish_reason)
+        return ChatDialect(
+            body,
+            arguments=arguments,
+            finish_reason=guard.finish_reason,
+            helper=HELPER_HEADER in request.headers,
+        )
     if parts[-1:] == ["responses"]:
         return ResponsesDialect(body, arguments=arguments)
     return None

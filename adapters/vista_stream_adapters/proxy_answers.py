@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 from aiohttp import web
@@ -18,7 +18,7 @@ from vista_stream_adapters.proxy_state import STATE, ProxyState
 from vista_stream_adapters.proxy_upstream import UpstreamStream
 from vista_stream_adapters.proxy_writer import EventWriter
 from vista_stream_adapters.rewrite import Dialect
-from vista_stream_adapters.rewrite_chat import ChatDialect
+from vista_stream_adapters.rewrite_chat import HELPER_HEADER, ChatDialect
 from vista_stream_adapters.rewrite_responses import ResponsesDialect
 from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
 from vista_stream_adapters.sse import SseEvent, encode
@@ -28,7 +28,6 @@ Body: TypeAlias = dict[str, Any]
 PATHS = {"chat": "/chat/completions", "responses": "/responses"}
 """Under `/v1` here, and under the base URL of the upstream."""
 
-_DIALECTS: Mapping[str, Callable[..., Dialect]] = {"chat": ChatDialect, "responses": ResponsesDialect}
 _LAST = ("response.completed", "response.incomplete", "response.failed", "error")
 
 
@@ -62,7 +61,7 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
         take_extra, body, client=request[CLIENT], uploaded=state.uploaded, limits=state.settings.limits
     )
     _check(body, record.api)
-    dialect = _DIALECTS[record.api](body, arguments=state.guard.tool_call_arguments == "guard")
+    dialect = _dialect(request, body, record.api)
     with state.serving(conversation, references):
         if record.streamed:
             return await _stream(request, body, record, dialect)
@@ -125,6 +124,15 @@ def _is_last(event: SseEvent) -> bool:
     if event.data.startswith("[DONE]") or event.event in _LAST:
         return True
     return event.data.startswith('{"error"') or any(f'"type":"{kind}"' in event.data for kind in _LAST)
+
+
+def _dialect(request: web.Request, body: Body, api: str) -> Dialect:
+    guard = request.app[STATE].guard
+    arguments = guard.tool_call_arguments == "guard"
+    if api == "responses":
+        return ResponsesDialect(body, arguments=arguments)
+    helper = HELPER_HEADER in request.headers
+    return ChatDialect(body, arguments=arguments, finish_reason=guard.finish_reason, helper=helper)
 
 
 def _check(body: Body, api: str) -> None:

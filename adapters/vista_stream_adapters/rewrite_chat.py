@@ -13,6 +13,10 @@ from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.wire import read_payload, written
 
+HELPER_HEADER = "x-stainless-helper-method"
+"""By this header of a request the official client says that its `stream()` or `parse()` asks."""
+
+_FILTERED = "content_filter"
 _TOOLS = ("tool_calls", "function_call")
 
 
@@ -21,18 +25,26 @@ class ChatDialect:
 
     Guarded are `content`, and with `arguments` the tool calls' `function.arguments`; each is a lane,
     each choice a track. All else passes: roles, reasoning, refusals, usage. A stop ends its choice with
-    `finish_reason="content_filter"`, and the upstream once no other choice is running.
+    `finish_reason`, and the upstream once no other choice is running. None decides as `Guard` says, by
+    whether one of the official client's helpers asks; a call that was cut short is never just `stop`.
     """
 
     def __init__(
-        self, request: Mapping[str, Any], *, arguments: bool = False, finish_reason: str = "content_filter"
+        self,
+        request: Mapping[str, Any],
+        *,
+        arguments: bool = False,
+        finish_reason: str | None = None,
+        helper: bool = False,
     ) -> None:
         self.messages: Sequence[Message] = request.get("messages") or ()
         kind = (request.get("response_format") or {}).get("type")
         self._json = kind in ("json_object", "json_schema")
         self._choices = request.get("n") or 1
         self._arguments = arguments
-        self._finish_reason = finish_reason
+        text_alone = helper and kind != "json_schema"
+        self._of_text = finish_reason or ("stop" if text_alone else _FILTERED)
+        self._of_call = finish_reason or _FILTERED
         self._open: dict[int, list[Lane]] = {}
         self._frames: dict[int, Payload] = {}
         self._ends: dict[int, Payload] = {}
@@ -135,8 +147,11 @@ class ChatDialect:
                 self._ends[lane.track] = vista
             return []
         chunk = self._chunk(lane.track, {})
-        chunk["choices"][0]["finish_reason"] = self._finish_reason
+        chunk["choices"][0]["finish_reason"] = self._reason(lane)
         return [written({**chunk, "vista": vista})]
+
+    def _reason(self, lane: Lane) -> str:
+        return self._of_text if lane.part == "content" else self._of_call
 
     def go_on(self, step: Pass) -> list[SseEvent]:
         """The event as it came, but for a choice that was cut out of its chunk or has ended."""
@@ -169,13 +184,13 @@ class ChatDialect:
         message, track = choice.get("message") or {}, choice.get("index", 0)
         if message.get("content"):
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
-            yield _ChatSlot(lane, message, "content", choice, self._finish_reason)
+            yield _ChatSlot(lane, message, "content", choice, self._of_text)
         calls = message.get("tool_calls") or () if self._arguments else ()
         for position, call in enumerate(calls):
             function = call.get("function") or {}
             if function.get("arguments"):
                 lane = Lane(track=track, part=position, json=True, keeps=False)
-                yield _ChatSlot(lane, function, "arguments", choice, self._finish_reason)
+                yield _ChatSlot(lane, function, "arguments", choice, self._of_call)
 
 
 class _ChatSlot:

@@ -5,6 +5,7 @@ import anyio
 import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
+from pydantic import BaseModel
 
 from vista_stream import (
     Category,
@@ -204,22 +205,74 @@ async def test_text_finish_and_usage_in_one_chunk(upstream, client, chat, answer
 @pytest.mark.parametrize("policy", [Policy(), STOP])
 async def test_the_stream_helper_accepts_guarded_streams(upstream, client, chat, answer, policy):
     upstream.will(answer(chat.stream(TEXT)))
-    guarded = guard_openai(client, guard(policy, finish_reason="stop"))
-    async with guarded.chat.completions.stream(model="m", messages=ASK) as stream:
-        deltas = [event.delta async for event in stream if event.type == "content.delta"]
+    async with guard_openai(client, guard(policy)).chat.completions.stream(model="m", messages=ASK) as stream:
+        events = [event async for event in stream]
         final = await stream.get_final_completion()
+    deltas = [event.delta for event in events if event.type == "content.delta"]
     expected = REPLACED if policy is not STOP else STOPPED
     assert "".join(deltas) == final.choices[0].message.content == expected
     assert final.choices[0].finish_reason == "stop"
+    told = [event.chunk.vista for event in events if hasattr(getattr(event, "chunk", None), "vista")]
+    assert told[-1]["stopped"] is (policy is STOP)
 
 
-async def test_the_stream_helper_reports_a_content_filter_after_the_text(upstream, client, chat, answer):
+async def test_the_stream_helper_reports_a_content_filter_where_the_guard_says_so(
+    upstream, client, chat, answer
+):
     upstream.will(answer(chat.stream(TEXT)))
-    async with guard_openai(client, guard(STOP)).chat.completions.stream(model="m", messages=ASK) as stream:
+    guarded = guard_openai(client, guard(STOP, finish_reason="content_filter"))
+    async with guarded.chat.completions.stream(model="m", messages=ASK) as stream:
         deltas = [event.delta async for event in stream if event.type == "content.delta"]
         assert "".join(deltas) == stream.current_completion_snapshot.choices[0].message.content == STOPPED
         with pytest.raises(openai.ContentFilterFinishReasonError):
             await stream.get_final_completion()
+
+
+class Note(BaseModel):
+    first: str
+    second: str
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_a_parsed_answer_that_was_stopped_is_a_content_filters(upstream, client, chat, answer, policy):
+    document = json.dumps({"first": "The mill is red. The moon is odd.", "second": "Fine."})
+    guarded = guard_openai(client, guard(policy))
+    asked = {"model": "m", "messages": ASK, "response_format": Note}
+    for body in (answer(chat.stream(document)), answer([chat.body(document)], media="application/json")):
+        upstream.will(body)
+        if body.media == "application/json":
+            asking = guarded.chat.completions.parse(**asked)
+        else:
+            asking = final_completion(guarded, asked)
+        if policy is STOP:
+            with pytest.raises(openai.ContentFilterFinishReasonError):
+                await asking
+        else:
+            note = (await asking).choices[0].message.parsed
+            assert note.first.startswith("The mill is red. [A statement here was withheld")
+            assert note.second == "Fine."
+
+
+async def final_completion(guarded, asked):
+    async with guarded.chat.completions.stream(**asked) as stream:
+        return await stream.get_final_completion()
+
+
+async def test_the_parse_helper_accepts_a_text_that_was_stopped(upstream, client, chat, answer):
+    upstream.will(answer([chat.body(TEXT)], media="application/json"))
+    completion = await guard_openai(client, guard(STOP)).chat.completions.parse(model="m", messages=ASK)
+    assert completion.choices[0].message.content == STOPPED
+
+
+async def test_a_call_that_was_stopped_is_a_content_filters(upstream, client, chat, answer):
+    function = {"name": "f", "arguments": json.dumps({"note": "The moon is odd.", "n": 1})}
+    call = {"index": 0, "id": "c", "type": "function", "function": function}
+    upstream.will(
+        answer([chat.chunk({"tool_calls": [call]}), chat.chunk({}, finish="tool_calls"), b"data: [DONE]\n\n"])
+    )
+    guarded = guard_openai(client, guard(STOP, tool_call_arguments="guard"))
+    with pytest.raises(openai.ContentFilterFinishReasonError):
+        await final_completion(guarded, {"model": "m", "messages": ASK})
 
 
 async def test_a_json_answer_stays_json(upstream, client, chat, answer):
@@ -337,7 +390,7 @@ async def test_a_stop_in_an_answer_that_is_not_streamed(upstream, client, chat, 
 @pytest.mark.parametrize("policy", [Policy(), STOP])
 def test_the_synchronous_client_in_all_its_ways(upstream, chat, responses, answer, policy):
     expected = STOPPED if policy is STOP else REPLACED
-    with guard_openai(sync_client(upstream), guard(policy, finish_reason="stop")) as guarded:
+    with guard_openai(sync_client(upstream), guard(policy)) as guarded:
         upstream.will(answer(chat.stream(TEXT)))
         chunks = list(guarded.chat.completions.create(model="m", messages=ASK, stream=True))
         assert content(chunks) == expected

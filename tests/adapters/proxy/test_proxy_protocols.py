@@ -64,19 +64,24 @@ async def test_a_stopped_response_is_a_valid_one(upstream, responses, answer, op
     assert "82 kilometres" not in final.output_text
 
 
-async def test_a_stopped_completion_is_a_valid_one_and_the_upstream_is_left(
-    upstream, chat, answer, open_client
-):
+async def test_a_stopped_completion_says_so_and_the_upstream_is_left(upstream, chat, answer, open_client):
     upstream.will(answer(chat.stream(TEXT + " More." * 2000, size=3), pause=0.002))
     client = await open_client(policy=STOP)
-    async with client.chat.completions.stream(**ASKED) as stream:
-        with pytest.raises(openai.ContentFilterFinishReasonError) as caught:
-            # So the official client says that a filter ended the answer, whoever did it.
-            await stream.get_final_completion()
-    choice = caught.value.completion.choices[0]
-    assert choice.finish_reason == "content_filter"
-    assert blocked(choice.message.content)
+    stream = await client.chat.completions.create(**ASKED, stream=True)
+    chunks = [chunk async for chunk in stream]
+    assert chunks[-1].choices[0].finish_reason == "content_filter"
+    assert blocked("".join(chunk.choices[0].delta.content or "" for chunk in chunks))
     assert upstream.left.wait(5)
+
+
+async def test_the_stream_helper_is_given_an_end_that_it_accepts(upstream, chat, answer, open_client):
+    upstream.will(answer(chat.stream(TEXT)))
+    client = await open_client(policy=STOP)
+    async with client.chat.completions.stream(**ASKED) as stream:
+        final = await stream.get_final_completion()
+    assert blocked(final.choices[0].message.content)
+    assert "82 kilometres" not in final.choices[0].message.content
+    assert final.choices[0].finish_reason == "stop"
 
 
 async def test_a_replaced_sentence_leaves_the_final_snapshot_whole(upstream, chat, answer, open_client):
@@ -89,18 +94,33 @@ async def test_a_replaced_sentence_leaves_the_final_snapshot_whole(upstream, cha
     assert final.choices[0].message.content.endswith("🎈 Done.")
 
 
-async def test_however_the_upstreams_bytes_are_cut_the_client_gets_the_same_text(
-    upstream, chat, answer, open_client
+def cut(wire, seed):
+    """The bytes cut at up to 40 places, every second time with the other kind of line ends."""
+    chance = random.Random(seed)
+    wire = wire.replace(b"\n", b"\r\n") if seed % 2 else wire
+    cuts = sorted(chance.sample(range(1, len(wire)), chance.randint(1, 40)))
+    return [wire[start:end] for start, end in zip([0, *cuts], [*cuts, len(wire)], strict=True)]
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP], ids=["replaced", "stopped"])
+@pytest.mark.parametrize(("protocol", "seeds"), [("chat", range(50)), ("responses", range(50, 100))])
+async def test_however_the_upstreams_bytes_are_cut_the_clients_helpers_get_the_same_text(
+    upstream, chat, responses, answer, open_client, policy, protocol, seeds
 ):
-    client = await open_client()
-    whole = b"".join(chat.stream(TEXT, size=7))
+    client = await open_client(policy=policy)
+    wire = b"".join((chat if protocol == "chat" else responses).stream(TEXT, size=7))
     texts = set()
-    for seed in range(60):
-        chance = random.Random(seed)
-        cuts = sorted(chance.sample(range(1, len(whole)), chance.randint(1, 40)))
-        chunks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
-        upstream.will(answer(chunks))
-        stream = await client.chat.completions.create(**ASKED, stream=True)
-        texts.add("".join([chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices]))
+    for seed in seeds:
+        upstream.will(answer(cut(wire, seed)))
+        if protocol == "chat":
+            async with client.chat.completions.stream(**ASKED) as stream:
+                deltas = [event.delta async for event in stream if event.type == "content.delta"]
+                final = (await stream.get_final_completion()).choices[0].message.content
+        else:
+            async with client.responses.stream(model="m", input="When?") as stream:
+                deltas = [event.delta async for event in stream if event.type == "response.output_text.delta"]
+                final = (await stream.get_final_response()).output_text
+        assert "".join(deltas) == final
+        texts.add(final)
     assert len(texts) == 1
     assert blocked(texts.pop())
