@@ -3,7 +3,7 @@
 import pytest
 
 from vista_stream.claims import Importance
-from vista_stream.core.importance import WITH_SIMILARITY, Features, Wanted, answer_type, rank, score
+from vista_stream.core.importance import WITH_SIMILARITY, Features, Wanted, Weights, answer_type, rank, score
 
 VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
 
@@ -21,7 +21,7 @@ ASIDE = "Painters like the colour of its paint."
 
 @pytest.mark.parametrize("cosines", [None, [0.8, 0.1]])
 def test_the_answer_matters_more_than_an_aside(cosines: list[float] | None) -> None:
-    ranks = rank([ANSWER, ASIDE], QUERY, cosines, position=2)
+    ranks = rank([ANSWER, ASIDE], QUERY, cosines, position=3)
     assert ranks[0] is VITAL
     assert ranks[1] is LESS
 
@@ -33,6 +33,11 @@ def test_a_later_sentence_needs_more() -> None:
     assert early == [VITAL]
     assert late == [LESS]
     assert late == rank(text, QUERY, cosine, position=4)
+
+
+def test_weights_of_ones_own_take_the_place_of_those_that_ship() -> None:
+    nothing = Weights(Features(0, 0, 0, 0), position=0, vital=1, okay=0)
+    assert rank([ANSWER], QUERY, [0.9], position=0, weights=nothing) == [OKAY]
 
 
 def test_beyond_the_fifth_sentence_nothing_more_is_taken_off() -> None:
