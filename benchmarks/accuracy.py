@@ -2,7 +2,8 @@
 
     python -m benchmarks.accuracy [--from-folder FOLDER] [--limit N] [--sets PATTERN] [--model FOLDER]
 
-`eval/true` and `eval/nli2`: ROC AUC of P(entailment). `eval/nli3`: three-way accuracy and macro F1. All with
+`eval/true` and `eval/nli2`: ROC AUC of support (`long_texts.py`), and of P(entailment) alone.
+`eval/nli3`: three-way accuracy and macro F1. All with
 bootstrap intervals, ECE (ten equal bins, set by set, then the mean) and the bins of the reliability diagram.
 Long texts are scored as `long_texts.py` says. Claim-only: the same claims beside a premise of another row,
 which must leave 50 of ROC AUC and a third of accuracy. Slices: see `slices.py`. Robustness: how far

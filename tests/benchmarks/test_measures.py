@@ -44,13 +44,14 @@ def test_slices_leave_out_sets_that_give_them_few_rows() -> None:
 
 def test_the_means() -> None:
     sets = {
-        "true/q2": {"auc": 80.0, "baselines": {"overlap": 60.0}, "ece": 0.1},
-        "true/paws": {"auc": 70.0, "baselines": {"overlap": 50.0}, "ece": 0.3},
+        "true/q2": {"auc": 80.0, "auc_entailment": 78.0, "baselines": {"overlap": 60.0}, "ece": 0.1},
+        "true/paws": {"auc": 70.0, "auc_entailment": 72.0, "baselines": {"overlap": 50.0}, "ece": 0.3},
         "nli3/cad_test": {"accuracy": 66.0},
         "nli3/lingnli_val": {"accuracy": 10.0},
     }
     assert summary(sets) == {
         "TRUE mean AUC": 75.0,
+        "TRUE mean AUC of P(entailment)": 75.0,
         "TRUE mean AUC, overlap": 55.0,
         "TRUE mean ECE": 0.2,
         "three-way mean accuracy": 66.0,
