@@ -80,10 +80,50 @@ async def test_comparison_of_two_files(stages: Stages) -> None:
     second = json.loads(json.dumps(first))
     second[1]["turns"][0]["verifiable"] = False
     found = compare(second, first)
-    assert found["accuracy"] == [1, 0.5]
+    assert (found["accuracy"], found["accuracy_of_other"]) == (1, 0.5)
     assert (found["only_first"], found["only_second"], found["p_value"]) == (1, 0, 1)
     with pytest.raises(ValueError, match="share no turn"):
         compare(first[:1], second[1:])
+
+
+async def test_agreement_of_the_claims_of_two_files(stages: Stages) -> None:
+    first = await records(stages)
+    second = json.loads(json.dumps(first))
+    claims = second[0]["turns"][0]["claims"]
+    claims[0]["text"], claims[0]["importance"] = "Other.", "less_important"
+    claims[1]["importance"] = "okay"
+    sets = compare(first, second)["claim_sets"]
+    # The first turn shares one claim of two, the second its only one.
+    assert sets["jaccard"] == pytest.approx((1 / 3 + 1) / 2)
+    assert sets["f1"] == pytest.approx((0.5 + 1) / 2)
+    assert (sets["claims_in_both"], sets["macro_f1_of_categories"]) == (2, 1)
+    # vital against okay and okay against okay: observed and expected disagreement are the same.
+    assert sets["kappa_of_importance"] == pytest.approx(0)
+    assert compare(second, second)["claim_sets"]["kappa_of_importance"] is not None
+
+
+async def test_the_same_importance_everywhere_has_no_kappa(stages: Stages) -> None:
+    both = (await records(stages))[1:]
+    assert compare(both, both)["claim_sets"]["kappa_of_importance"] is None
+
+
+async def test_turns_without_claims_or_labels_are_not_compared_by_them(stages: Stages) -> None:
+    first = await records(stages)
+    for record in first:
+        record["turns"][0] |= {"label": None, "claims": []}
+    assert compare(first, first) == {}
+
+
+async def test_entailment_scores_against_labels(stages: Stages) -> None:
+    # Each twice: a claim verified with entailment 1, and one labelled otherwise with 0.
+    twice = await records(stages) + await records(stages)
+    agreement = summarise(twice)["agreement"]
+    assert (agreement["scored_claims"], agreement["auc_of_entailment"]) == (4, 1)
+    assert (agreement["auc_low"], agreement["auc_high"]) == (1, 1)
+    assert agreement["calibration_error"] == 0
+    twice[0]["turns"][0]["claims"][1]["label"] = "verified"
+    # One claim of its kind is left: nothing to draw anew.
+    assert "auc_of_entailment" not in summarise(twice)["agreement"]
 
 
 def test_nothing_measured_is_none() -> None:

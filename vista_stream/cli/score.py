@@ -34,6 +34,7 @@ from vista_stream.scoring.page import page
 from vista_stream.scoring.records import Record, dialogue_record
 from vista_stream.scoring.scorer import Scorer
 from vista_stream.scoring.summary import compare, summarise
+from vista_stream.verifiers.protocol import Embedder
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--resume", action="store_true", help="keep what --out holds already and go on after it")
     add("--report", metavar="FILE.html", help="write a page that shows every turn and claim")
     add("--json", action="store_true", help="write one JSON object: summary and dialogues")
-    add("--compare", metavar="FILE.jsonl", help="an earlier --out: McNemar's test on the labelled turns")
+    add("--compare", metavar="FILE.jsonl", help="an earlier --out: McNemar's test, and how claims agree")
     add("--stages", default="", metavar="NAMES", help=f"what an LLM does: {','.join(STAGES)}, or all of them")
     add("--model", metavar="NAME", help="the LLM's name on its server")
     add("--base-url", metavar="URL", help="the LLM's server")
@@ -98,7 +99,9 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     records, outlay = anyio.run(_score, args, build, dialogues[len(kept) :], kept)
     summary = summarise(records)
     if earlier is not None:
-        summary["comparison"] = _told(args.compare, partial(compare, records, earlier))
+        embedder = _embedder(records, earlier)
+        compared = _told(args.compare, partial(compare, records, earlier, embedder=embedder))
+        summary["comparison"] = compared
     if args.json:
         whole = {"summary": summary, "run": outlay.record(), "dialogues": records}
         print(json.dumps(whole, ensure_ascii=False))
@@ -106,6 +109,16 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     if args.report:
         _write_page(args, records, summary, outlay.record())
     return 0
+
+
+def _embedder(*files: Sequence[Record]) -> Embedder | None:
+    """The shipped bi-encoder, which finds the same claim in other words; None where all words are equal."""
+    worded = {frozenset(c["text"] for r in f for t in r["turns"] for c in t.get("claims", ())) for f in files}
+    if len(worded) == 1 or frozenset() in worded:
+        return None
+    from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+    return EmbeddedEmbedder.from_pretrained()
 
 
 def _dialogues(path: str) -> list[Dialogue]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
 from typing import Any
 
-from vista_stream.claims import Category
+from vista_stream.claims import Category, Importance
 from vista_stream.scoring.records import Record
+from vista_stream.verifiers.protocol import Embedder
 
 _MEANS = (
     "factscore",
@@ -48,39 +50,77 @@ def summarise(records: Sequence[Record]) -> dict[str, Any]:
     return summary | ({"agreement": agreement} if agreement else {})
 
 
-def compare(first: Sequence[Record], second: Sequence[Record]) -> dict[str, Any]:
-    """McNemar between two files on the labelled turns that both hold; needs the extra `score`.
+def compare(
+    first: Sequence[Record], second: Sequence[Record], *, embedder: Embedder | None = None
+) -> dict[str, Any]:
+    """Two files on the turns that both hold; needs the extra `score`.
 
-    Raises ValueError where there are none.
+    Labelled turns give McNemar's test, turns with claims in both the agreement of their claims: sets by
+    equal text, or by cosine where an embedder is given, then category and importance of what is in both.
+    Raises ValueError where they share no turn. Blocks while the embedder runs.
     """
+    one, other = _by_place(first), _by_place(second)
+    pairs = [(one[place], other[place]) for place in sorted(one.keys() & other.keys())]
+    if not pairs:
+        raise ValueError("the two files share no turn")
+    compared = _mcnemar([pair for pair in pairs if pair[0].get("label") is not None])
+    claimed = [pair for pair in pairs if pair[0]["claims"] and pair[1]["claims"]]
+    return compared | ({"claim_sets": _claim_sets(claimed, embedder)} if claimed else {})
+
+
+def _by_place(records: Sequence[Record]) -> dict[tuple[str, int], Record]:
+    return {
+        (record["id"], position): turn
+        for record in records
+        for position, turn in enumerate(record["turns"])
+        if "verifiable" in turn
+    }
+
+
+def _mcnemar(pairs: Sequence[tuple[Record, Record]]) -> dict[str, Any]:
+    if not pairs:
+        return {}
     from vista_stream.scoring.agreement import mcnemar
 
-    one, other = _correct(first), _correct(second)
-    shared = sorted(one.keys() & other.keys())
-    if not shared:
-        raise ValueError("the two files share no turn with a label")
-    test = mcnemar([one[turn] for turn in shared], [other[turn] for turn in shared])
+    right = [[turn["verifiable"] == pair[0]["label"] for turn in pair] for pair in pairs]
+    one, other = ([both[side] for both in right] for side in (0, 1))
+    test = mcnemar(one, other)
     return {
-        "turns": len(shared),
-        "accuracy": [sum(right[turn] for turn in shared) / len(shared) for right in (one, other)],
+        "turns": len(pairs),
+        "accuracy": sum(one) / len(one),
+        "accuracy_of_other": sum(other) / len(other),
         "only_first": test.only_first,
         "only_second": test.only_second,
         "p_value": test.p_value,
     }
 
 
+def _claim_sets(pairs: Sequence[tuple[Record, Record]], embedder: Embedder | None) -> dict[str, Any]:
+    from vista_stream.scoring.agreement import claim_set_agreement, macro_f1, weighted_kappa
+
+    sets, same = [], []
+    for one, other in pairs:
+        texts = [[claim["text"] for claim in turn["claims"]] for turn in (one, other)]
+        sets.append(claim_set_agreement(*texts, embedder=embedder))
+        same += [(one["claims"][left], other["claims"][right]) for left, right in sets[-1].pairs]
+    figures: dict[str, Any] = {
+        "turns": len(pairs),
+        "jaccard": _mean(each.jaccard for each in sets),
+        "f1": _mean(each.f1 for each in sets),
+        "claims_in_both": len(same),
+    }
+    if same:
+        categories = [[str(both[side]["category"]) for both in same] for side in (0, 1)]
+        weights = [[str(both[side]["importance"]) for both in same] for side in (0, 1)]
+        kappa = weighted_kappa(weights[0], weights[1], [str(importance) for importance in Importance])
+        figures["macro_f1_of_categories"] = macro_f1(categories[0], categories[1])
+        figures["kappa_of_importance"] = None if isnan(kappa) else kappa
+    return figures
+
+
 def _assistant_turns(records: Iterable[Record]) -> Iterator[Record]:
     for record in records:
         yield from (turn for turn in record["turns"] if "verifiable" in turn)
-
-
-def _correct(records: Sequence[Record]) -> dict[tuple[str, int], bool]:
-    return {
-        (record["id"], position): turn["verifiable"] == turn["label"]
-        for record in records
-        for position, turn in enumerate(record["turns"])
-        if turn.get("label") is not None
-    }
 
 
 def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, Any]:
@@ -102,7 +142,25 @@ def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, A
             "labels": order,
             "confusion": confusion(gold, found, order).tolist(),
         }
-    return agreement
+    return agreement | _calibration([c for c in claims if c["label"] is not None and c["scores"]])
+
+
+def _calibration(claims: Sequence[Record]) -> dict[str, Any]:
+    """How the entailment scores rank and weigh what people call verified, where two are and two are not."""
+    outcomes = [int(claim["label"] == Category.VERIFIED) for claim in claims]
+    if not 2 <= sum(outcomes) <= len(outcomes) - 2:
+        return {}
+    from vista_stream.scoring.agreement import calibration_error, roc_auc_interval
+
+    scores = [claim["scores"][0] for claim in claims]
+    area = roc_auc_interval(outcomes, scores)
+    return {
+        "scored_claims": len(claims),
+        "auc_of_entailment": area.value,
+        "auc_low": area.low,
+        "auc_high": area.high,
+        "calibration_error": calibration_error(scores, outcomes),
+    }
 
 
 def _measure(turns: Iterable[Record], name: str) -> Iterator[float]:
