@@ -35,7 +35,7 @@ SETTINGS = {
     "default on_fail ('exception') and the default chunking by sentence",
     "sync": "page Streaming: the same with Guard",
     "best": "Guard with on_fail='fix', which holds text back until it is validated, and the validator's own "
-    "_chunking_function (page Streaming, chunk strategy), which keeps the space between sentences",
+    "_chunking_function (page Streaming, chunk strategy), which keeps spaces between sentences; no tracing",
 }
 OWN_VERIFIER = None  # its provenance validators come from a hub that is not reached here
 WITHHELD = "[A sentence was withheld.]"
@@ -86,10 +86,15 @@ class AsyncPeer:
 
 
 class SyncPeer:
-    """One Guard a stream: its validator keeps what it gathers in itself."""
+    """One Guard for each stream at a time: its validator keeps what it gathers in itself, also afterwards."""
 
     def __init__(self, *, best: bool) -> None:
         self._best = best
+        self._free = [self._made()]
+
+    def _made(self) -> tuple[Any, Fact]:
+        fact = SpacedFact(on_fail="fix") if self._best else Fact()
+        return guardrails.Guard().use(fact), fact
 
     def stream_sync(self, source: Iterator[str], run: Run) -> Iterator[str]:
         """The validated output, fragment by fragment."""
@@ -98,13 +103,17 @@ class SyncPeer:
             yield from (_chunk(delta) for delta in source)
             yield _chunk("", finished=True)
 
-        guard = guardrails.Guard().use(SpacedFact(on_fail="fix") if self._best else Fact())
-        with _blocking():
-            for fragment in guard(
-                answer, messages=_messages(run), metadata={"run": run}, stream=True, temperature=0
-            ):
-                text = fragment.validated_output or ""
-                yield Notice(text) if text == WITHHELD else text
+        guard, fact = self._free.pop() if self._free else self._made()
+        fact.accumulated_chunks = []
+        try:
+            with _blocking():
+                for fragment in guard(
+                    answer, messages=_messages(run), metadata={"run": run}, stream=True, temperature=0
+                ):
+                    text = fragment.validated_output or ""
+                    yield Notice(text) if text == WITHHELD else text
+        finally:
+            self._free.append((guard, fact))
 
 
 async def _chunks(source: AsyncIterator[str]) -> AsyncIterator[Any]:
@@ -132,4 +141,5 @@ def _blocking() -> Iterator[None]:
 
 
 async def open_guard(setting: str, verifier: str) -> AsyncPeer | SyncPeer:
+    settings.disable_tracing = setting == "best"
     return AsyncPeer() if setting == "documented" else SyncPeer(best=setting == "best")
