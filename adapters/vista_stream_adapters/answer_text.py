@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import Protocol, TypeAlias
 
 from vista_stream import TextReleased, TextReplaced, TextWithheld
@@ -21,6 +22,10 @@ class AnswerText(Protocol):
 
     def receive(self, decision: Decision) -> str:
         """What is sent for the next decision."""
+        ...
+
+    def passing(self) -> str:
+        """What comes next and waits for no decision."""
         ...
 
     def finish(self, *, stopped: bool) -> str:
@@ -45,6 +50,10 @@ class PlainText:
             case TextWithheld():
                 return ""
 
+    def passing(self) -> str:
+        """Nothing."""
+        return ""
+
     def finish(self, *, stopped: bool) -> str:
         """Nothing."""
         return ""
@@ -59,7 +68,8 @@ class JsonText:
     def __init__(self) -> None:
         self._fields = JsonFields()
         self._sent = JsonFields()
-        self._pieces: list[Piece] = []
+        self._pieces: deque[Piece] = deque()
+        self._goes_on = True
         self._at = 0
 
     def feed(self, delta: str) -> str:
@@ -70,6 +80,8 @@ class JsonText:
 
     def receive(self, decision: Decision) -> str:
         """The decision's text, escaped, with the structure that stands before and inside it."""
+        # Nothing but a release tells that this is no stop, after which half a structure could not be closed.
+        self._goes_on = isinstance(decision, TextReleased)
         out: list[str] = []
         texts: list[int] = []
         as_prose = False
@@ -89,6 +101,16 @@ class JsonText:
         self._sent.feed(raw)
         return raw
 
+    def passing(self) -> str:
+        """The structure before the next string value: a long one is not held back until that is decided."""
+        out: list[str] = []
+        while self._goes_on and self._pieces and isinstance(piece := self._pieces[0], Structure):
+            out.append(piece.raw)
+            self._pieces.popleft()
+        raw = "".join(out)
+        self._sent.feed(raw)
+        return raw
+
     def finish(self, *, stopped: bool) -> str:
         """The structure that is left, or after a stop what makes the document whole."""
         if stopped:
@@ -101,10 +123,10 @@ class JsonText:
         """The next piece, or so much of it as `most` code points of the guard's text are."""
         piece = self._pieces[0]
         if isinstance(piece, Structure):
-            return self._pieces.pop(0)
+            return self._pieces.popleft()
         self._at += min(most, len(piece.text))
         if len(piece.text) <= most:
-            return self._pieces.pop(0)
+            return self._pieces.popleft()
         taken, piece.text = piece.text[:most], piece.text[most:]
         return type(piece)(taken)
 

@@ -64,12 +64,14 @@ class JsonFields:
         self._escape = ""
         self._high = ""
         self._pieces: list[Piece] = []
+        self._raw: list[str] = []
 
     def feed(self, delta: str) -> list[Piece]:
         """The pieces of the next part of the document."""
         at = 0
         while at < len(delta):
             at += getattr(self, f"_read_{self._in}")(delta, at)
+        self._end_structure()
         pieces, self._pieces = self._pieces, []
         return pieces
 
@@ -123,6 +125,9 @@ class JsonFields:
 
     def _read_key(self, delta: str, at: int) -> int:
         character = delta[at]
+        if not self._escape and (plain := _PLAIN.match(delta, at)):
+            self._add_structure(plain[0])
+            return len(plain[0])
         if self._escape:
             self._escape = ""
         elif character == "\\":
@@ -145,6 +150,7 @@ class JsonFields:
         if self._high:
             self._add_text("")
         self._in = "structure"
+        self._end_structure()
         self._pieces.append(FieldEnd())
         self._add_structure('"')
         return 1
@@ -160,16 +166,19 @@ class JsonFields:
         self._escape = ""
 
     def _read_prose(self, delta: str, at: int) -> int:
+        self._end_structure()
         self._pieces.append(Prose(delta[at:]))
         return len(delta) - at
 
     # -- what comes out, joined to what is there
 
     def _add_structure(self, raw: str) -> None:
-        if self._pieces and isinstance(self._pieces[-1], Structure):
-            self._pieces[-1].raw += raw
-        else:
-            self._pieces.append(Structure(raw))
+        self._raw.append(raw)
+
+    def _end_structure(self) -> None:
+        if self._raw:
+            self._pieces.append(Structure("".join(self._raw)))
+            self._raw.clear()
 
     def _add_text(self, text: str) -> None:
         """Add to the field; a high surrogate waits for its partner, since spans count code points."""
@@ -177,6 +186,7 @@ class JsonFields:
         self._high = high if "\ud800" <= high <= "\udbff" else ""
         text = text.removesuffix(self._high) if self._high else text
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        self._end_structure()
         if self._pieces and isinstance(self._pieces[-1], FieldText):
             self._pieces[-1].text += text
         elif text:

@@ -99,7 +99,9 @@ class LaneLog:
         return not self._decisions
 
     def next(self, end: int) -> Sent | None:
-        """What goes out for the next decision about text before `end`, or None."""
+        """What goes out next, for a decision about text before `end` or for none; None where it must wait."""
+        if passing := self.text.passing():
+            return Sent(text=passing)
         if not self._decisions or self._decisions[0][0].span.start >= end:
             return None
         decision, outcomes = self._decisions.popleft()

@@ -21,6 +21,8 @@ from vista_stream_adapters.sse import SseDecoder, SseEvent
 from vista_stream_adapters.vista_field import outcome_field
 
 _UNREAD = 16
+_PIECE = 1024
+"""Characters of a delta that a turn is given at a time."""
 _END = object()
 
 
@@ -154,9 +156,13 @@ class GuardedStream:
             self._sources[step.lane], source = anyio.create_memory_object_stream[str](_UNREAD)
             self._receivers.append(source)
             tasks.start_soon(self._guard_lane, step.lane, source)
-        # A turn that was stopped reads no more, while other lanes may go on.
+        # In short pieces: queues are bounded by their number. A turn that was stopped reads no more, while
+        # other lanes may go on.
         with suppress(anyio.BrokenResourceError):
-            await self._sources[step.lane].send(read)
+            for start in range(0, len(read), _PIECE):
+                await self._sources[step.lane].send(read[start : start + _PIECE])
+        if not read:
+            await self._tell(None)
 
     def _end_lane(self, lane: Lane) -> None:
         if (source := self._sources.pop(lane, None)) is not None:

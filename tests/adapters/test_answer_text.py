@@ -36,11 +36,14 @@ async def sent(document, policy, cuts=()):
     stages = ScriptedStages({"lie": Category.CONTRADICTED}).stages()
     answer, out = JsonText(), []
     edges = [0, *sorted(cut % (len(document) + 1) for cut in cuts), len(document)]
-    deltas = [answer.feed(document[start:end]) for start, end in pairwise(edges)]
+    deltas = []
+    for start, end in pairwise(edges):
+        deltas.append(answer.feed(document[start:end]))
+        out.append(answer.passing())
     async with Session(stages=stages, policy=policy).turn(deltas) as turn:
         async for event in turn:
             if event.type in ("text.released", "text.replaced", "text.withheld"):
-                out.append(answer.receive(event))
+                out += [answer.receive(event), answer.passing()]
             elif isinstance(event, TurnEnded):
                 out.append(answer.finish(stopped=event.report.stopped))
     return "".join(out)
