@@ -25,7 +25,7 @@ Score = Callable[[list[tuple[str, str]]], tuple[list[float] | None, float]]
 def measured(folder: Path, peers: Sequence[Peer], venvs: Path, limit: int) -> Iterator[dict[str, Any]]:
     """A row of ROC AUC by set for each verifier, on at most `limit` rows a set."""
     rows = dict(sets(folder, "true/", limit))
-    yield {"verifier": f"{OURS}, its rules alone", **_row(rows, rules_alone)}
+    yield {"verifier": f"{OURS}, its rules alone on undivided hypotheses", **_row(rows, rules_alone)}
     for peer in peers:
         if peer.name != OURS and peer.own_verifier is not None:
             try:
