@@ -64,15 +64,11 @@ async def test_a_live_turn_by_llm_stages_reports_their_time_and_prompts(server: 
 
 
 async def test_answers_that_cannot_be_used_are_never_a_verdict(server: Any) -> None:
-    server.script = lambda request: (
-        reply(request)
-        if request["messages"][0]["content"][:8]
-        in (
-            "You spli",
-            "You orde",
-        )
-        else "I would rather not."
-    )
+    def only_splits_and_orders(request: dict[str, Any]) -> str:
+        sensible = request["messages"][0]["content"].startswith(("You split", "You order"))
+        return reply(request) if sensible else "I would rather not."
+
+    server.script = only_splits_and_orders
     async with server.client() as client:
         session = Session(stages=all_llm(client))
         session.add_reference(REFERENCE)
