@@ -27,14 +27,17 @@ def trade_off(figures: Mapping[str, Any], path: Path) -> None:
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
     drawn = {name: found["curve"] for name, found in figures.items() if "curve" in found}
     for style, (name, points) in zip(_STYLES * len(drawn), drawn.items(), strict=False):
-        across = [point["false blocks"] for point in points]
-        axes.step(across, [point["block recall"] for point in points], style, where="post", label=name)
+        falling = points[::-1]
+        # No threshold blocks more than the lowest one, so the line goes on level from there.
+        across = [0.0, *(point["false blocks"] for point in falling), 100.0]
+        up = [0.0, *(point["block recall"] for point in falling), falling[-1]["block recall"]]
+        axes.step(across, up, style, where="post", label=name)
     for share in (2, 5):
         axes.axvline(share, color="grey", linewidth=0.6)
     axes.set(
         xlabel="right answers blocked, %", ylabel="false answers blocked, %", xlim=(0, 20), ylim=(0, 102)
     )
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
     _write(figure, path)
 
 
