@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from vista_stream.claims import Span, Utterance
+from vista_stream.core.decompose import to_parse
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded_decompose import EmbeddedDecompose
 from vista_stream.stages.parser import load_parse
@@ -52,3 +53,47 @@ def test_importing_the_stage_does_not_import_the_parser() -> None:
         "import sys, vista_stream, vista_stream.stages.embedded_decompose; sys.exit('spacy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.anyio
+async def test_sentences_that_wait_are_parsed_together_to_the_same_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parse = load_parse()
+    if parse is None:
+        pytest.skip("the extra [parse] is not installed")
+    backend = anyio.get_current_task().id  # texts that no run before has seen
+    texts = [f"Mill {number} of street {backend} burnt down." for number in range(20)]
+    sizes: list[int] = []
+    pipe = parse._language.pipe  # type: ignore[attr-defined]  # the one place where batches can be seen
+
+    def counted(batch: list[str], **options: int) -> object:
+        sizes.append(len(batch))
+        return pipe(batch, **options)
+
+    monkeypatch.setattr(parse._language, "pipe", counted)  # type: ignore[attr-defined]
+    found: dict[str, list[str]] = {}
+
+    async def one(text: str) -> None:
+        found[text] = [draft.text for draft in await EmbeddedDecompose().begin().decompose(segment(text))]
+
+    async with anyio.create_task_group() as group:
+        for text in texts:
+            group.start_soon(one, text)
+    assert found == {text: [text] for text in texts}
+    assert sum(sizes) == len(texts)
+    assert len(sizes) <= 3
+    assert [word.text for word in parse(texts[0])] == texts[0].replace(".", " .").split()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("- **Rome** is old.", "Rome is old."),
+        ("Well, Rome is old.", "Rome is old."),
+        ("| Rome | old |", ""),
+        ("You're welcome!", ""),
+    ],
+)
+def test_the_text_to_parse_is_known_before(text: str, wanted: str) -> None:
+    assert to_parse(segment(text)) == wanted

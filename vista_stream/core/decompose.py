@@ -11,7 +11,7 @@ from vista_stream.core.clauses import unfold
 from vista_stream.core.kinds import is_courtesy, kind_of
 from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_claims
 from vista_stream.core.mentions import Memory
-from vista_stream.core.openers import opening
+from vista_stream.core.openers import Opening, opening
 from vista_stream.core.parsing import Parse, Tree, Word
 from vista_stream.core.phrases import SUBJECTS, Clause
 from vista_stream.core.plaintext import PlainText, is_heading, is_item, strip_markup
@@ -89,7 +89,7 @@ class Discourse:
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
-        body = plain.without([(start.end, len(plain.text)), (0, start.skipped)])
+        body = _body(plain, start)
         if start.asks:
             self._unfold(body, hedge="")
             return []
@@ -161,6 +161,21 @@ class Discourse:
         drafts = [_draft(clause, resolution, bare, hedge) for clause in clauses if clause.words]
         whole = Clause.of(tree.words)
         return drafts, tree, whole.write(resolution.renames(whole))
+
+
+def to_parse(sentence: Segment) -> str:
+    """What `decompose` will most likely ask the parser to parse of a segment; empty where nothing."""
+    if sentence.kind is not SegmentKind.SENTENCE or is_row(sentence.text):
+        return ""
+    plain = strip_markup(sentence.text)
+    if not plain.text or is_courtesy(plain.text):
+        return ""
+    return take_out(_body(plain, opening(plain.text)))[0].text
+
+
+def _body(plain: PlainText, start: Opening) -> PlainText:
+    """A line without its opening words."""
+    return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
 
 
 def _draft(clause: Clause, resolution: Resolution, plain: PlainText, hedge: str) -> Draft:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from copy import copy
 
 from vista_stream.claims import Draft, Utterance
-from vista_stream.core.decompose import Discourse
+from vista_stream.core.decompose import Discourse, to_parse
 from vista_stream.core.segmenter import Segment
-from vista_stream.stages.parser import load_parse
+from vista_stream.stages.parser import expected, load_parse
 from vista_stream.verifiers.offload import offload_brief
 
 
@@ -47,7 +47,8 @@ class EmbeddedDiscourse:
             state = self._copied()
             return state, state.decompose(sentence)
 
-        self._state, drafts = await offload_brief(decomposed)
+        with expected(to_parse(sentence)):  # the sentences of all turns that wait are parsed together
+            self._state, drafts = await offload_brief(decomposed)
         return drafts
 
     def _copied(self) -> Discourse:

