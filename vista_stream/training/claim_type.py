@@ -2,8 +2,8 @@
 
 The rules of `core.kinds` need no training. A head is logistic regression over the bi-encoder's vectors. It is
 judged on sources it has not seen, since a source is often of one type only, and a head that has seen it may
-tell the source and not the type. What ships is the rules: on the rows that may be trained on no head, alone
-or beside them, does better (see the model card).
+tell the source and not the type. What ships is the rules: on 1,312 of the rows that may be trained on they
+have a macro F1 of 93.0, the head one of 73.0.
 """
 
 from __future__ import annotations
