@@ -4,9 +4,10 @@
 
 The LLM is a GGUF file, served by xllamacpp on the loopback; without one, only what needs none runs. Every
 dialogue that was scored stays in --work: an interrupted run goes on there, and a run of fewer dialogues is a
-part of the whole one. LLM replies stay there too; where one way of scoring asks what another has asked, the
-reply is taken from there, and the seconds that it took are counted again. Before a way is timed it scores a
-dialogue that does not count: models are then loaded, and the server has read the prompts' exemplars.
+part of the whole one (after a change of the code, name another folder). LLM replies stay there too; where
+one way of scoring asks what another has asked, the reply is taken from there, and the seconds that it took
+are counted again. Before a way is timed it scores a dialogue that does not count: models are then loaded,
+and the server has read the prompts' exemplars.
 """
 
 from __future__ import annotations
