@@ -14,6 +14,7 @@ held out by document, 82.6, 82.5, 82.1, 81.3 on average.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from benchmarks.evaluation_sets import Row
@@ -31,6 +32,7 @@ CONTEXT = 300
 """Words of a premise that are read at once."""
 REFUTED = 0.5
 """What a contradiction takes off support."""
+_LOWER_END = re.compile(r"(?<=\w\w\w[.!?])\s+")
 
 
 def check(row: Row, embedder: Embedder) -> Rounds[Scores]:
@@ -48,10 +50,17 @@ def check(row: Row, embedder: Embedder) -> Rounds[Scores]:
 
 def stated(text: str) -> list[str]:
     """The sentences of a text that state facts; all of them, or the text itself, where none does."""
+    # The segmenter takes a full stop before a small letter for an abbreviation's: lower-cased text, as
+    # SummEval's and FRANK's summaries are, would be one sentence.
+    pieces = _LOWER_END.split(text) if text.islower() else [text]
+    told = [sentence for piece in pieces for sentence in _sentences(piece)]
+    return [sentence for sentence in told if claim_type(sentence) == "factual"] or told or [text]
+
+
+def _sentences(text: str) -> list[str]:
     segmenter = Segmenter()
     segments = segmenter.feed(text) + segmenter.finish()
-    told = [s.text.strip() for s in segments if s.kind is SegmentKind.SENTENCE and s.text.strip()]
-    return [sentence for sentence in told if claim_type(sentence) == "factual"] or told or [text]
+    return [s.text.strip() for s in segments if s.kind is SegmentKind.SENTENCE and s.text.strip()]
 
 
 def context(document: Reference, claim: str, vector: Vectors, *, words: int = CONTEXT) -> str:

@@ -58,3 +58,10 @@ def test_only_sentences_that_state_something_are_checked_where_there_are_some() 
     assert stated("I love it! It is deep. It is wide.") == ["It is deep.", "It is wide."]
     assert stated("I love it!") == ["I love it!"]
     assert stated("#") == ["#"]
+
+
+def test_lower_cased_text_is_split_at_its_full_stops_but_not_at_abbreviations() -> None:
+    assert stated("the u.s. harbour is deep. the mill is old.") == [
+        "the u.s. harbour is deep.",
+        "the mill is old.",
+    ]
