@@ -326,7 +326,7 @@ def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
             words += tree.region(child)
         elif child.dep == "case" or (not named and child.dep == "prep" and child.lower == "of"):
             words += [] if child.dep == "case" else tree.region(child)
-    return sorted((w for w in words if w.dep != "preconj"), key=lambda w: w.index)
+    return sorted((w for w in words if w is word or w.dep != "preconj"), key=lambda w: w.index)
 
 
 def _said_of(tree: Tree, word: Word) -> frozenset[str]:
