@@ -65,3 +65,8 @@ def test_lower_cased_text_is_split_at_its_full_stops_but_not_at_abbreviations() 
         "the u.s. harbour is deep.",
         "the mill is old.",
     ]
+
+
+def test_what_a_sentence_says_of_its_speaker_is_left_out() -> None:
+    assert stated("i ' m not sure , but i do know it was built in 1914 .") == ["It was built in 1914."]
+    assert stated("it burnt down , and it was rebuilt .") == ["it burnt down, and it was rebuilt."]
