@@ -133,7 +133,8 @@ def test_what_was_scored_otherwise_is_told_apart(folder: Path, tmp_path: Path) -
 def test_a_row_by_hand() -> None:
     def scored(name: str, said: bool, label: bool, seconds: float) -> dict[str, Any]:
         turn = {"role": "assistant", "text": "x", "verifiable": said, "label": label}
-        turn |= {"claims": [{"category": "verified", "label": None}], "unresolved": [], "vital": {}}
+        claim = {"text": "x", "category": "verified", "importance": "vital", "label": None}
+        turn |= {"claims": [claim], "unresolved": [], "vital": {}}
         turn["vital"] = {"cumulative_precision": []}
         return {
             "id": name,

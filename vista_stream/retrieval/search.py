@@ -1,9 +1,8 @@
 """Finding the evidence for a claim, sans I/O: generators that yield pairs and are sent their scores.
 
 `bst`, `published_bst` and `linear` search one document down to a sentence; `preselect` ranks the windows
-of several documents by words and embeddings and has only the best of them scored. By
-`benchmarks/results/retrieval.json` (`python -m benchmarks.retrieval`) that finds the sentence sought more
-often than the trees do, with at most k pairs whatever the document's length: it is what `auto` means.
+of several documents by words and embeddings and has only the best of them scored: with at most k pairs
+whatever the documents' length, which is why `auto` means it (`python -m benchmarks.retrieval` compares them).
 `together` runs several searches in step, so that every round of all of them is one call of the verifier.
 """
 

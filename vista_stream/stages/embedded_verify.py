@@ -49,9 +49,8 @@ class EmbeddedVerify:
         embedder: ranks passages by meaning beside shared words; None ranks by words alone.
         strategy: "preselect" scores up to `k` windows most about the claim; "bst" descends SCALE's
             search tree of each reference, from parts that the model reads whole; "linear" scores each
-            sentence. "auto" is "preselect" at every length: in `benchmarks/results/retrieval.json`
-            (documents of 8 to 4,096 sentences) it names the sentence sought more often than the trees,
-            with at most `k` pairs, where the others' grow with the document.
+            sentence. "auto" is "preselect" at every length, for its cost: at most `k` pairs a claim, where
+            the others' grow with the document (`python -m benchmarks.retrieval` compares them).
         k: windows of the references that "preselect" has scored.
         thresholds: from where on scores decide between reference and common ground.
 

@@ -23,7 +23,7 @@ import os
 import driver
 NAME = "dying"
 PACKAGES = []
-SETTINGS = {"documented": "dies of the second stream"}
+SETTINGS = {"documented": "dies of the third stream, the first being the one that warms it up"}
 OWN_VERIFIER = None
 
 class Guard:
@@ -31,7 +31,7 @@ class Guard:
     async def stream(self, source, run):
         print("this must not reach the protocol")
         self.count += 1
-        if self.count == 2:
+        if self.count == 3:
             os._exit(3)
         async for delta in source:
             yield delta
