@@ -82,6 +82,8 @@ def test_interrupt_ends_at_once_with_what_was_shown_kept(reference):
     with subprocess.Popen(
         [*COMMAND, "check", "--reference", reference],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+        # A shell starts what it runs in the background with interrupts ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as running:  # fmt: skip
         running.stdin.write(f"{TRUE}It was".encode())
         assert running.stdout.read(len(TRUE) - 1) == TRUE.strip().encode()
