@@ -2,8 +2,9 @@
 
 Each product's int8 weights are whole multiples of four-bit numbers, one multiplier for 32 of them, so that
 the unpacked graph is an ordinary int8 graph: as fast, with ten layers in a file of the size of six. Rounding
-each number to the nearest loses 0.2 of ROC AUC on development pairs; moving the errors onto the weights not
-yet rounded (Frantar et al. 2022, "GPTQ") was tried and was no better.
+each number to the nearest costs quality: on 400 rows each, ROC AUC in full precision and packed is 83.9 and
+82.2 on DialFact, 66.5 and 67.2 on Q2, 73.7 and 69.5 on PAWS. On a smaller model, moving the errors onto the
+weights not yet rounded (Frantar et al. 2022, "GPTQ") was no better.
 """
 
 from __future__ import annotations
