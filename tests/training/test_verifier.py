@@ -17,7 +17,7 @@ from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
 from vista_stream.training.cross_encoder import NOT_ENTAILMENT, label_loss  # noqa: E402
 from vista_stream.training.measure import probabilities, temperature, threshold, worth  # noqa: E402
-from vista_stream.training.mixture import mixture, split  # noqa: E402
+from vista_stream.training.mixture import CAPS, mixture, split  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier  # noqa: E402
 
@@ -112,6 +112,17 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
         scores.check()
 
 
+def test_a_fitted_model_is_refined_with_its_weights_rounded(base, data, tmp_path, capsys):
+    command = ["verifier", "--data", str(data), "--base", str(base), "--generated", "0", "--layers", "2"]
+    options = ["--tokens", "512", "--frozen", "0", "--rate", "0.003"]
+    assert main([*command, *options, "--steps", "20", "--out", str(tmp_path / "first")]) == 0
+    fitted = tmp_path / "first.work" / "model.safetensors"
+    refining = [*command, *options, "--steps", "10", "--out", str(tmp_path / "second")]
+    assert main([*refining, "--refined", str(fitted)]) == 0
+    assert "step 0/10" in capsys.readouterr().out
+    EmbeddedVerifier.from_pretrained(tmp_path / "second")
+
+
 def test_a_base_is_exported_unchanged_as_the_bi_encoder(base, tmp_path):
     out = tmp_path / "own-encoder"
     assert main(["encoder", "--base", str(base), "--out", str(out)]) == 0
@@ -137,11 +148,31 @@ def test_a_row_whose_licence_is_not_stated_is_never_mixed_in():
 
 
 def test_sources_are_capped_repeats_dropped_and_the_order_repeats():
-    rows = [row(f"Premise {n}.", "hans") for n in range(30)] + [row("Twice."), row("Twice.")]
-    mixed = mixture(rows, seed=3, caps={"hans": 10})
-    assert sum(r.source == "hans" for r in mixed) == 10
+    rows = [row(f"Premise {n}.", "ci_tod") for n in range(CAPS["ci_tod"] + 30)] + [
+        row("Twice."),
+        row("Twice."),
+    ]
+    mixed = mixture(rows, seed=3)
+    assert sum(r.source == "ci_tod" for r in mixed) == CAPS["ci_tod"]
     assert sum(r.premise == "Twice." for r in mixed) == 1
-    assert mixture(rows, seed=3, caps={"hans": 10}) == mixed
+    assert mixture(rows, seed=3) == mixed
+
+
+@pytest.mark.parametrize(("refining", "long_first"), [(False, False), (True, True)])
+def test_a_fit_takes_long_premises_rarely_and_refining_takes_them_first(refining, long_first):
+    lengths = {"short": 20, "long": 150}
+    rows = [
+        row(f"{kind} {n}" + " word" * words, "med") for kind, words in lengths.items() for n in range(200)
+    ]
+    mixed = mixture(rows, seed=0, refining=refining)
+    longs = sum(r.premise.startswith("long") for r in mixed)
+    assert (longs > len(mixed) - longs) is long_first
+
+
+@pytest.mark.parametrize("refining", [False, True])
+def test_own_rows_are_all_kept_however_long(refining):
+    rows = [row(f"Document {n}" + " word" * 20 * n) for n in range(30)]
+    assert len(mixture(rows, seed=0, refining=refining)) == 30
 
 
 def test_no_document_is_on_both_sides_of_the_split():

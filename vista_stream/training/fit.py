@@ -6,6 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from torch import Tensor
 
 from vista_stream.training.batches import Batch, Encoded, batches
 from vista_stream.training.cross_encoder import CrossEncoder, label_loss
+from vista_stream.training.rounding import Rounding
+
+_RENEWED = 200
+"""Steps between two choices of what the weights are rounded to; the weights move little in so many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +41,8 @@ class Recipe:
     """Share of the teacher's probabilities in the loss, where there is a teacher."""
     states: float = 1.0
     """Weight of the distance between the student's layers and the teacher's."""
+    rounded: bool = False
+    """Whether the layers' weights are rounded as they will be stored (`rounding.py`)."""
     seed: int = 0
     checkpoint_every: int = 100
 
@@ -76,13 +83,17 @@ def fit(
     optimiser = _optimiser(model, recipe)
     average = copy.deepcopy(model).eval().requires_grad_(False)
     done = _resume(folder, recipe, model, average, optimiser)
+    rounding = Rounding(model) if recipe.rounded else None
     model.train()
     started = time.monotonic()
     for step, batch in enumerate(_stream(rows, recipe, skip=done), start=done):
         _set_rate(optimiser, recipe, step)
-        with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
-            loss = _loss(model, batch.to(device), teacher, recipe)
-        loss.backward()
+        if rounding and step % _RENEWED == 0:
+            rounding.renew()
+        with rounding.applied() if rounding else nullcontext():
+            with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
+                loss = _loss(model, batch.to(device), teacher, recipe)
+            loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)

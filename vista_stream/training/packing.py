@@ -19,7 +19,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 BLOCK = 32
 """Weights, along the input, that share a multiplier."""
-_LARGEST = 7
+LARGEST = 7
+"""The largest four-bit number used, of either sign."""
 _MULTIPLIERS = 18
 """7 x 18 = 126: the largest product still is an int8."""
 _OPSET = 21
@@ -64,7 +65,7 @@ def rounded(weights: Floats) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats
     inputs, outputs = weights.shape
     if inputs % BLOCK:
         raise ValueError(f"the inputs of a product must be a multiple of {BLOCK}, not {inputs}")
-    scale = np.abs(weights).max(0) / (_LARGEST * _MULTIPLIERS)
+    scale = np.abs(weights).max(0) / (LARGEST * _MULTIPLIERS)
     scale[scale == 0] = 1.0
     blocks = (weights / scale).astype(np.float32).reshape(inputs // BLOCK, BLOCK, outputs)
     multipliers = _multipliers(blocks)
@@ -84,7 +85,7 @@ def _multipliers(blocks: Floats) -> NDArray[np.int8]:
 
 
 def _near(blocks: Floats, times: NDArray[np.int8] | int) -> Floats:
-    near: Floats = np.clip(np.rint(blocks / times), -_LARGEST, _LARGEST)
+    near: Floats = np.clip(np.rint(blocks / times), -LARGEST, LARGEST)
     return near
 
 

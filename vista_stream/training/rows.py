@@ -15,6 +15,8 @@ Label = Literal["entailment", "neutral", "contradiction", "not_entailment"]
 LABELS: Final[tuple[Label, ...]] = ("entailment", "neutral", "contradiction", "not_entailment")
 NOT_STATED: Final = "none stated"
 """The licence of rows that weights to be shipped are never trained on."""
+OWN: Final = "own"
+"""The source of people's own rows, where they give none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Row:
     hypothesis: str
     label: Label
     """`not_entailment` where it is not told whether neutral or contradiction."""
-    source: str = "own"
+    source: str = OWN
     """The set that it comes from, or `generated:<edit>`."""
     licence: str = "own"
 
@@ -85,7 +87,7 @@ def _row(line: str, *, where: str) -> Row:
         _text(values, "premise", where=where),
         _text(values, "hypothesis", where=where),
         label,
-        _text(values | {"source": values.get("source", "own")}, "source", where=where),
+        _text(values | {"source": values.get("source", OWN)}, "source", where=where),
         _text(values | {"licence": values.get("licence", "own")}, "licence", where=where),
     )
 

@@ -21,6 +21,7 @@ from vista_stream.training.fit import Recipe, Teacher, fit
 from vista_stream.training.generate import generate
 from vista_stream.training.measure import Worth, logits_of, probabilities, temperature, threshold, worth
 from vista_stream.training.mixture import mixture, split
+from vista_stream.training.rounding import Rounding
 from vista_stream.training.rows import Row, load
 
 FALSE_BLOCKS = 0.02
@@ -46,9 +47,12 @@ class Job:
     """Pairs that the generator makes of the texts; 0 for none."""
     teacher: Path | None = None
     """model.safetensors of an earlier run with all the base's layers, to learn from; None for none."""
+    refined: Path | None = None
+    """model.safetensors of an earlier run to go on from, with its weights rounded as they will be stored and
+    with more long premises; None to start from the base."""
     steps: int | None = None
     """Batches to learn from; None for one epoch."""
-    length: int = 320
+    length: int = 384
     """Tokens a pair at most."""
     dropout: float = 0.0
     """Share of values dropped. One pass over the rows needs none; on a CPU it costs a tenth of the time."""
@@ -68,7 +72,9 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     """
     work = job.out.parent / f"{job.out.name}.work"
     work.mkdir(parents=True, exist_ok=True)
-    learnt, development = split(mixture(_rows(job, work, say), seed=job.seed))
+    learnt, development = split(
+        mixture(_rows(job, work, say), seed=job.seed, refining=job.refined is not None)
+    )
     if not learnt or not development:
         raise ValueError(
             f"data must give rows to learn from and to develop on, not {len(learnt)} and {len(development)}"
@@ -76,7 +82,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     say(f"{len(learnt)} rows to learn from, {len(development)} to develop on")
     model = _fitted(job, learnt, work, say)
     rows = encode(development, tokenizer(job.base, length=512))
-    logits, labels = logits_of(model, rows, pad=_pad(job)), np.asarray([row.label for row in rows])
+    with Rounding(model).applied():
+        logits, labels = logits_of(model, rows, pad=_pad(job)), np.asarray([row.label for row in rows])
     figures = calibrated(logits, labels)
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
     manifest = _manifest(job, learnt, figures, worth(logits, labels))
@@ -103,10 +110,18 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
     if teacher is not None:
         model.load_state_dict(teacher.model.state_dict())
     model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
+    if job.refined is not None:
+        model.load(job.refined)
     model.freeze(layers=job.frozen)
     model.to(job.device)
     recipe = Recipe(
-        steps=steps, pad=_pad(job), tokens=job.tokens, rate=job.rate, average=0.998, seed=job.seed
+        steps=steps,
+        pad=_pad(job),
+        tokens=job.tokens,
+        rate=job.rate,
+        average=0.998,
+        rounded=job.refined is not None,
+        seed=job.seed,
     )
     return fit(model, encoded, recipe, folder=work, teacher=teacher, say=say)
 
