@@ -15,6 +15,8 @@ from blockbuster import blockbuster_ctx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from scripted_server import ScriptedServer
+
 _BACKENDS: dict[str, object] = {
     "asyncio": ("asyncio", {"use_uvloop": False}),
     "trio": ("trio", {}),
@@ -30,6 +32,14 @@ WORDS = ("the", "dog", "cat", "sat", "on", "a", "mat", "ran", "not", "home", "re
 def anyio_backend(request: pytest.FixtureRequest) -> object:
     """Each `@pytest.mark.anyio` test runs once a backend."""
     return request.param
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """An OpenAI-compatible server on the loopback that replies by script."""
+    scripted = ScriptedServer()
+    yield scripted
+    scripted.close()
 
 
 @pytest.fixture

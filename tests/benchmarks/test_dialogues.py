@@ -1,9 +1,8 @@
 """The benchmark of stages on dialogues: what is scored, what is kept, what a part says of itself."""
 
 import gzip
-import importlib.util
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +42,6 @@ def folder(tmp_path: Path) -> Path:
     write(tmp_path / BEGIN, begin)
     write(tmp_path / HALUEVAL, [small_talk, talk] * 30)
     return tmp_path
-
-
-@pytest.fixture
-def server() -> Iterator[Any]:
-    path = Path(__file__).parents[1] / "stages" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("scripted_server", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    scripted = module.ScriptedServer()
-    yield scripted
-    scripted.close()
 
 
 def test_both_sets_take_turns_and_half_of_each_is_verifiable(folder: Path) -> None:

@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from vista_stream.cli import CommandError, score
 from vista_stream.scoring.dialogue import Dialogue
 from vista_stream.scoring.scorer import DialogueScore, VistaScorer
-from vista_stream.stages.stages import Stages
-
-
-def _parts() -> Any:
-    path = Path(__file__).parents[1] / "scoring" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("scoring_parts", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-PARTS = _parts()
+from word_stages import word_stages
 
 
 def build(args: argparse.Namespace, client: object) -> VistaScorer:
-    return VistaScorer(
-        Stages(
-            decompose=PARTS.SentenceDecompose(),
-            rank=PARTS.WordRank(),
-            verify=PARTS.WordVerify(),
-            categorise=PARTS.LargestCategorise(),
-        )
-    )
+    return VistaScorer(word_stages())
 
 
 def parse(*arguments: str) -> argparse.Namespace:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +16,6 @@ from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.stages.llm_client import Spent
 
 TURN = {"role": "assistant", "text": "Tea is hot. It is lovely.", "references": ["Tea is hot."]}
-
-
-@pytest.fixture
-def server() -> Iterator[Any]:
-    path = Path(__file__).parents[1] / "stages" / "conftest.py"
-    spec = importlib.util.spec_from_file_location("scripted_server", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    scripted = module.ScriptedServer()
-    yield scripted
-    scripted.close()
 
 
 def parse(*arguments: str) -> argparse.Namespace:

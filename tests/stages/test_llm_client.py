@@ -16,7 +16,7 @@ from vista_stream.stages.llm_client import LlmClient, Question, Style
 from vista_stream.stages.llm_form import Form
 
 if TYPE_CHECKING:
-    from conftest import ScriptedServer
+    from scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.anyio
 

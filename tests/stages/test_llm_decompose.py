@@ -12,7 +12,7 @@ from vista_stream.errors import StageError
 from vista_stream.stages.llm_decompose import LlmDecompose
 
 if TYPE_CHECKING:
-    from conftest import ScriptedServer
+    from scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.anyio
 

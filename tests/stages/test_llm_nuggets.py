@@ -12,7 +12,7 @@ from vista_stream.stages.llm_nuggets import LlmNuggets
 from vista_stream.stages.nuggets import Nugget, Support
 
 if TYPE_CHECKING:
-    from conftest import ScriptedServer
+    from scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from vista_stream.stages.llm_verify import JudgedCategorise, LlmCategorise, LlmJ
 from vista_stream.stages.protocols import Grounds
 
 if TYPE_CHECKING:
-    from conftest import ScriptedServer
+    from scripted_server import ScriptedServer
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vista_stream.core.plain import plain
+from vista_stream.core.typography import plain
 from vista_stream.training import edits_names, edits_values
 from vista_stream.training.dress import dressed, treebank
 from vista_stream.training.edits import Made, apply

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from vista_stream.claims import Importance
 from vista_stream.core.decompose import Discourse
 from vista_stream.core.parsing import Parse
-from vista_stream.core.plain import plain
 from vista_stream.core.segmenter import Segmenter, SegmentKind
+from vista_stream.core.typography import plain
 from vista_stream.training.rows import Row as Pair
 from vista_stream.verifiers.protocol import Embedder
 

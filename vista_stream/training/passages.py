@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vista_stream.core.plain import plain
+from vista_stream.core.typography import plain
 from vista_stream.training.rows import Row
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """The whole way: cells, drivers in processes of their own, rows, tables."""
 
-import importlib.util
 import json
 from pathlib import Path
 
@@ -12,10 +11,7 @@ from benchmarks.peers.matrix import Bounds, cells, rows
 from benchmarks.peers.report import markdown
 from benchmarks.peers.runner import Driver, DriverFailed
 from benchmarks.peers.streams import Stream, load
-
-_TESTS = importlib.util.spec_from_file_location("streams", Path(__file__).with_name("test_streams.py"))
-streams = importlib.util.module_from_spec(_TESTS)
-_TESTS.loader.exec_module(streams)
+from peer_answers import fill
 
 HERE = Bounds(seconds=60, answers=1, smoke=True, here=True)
 DYING = """
@@ -52,7 +48,7 @@ def dying(tmp_path):
 
 
 def test_smoke_runs_the_floor_and_ours_on_two_short_streams(tmp_path, capsys):
-    streams.fill(tmp_path)
+    fill(tmp_path)
     out = tmp_path / "peers.json"
     command.main(["--smoke", "--from-folder", str(tmp_path), "--out", str(out)])
     saved = json.loads(out.read_text())
@@ -79,7 +75,7 @@ def test_a_folder_without_the_sets_is_named_in_one_line(tmp_path):
 
 
 def test_a_guard_that_dies_is_opened_again_and_the_loss_is_told(dying, tmp_path):
-    streams.fill(tmp_path)
+    fill(tmp_path)
     row = next(rows(cells([dying], None), load(tmp_path), tmp_path, HERE))
     assert row["failures"] == [f"{phase}: it has died: exit status 3" for phase in ("pace", "cuts", "cuts")]
     assert row["streams run"] == 1
@@ -88,7 +84,7 @@ def test_a_guard_that_dies_is_opened_again_and_the_loss_is_told(dying, tmp_path)
 
 
 def test_a_guard_that_cannot_be_opened_is_absent_with_the_reason(dying, tmp_path):
-    streams.fill(tmp_path)
+    fill(tmp_path)
     cell = matrix.Cell(peer=dying, setting="documented", verifier="stub")
     object.__setattr__(dying, "settings", {"documented": "", "absent": ""})
     absent = matrix.Cell(peer=dying, setting="absent", verifier="stub")

@@ -1,12 +1,7 @@
 """How the streams are made of answers."""
 
-import gzip
-import json
-
 from benchmarks.peers.streams import load, pair, sentences
-
-RIGHT = "The sea is deep. The land is dry."
-WRONG = "The sea is shallow. The land is dry."
+from peer_answers import RIGHT, WRONG, fill
 
 
 def test_the_false_sentences_are_those_the_right_answer_does_not_have():
@@ -25,25 +20,6 @@ def test_marks_of_lists_and_headings_are_no_part_of_a_sentence():
     text = "# The sea\n\n1. It is deep.\n2. It is wet.\n- It is wide"
     found = [text[start:end] for start, end in sentences(text)]
     assert found == ["The sea", "It is deep.", "It is wet.", "It is wide"]
-
-
-def write(folder, name, rows):
-    path = folder / f"eval/{name}.jsonl.gz"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with gzip.open(path, "wt", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(row) + "\n" for row in rows)
-
-
-def fill(folder, count=10):
-    """A data folder with a few answers of each kind."""
-    answers = [(f"{RIGHT} It is number {n}.", f"{WRONG} It is number {n}.") for n in range(count)]
-    write(folder, "vital/normal", [{"query": "How?", "answer": right} for right, _ in answers])
-    write(folder, "vital/wrong", [{"query": "How?", "answer": wrong} for _, wrong in answers])
-    write(
-        folder,
-        "pairs/bump",
-        [{"document": right, "right": right, "wrong": wrong} for right, wrong in answers],
-    )
 
 
 def test_every_kind_has_its_pairs_in_the_same_order_each_time(tmp_path):

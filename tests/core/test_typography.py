@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.core.plain import plain, said
+from vista_stream.core.typography import plain, said
 
 
 @pytest.mark.parametrize(
