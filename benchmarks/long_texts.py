@@ -14,7 +14,6 @@ held out by document, 82.6, 82.5, 82.1, 81.3 on average.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from benchmarks.evaluation_sets import Row
@@ -32,7 +31,6 @@ CONTEXT = 300
 """Words of a premise that are read at once."""
 REFUTED = 0.5
 """What a contradiction takes off support."""
-_LOWER_END = re.compile(r"(?<=\w\w\w[.!?])\s+")
 
 
 def check(row: Row, embedder: Embedder) -> Rounds[Scores]:
@@ -54,13 +52,8 @@ def stated(text: str) -> list[str]:
     Its sentences, but of one that speaks of the speaker ("I'm not sure, but I know it was built in 1914")
     only the facts in it, as decomposition words them for the stream.
     """
-    # The segmenter takes a full stop before a small letter for an abbreviation's: lower-cased text, as
-    # SummEval's and FRANK's summaries are, would be one sentence.
-    text = plain(text)
-    pieces = _LOWER_END.split(text) if text.islower() else [text]
     discourse = Discourse(load_parse())
-    sentences = [sentence for piece in pieces for sentence in _sentences(piece)]
-    told = [claim for sentence in sentences for claim in _facts(sentence, discourse)]
+    told = [claim for sentence in _sentences(plain(text)) for claim in _facts(sentence, discourse)]
     return told or [text]
 
 

@@ -384,3 +384,19 @@ def test_feeding_a_finished_segmenter_is_refused() -> None:
     assert segmenter.finish() == []
     with pytest.raises(SessionStateError, match="finish"):
         segmenter.feed("x")
+
+
+def test_sentences_of_a_writer_without_capitals_end_too() -> None:
+    text = (
+        'the mill was built in 1820. is it old? yes! "stop!" he said... maybe. see dr. who vs. mr. bean. ok'
+    )
+    segmenter = Segmenter()
+    cut = [s.text for s in segmenter.feed(text) + segmenter.finish() if s.kind is SegmentKind.SENTENCE]
+    assert cut == [
+        "the mill was built in 1820.",
+        "is it old?",
+        "yes!",
+        '"stop!" he said... maybe.',
+        "see dr. who vs. mr. bean.",
+        "ok",
+    ]

@@ -25,6 +25,8 @@ _CLOSING = frozenset("\"'”’»›)]}*_~`）】」』》〉")
 _OPENING = frozenset("\"'“‘„«‹([{*_~`（【「『《¿¡")
 _JOINING = frozenset(",;:)]}%、，；：") | STOPS
 """What no sentence begins with."""
+_PLAIN_ENDS = frozenset([".", "?", "!", "?!", "!?", "??", "!!", "!!!", "???"])
+"""After these a text without capitals begins another sentence; after quotes and dots "he said" may follow."""
 _DASHES = frozenset("-–—")
 _ATTACHED = frozenset(["So", "Sk", "Mn", "Mc", "Me", "Cf", "No"])
 """Unicode categories of what goes with the stop it is written against: emoji, footnotes, direction marks."""
@@ -141,9 +143,14 @@ class Rules:
             beyond = self.view.at(self._past_spaces(following + 1))
             return not beyond.islower() and self._ends(position, run, following)
         if first.islower():
-            # "iPhone" opens a sentence, "is" does not.
-            return not self._word(following).islower() and self._ends(position, run, following)
+            # "iPhone" opens a sentence, "is" does not, unless the writer uses no capitals.
+            opens = self._uncapitalised(position, run) or not self._word(following).islower()
+            return opens and self._ends(position, run, following)
         return self._ends(position, run, following)
+
+    def _uncapitalised(self, position: int, run: _Run) -> bool:
+        """Whether the sentence has no capital, not even where it needs one, and ends in a plain stop."""
+        return run.marks in _PLAIN_ENDS and self.view.text[self.start : position].islower()
 
     def _needs_more(self, run: _Run, position: int) -> bool:
         return self._single_dot(run) and abbreviations.needs_more(self._token(position))
