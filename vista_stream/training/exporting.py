@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -13,6 +12,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
 from vista_stream.training.packing import pack
+from vista_stream.verifiers.model_files import digest
 
 OPSET = 17
 _OUTPUTS = {"cross-encoder": "logits", "bi-encoder": "embedding"}
@@ -63,7 +63,7 @@ def quantise(whole: Path, path: Path) -> None:
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Write manifest.json with the SHA-256 of every other file of the folder."""
     files = {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        path.name: digest(path)
         for path in sorted(folder.iterdir())
         if path.name != "manifest.json" and path.is_file()
     }
