@@ -112,13 +112,14 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
         scores.check()
 
 
-def test_a_fitted_model_is_refined_with_its_weights_rounded(base, data, tmp_path, capsys):
+@pytest.mark.parametrize("then", ["--refined", "--teacher"])
+def test_a_fitted_model_is_refined_or_teaches_another(base, data, tmp_path, capsys, then):
     command = ["verifier", "--data", str(data), "--base", str(base), "--generated", "0", "--layers", "2"]
     options = ["--tokens", "512", "--frozen", "0", "--rate", "0.003"]
     assert main([*command, *options, "--steps", "20", "--out", str(tmp_path / "first")]) == 0
     fitted = tmp_path / "first.work" / "model.safetensors"
-    refining = [*command, *options, "--steps", "10", "--out", str(tmp_path / "second")]
-    assert main([*refining, "--refined", str(fitted)]) == 0
+    second = [*command, *options, "--steps", "10", "--out", str(tmp_path / "second")]
+    assert main([*second, then, str(fitted)]) == 0
     assert "step 0/10" in capsys.readouterr().out
     EmbeddedVerifier.from_pretrained(tmp_path / "second")
 

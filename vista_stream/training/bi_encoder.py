@@ -17,6 +17,6 @@ class BiEncoder(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """One vector a text."""
-        states = self.encoder(ids, mask)[-1]
+        states = self.encoder(ids, mask)
         share = mask[:, :, None].to(states.dtype)
         return F.normalize((states * share).sum(1) / share.sum(1), dim=-1)

@@ -27,15 +27,10 @@ class CrossEncoder(nn.Module):
         self.answer = nn.Linear(width, len(LABELS))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Logits alone."""
-        return self.with_states(ids, mask)[0]
-
-    def with_states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """Logits, and every layer's states for distillation."""
-        states = self.encoder(ids, mask)
-        hidden = torch.tanh(self.dense(states[-1][:, 0]))
-        rate = self.encoder.dropout
-        return self.answer(F.dropout(hidden, rate, self.training)), states
+        """One row of logits a pair."""
+        hidden = torch.tanh(self.dense(self.encoder(ids, mask)[:, 0]))
+        logits: Tensor = self.answer(F.dropout(hidden, self.encoder.dropout, self.training))
+        return logits
 
     def freeze(self, *, layers: int = 0) -> None:
         """Keep the words, and the lowest layers, as the base model learnt them.

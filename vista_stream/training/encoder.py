@@ -80,7 +80,7 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Token ids to states, with every layer's output on request."""
+    """Token ids to states."""
 
     def __init__(self, shape: Shape, *, dropout: float = 0.1) -> None:
         super().__init__()
@@ -94,8 +94,8 @@ class Encoder(nn.Module):
         distances = torch.arange(-reach + 1, reach)
         self.register_buffer("bucket_of", _buckets(distances, shape.buckets or 32), persistent=False)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> list[Tensor]:
-        """(batch, length) ids and mask of 1 and 0 to layers + 1 tensors (batch, length, width)."""
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """(batch, length) ids and mask of 1 and 0 to the last layer's states, (batch, length, width)."""
         length = ids.shape[1]
         order = torch.arange(length, device=ids.device)
         states = self.norm(self.words(ids) + self.places(order + self.shape.first_position))
@@ -106,10 +106,9 @@ class Encoder(nn.Module):
             distance = order[None, :] - order[:, None] + (reach - 1)
             by_distance = self.relative(self.bucket_of)
             bias = bias + by_distance[distance].permute(2, 0, 1)[None]
-        outputs = [states]
         for layer in self.layers:
-            outputs.append(layer(outputs[-1], bias.to(outputs[-1].dtype)))
-        return outputs
+            states = layer(states, bias.to(states.dtype))
+        return states
 
     def keep_layers(self, kept: list[int]) -> None:
         """Cut the encoder to these of its layers."""

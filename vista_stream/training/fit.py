@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -39,26 +39,10 @@ class Recipe:
     """Decay of the running average of the weights, which is what the fit returns."""
     soft: float = 0.7
     """Share of the teacher's probabilities in the loss, where there is a teacher."""
-    states: float = 1.0
-    """Weight of the distance between the student's layers and the teacher's."""
     rounded: bool = False
     """Whether the layers' weights are rounded as they will be stored (`rounding.py`)."""
     seed: int = 0
     checkpoint_every: int = 100
-
-
-@dataclass(slots=True)
-class Teacher:
-    """A fitted model, and which of its layers each layer of the student follows."""
-
-    model: CrossEncoder
-    layers: Sequence[int]
-    """For each student layer the teacher layer whose output it should have; empty for none."""
-    forward: Callable[..., tuple[Tensor, list[Tensor]]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.model.eval().requires_grad_(False)
-        self.forward = self.model.with_states
 
 
 def mixed(device: torch.device) -> bool:
@@ -72,7 +56,7 @@ def fit(
     recipe: Recipe,
     *,
     folder: Path,
-    teacher: Teacher | None = None,
+    teacher: CrossEncoder | None = None,
     say: Callable[[str], None] = print,
 ) -> CrossEncoder:
     """Fit in place on the model's device and return the averaged weights as a model of their own.
@@ -106,24 +90,19 @@ def fit(
     return average
 
 
-def _loss(model: CrossEncoder, batch: Batch, teacher: Teacher | None, recipe: Recipe) -> Tensor:
+def _loss(model: CrossEncoder, batch: Batch, teacher: CrossEncoder | None, recipe: Recipe) -> Tensor:
     if teacher is None:
         return label_loss(model(batch.ids, batch.mask), batch.labels)
     with torch.no_grad():
-        wanted, wanted_states = teacher.forward(batch.ids, batch.mask)
-    logits, states = model.with_states(batch.ids, batch.mask)
+        wanted = teacher(batch.ids, batch.mask)
+    logits = model(batch.ids, batch.mask)
     soft = F.kl_div(
         F.log_softmax(logits.float(), dim=-1),
         F.log_softmax(wanted.float(), dim=-1),
         log_target=True,
         reduction="batchmean",
     )
-    loss = recipe.soft * soft + (1 - recipe.soft) * _hard(logits, batch.labels)
-    for own, other in enumerate(teacher.layers, start=1):
-        distance = F.mse_loss(states[own].float(), wanted_states[other].float(), reduction="none")
-        share = batch.mask.float() / batch.mask.sum()
-        loss = loss + recipe.states / len(teacher.layers) * (distance.mean(-1) * share).sum()
-    return loss
+    return recipe.soft * soft + (1 - recipe.soft) * _hard(logits, batch.labels)
 
 
 def _hard(logits: Tensor, labels: Tensor) -> Tensor:

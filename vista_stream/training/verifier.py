@@ -11,13 +11,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 
 from vista_stream.training.batches import encode, grouped, tokenizer
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
 from vista_stream.training.encoder import Encoder
 from vista_stream.training.exporting import export
-from vista_stream.training.fit import Recipe, Teacher, fit
+from vista_stream.training.fit import Recipe, fit
 from vista_stream.training.generate import generate
 from vista_stream.training.measure import Worth, logits_of, probabilities, temperature, threshold, worth
 from vista_stream.training.mixture import mixture, split
@@ -108,7 +107,7 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
     model = CrossEncoder(Encoder.from_folder(job.base, dropout=job.dropout))
     teacher = _teacher(job)
     if teacher is not None:
-        model.load_state_dict(teacher.model.state_dict())
+        model.load_state_dict(teacher.state_dict())
     model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
     if job.refined is not None:
         model.load(job.refined)
@@ -126,12 +125,12 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
     return fit(model, encoded, recipe, folder=work, teacher=teacher, say=say)
 
 
-def _teacher(job: Job) -> Teacher | None:
+def _teacher(job: Job) -> CrossEncoder | None:
     if job.teacher is None:
         return None
-    model = CrossEncoder(Encoder.from_folder(job.base))
-    model.load_state_dict({key: value.float() for key, value in load_file(job.teacher).items()})
-    return Teacher(model.to(job.device), [])
+    teacher = CrossEncoder(Encoder.from_folder(job.base))
+    teacher.load(job.teacher)
+    return teacher.to(job.device).eval().requires_grad_(False)
 
 
 def _pad(job: Job) -> int:
