@@ -36,11 +36,17 @@ _BELIEVED = (
     "think|believe|guess|suppose|assume|suspect|recall|remember|know|heard|confirm|say|tell you|understand"
 )
 _STATED = "the|a|an|it|he|she|they|there|this|that|these|those|his|her|its|their|in|on|at|you"
+_SURE = (
+    r"(?:['’]m| am) (?:(?:pretty|quite|fairly|very|almost|absolutely) )?(?:sure|certain|confident|convinced)"
+)
+_THINKS = rf"(?:{_SURE}| (?:also |do |really |can |would )?(?:{_BELIEVED}))"
+_VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
+_CLAUSE = rf"(?!(?:how|what|who|why|when|where|whether|if|which|of)\b)(?:[\w'’-]+ ){{1,4}}?(?:{_VERB})\b"
+"""What reads as a statement where neither a capital nor an article shows that one begins."""
 _HEDGE = re.compile(
-    r"(?:(?:I(?:['’]m| am) (?:(?:pretty|quite|fairly|very|almost|absolutely) )?(?:sure|"
-    r"certain|confident|convinced)"
-    rf"|I (?:also |do |really |can |would )?(?:{_BELIEVED})) (?:that )?(?=(?:{_STATED})\b|[A-Z0-9])"
-    r"|(?:[Aa]s far as I (?:know|can tell|am aware)|[Ii]f I (?:remember|recall) correctly"
+    rf"(?:[Ii]{_THINKS} that (?={_CLAUSE})|[Ii]{_THINKS} (?:that )?(?=(?:{_STATED})\b|[A-Z0-9])"
+    rf"|i{_THINKS} (?={_CLAUSE})"
+    r"|(?:[Aa]s far as [Ii] (?:know|can tell|am aware)|[Ii]f [Ii] (?:remember|recall) correctly"
     r"|[Tt]o (?:the best of )?my knowledge),? )\s*",
 )
 _ASKED_FACT = re.compile(
