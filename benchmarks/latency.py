@@ -25,6 +25,7 @@ from vista_stream.stages.embedded_categorise import EmbeddedCategorise
 from vista_stream.stages.embedded_decompose import EmbeddedDecompose
 from vista_stream.stages.embedded_rank import EmbeddedRank
 from vista_stream.stages.embedded_verify import EmbeddedVerify
+from vista_stream.stages.parser import load_parse
 from vista_stream.testing import ScriptedStages
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.cached import CachedVerifier
@@ -69,6 +70,8 @@ def fresh_stages(verifier: Verifier) -> Stages:
 
 async def prepared(scene: Scene, verifier: Verifier) -> Session:
     """A session whose reference is indexed, as a service has it when the user asks."""
+    load_parse.cache_clear()  # the parser remembers its last sentences
+    load_parse()
     session = Session(policy=Policy(deadline=60), stages=fresh_stages(verifier))
     assert scene.document is not None
     session.add_reference(scene.document[1])

@@ -296,6 +296,27 @@ async def test_a_decomposer_that_hangs_is_unresolved_after_the_deadline():
         )
 
 
+class ForeseeingDecompose(WholeSentences):
+    """Hangs in what it foresees; remembers what that was."""
+
+    def __init__(self):
+        self.foreseen = []
+
+    async def foresee(self, text):
+        self.foreseen.append(text)
+        await anyio.sleep_forever()
+
+
+async def test_a_sentence_is_foreseen_before_the_character_that_ends_it():
+    scripted, decompose = ScriptedStages(SCRIPT), ForeseeingDecompose()
+    stages = type(scripted.stages())(decompose=decompose, rank=scripted, verify=scripted, categorise=scripted)
+    with anyio.fail_after(5):
+        text = await text_of(Session(stages=stages).turn(replay(TEXT, size=1, interval=0.002)))
+    assert text == await text_of(session().turn([TEXT]))
+    assert decompose.foreseen[:2] == ["One is true.", "Two is FALSE."]
+    assert len(decompose.foreseen) <= 3
+
+
 async def test_stop_cancels_the_source_and_ends_with_the_closing_text():
     source = Source([TEXT], endless=True)
     with anyio.fail_after(5):

@@ -32,7 +32,7 @@ from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
 from vista_stream.source import BadDelta, Deltas, pump
 from vista_stream.stages.ledger import Ledger
-from vista_stream.stages.protocols import Discourse, Grounds
+from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
 from vista_stream.stages.stages import Stages
 
 logger = logging.getLogger("vista_stream")
@@ -85,6 +85,7 @@ class Turn:
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
         self._room = anyio.Event()
         self._ranked = 0
+        self._foreseen = ""
         self._ledger = Ledger()
         self._tasks: TaskGroup | None = None
         self._failure: Exception | None = None
@@ -210,12 +211,20 @@ class Turn:
                     break
             for sentence in self._protocol.sentences_to_decompose():
                 self._sentences_in.send_nowait(sentence)
+            self._look_ahead(tasks)
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
             for event in self._protocol.events():
                 await self._emit(event)
             if self._protocol.backlog < _BACKLOG or not self._protocol.wants_text:
                 self._room.set()
+
+    def _look_ahead(self, tasks: TaskGroup) -> None:
+        """Let the discourse begin with a sentence while the character that ends it is still to come."""
+        text, discourse = self._protocol.probable_sentence, self._parts.discourse
+        if text and text != self._foreseen and isinstance(discourse, Foreseeing):
+            self._foreseen = text
+            tasks.start_soon(discourse.foresee, text)
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):

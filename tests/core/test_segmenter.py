@@ -386,6 +386,23 @@ def test_feeding_a_finished_segmenter_is_refused() -> None:
         segmenter.feed("x")
 
 
+@pytest.mark.parametrize(
+    ("text", "probable"),
+    [
+        ("It is old.", "It is old."),
+        ('He said "no."', 'He said "no."'),
+        ("It is", ""),
+        ("It is old. ", ""),
+        ("It is old. It", ""),
+        ("One. Is it (old?)", "Is it (old?)"),
+    ],
+)
+def test_a_probable_sentence_waits_only_for_what_comes_next(text: str, probable: str) -> None:
+    segmenter = Segmenter()
+    segmenter.feed(text)
+    assert segmenter.probable == probable
+
+
 def test_sentences_of_a_writer_without_capitals_end_too() -> None:
     text = (
         'the mill was built in 1820. is it old? yes! "stop!" he said... maybe. see dr. who vs. mr. bean. ok'

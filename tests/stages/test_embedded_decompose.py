@@ -44,6 +44,28 @@ async def test_a_cancelled_call_leaves_no_trace() -> None:
     ]
 
 
+@pytest.mark.anyio
+async def test_what_was_foreseen_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse = load_parse()
+    if parse is None:
+        pytest.skip("the extra [parse] is not installed")
+    text = f"Well, kiln {anyio.get_current_task().id} burnt down."  # that no run before has seen
+    discourse = EmbeddedDecompose().begin()
+    await discourse.foresee(text)
+    monkeypatch.setattr(parse._language, "pipe", None)  # type: ignore[attr-defined]
+    assert [d.text for d in await discourse.decompose(segment(text))] == [
+        text.removeprefix("Well, ").capitalize()
+    ]
+
+
+@pytest.mark.anyio
+async def test_a_wrong_foresight_changes_nothing() -> None:
+    discourse = EmbeddedDecompose().begin()
+    await discourse.foresee("He met Dr.")
+    await discourse.foresee("")
+    assert [d.text for d in await discourse.decompose(segment("Lund met Dr. Who."))] == ["Lund met Dr. Who."]
+
+
 def test_the_parser_is_loaded_once() -> None:
     assert load_parse() is load_parse()
 

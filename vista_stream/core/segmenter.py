@@ -56,6 +56,8 @@ class _Line(Enum):
 
 
 _SPACES = re.compile(r"\s*")
+_STOPPED = re.compile(r"[.?!…][\"'’”»)\]*_]*\Z")
+_TAIL = 8
 _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
 
 
@@ -85,6 +87,11 @@ class Segmenter:
     def pending(self) -> str:
         """The text fed that is in no segment yet."""
         return self._held
+
+    @property
+    def probable(self) -> str:
+        """The pending text where it reads as a whole sentence, and only what comes next can tell; else ""."""
+        return self._held if _STOPPED.search(self._held, max(0, len(self._held) - _TAIL)) else ""
 
     def feed(self, delta: str) -> list[Segment]:
         """Take in the next piece of the turn's text; return the segments that it completes."""

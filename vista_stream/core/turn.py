@@ -102,6 +102,11 @@ class TurnProtocol:
         self._to_verify: list[Claim] = []
         self._events: list[Event] = []
 
+    @property
+    def probable_sentence(self) -> str:
+        """The text that is a sentence unless the next character shows otherwise; empty where none is."""
+        return self._segmenter.probable
+
     # -- what comes in
 
     def receive_text(self, delta: str, *, at: float = 0.0) -> None:

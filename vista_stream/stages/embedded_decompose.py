@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from vista_stream.claims import Draft, Utterance
+from vista_stream.claims import Draft, Span, Utterance
 from vista_stream.core.decompose import Discourse, to_parse
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.stages.parser import expected, load_parse
 from vista_stream.verifiers.offload import offload_brief
 
@@ -50,6 +50,18 @@ class EmbeddedDiscourse:
         with expected(to_parse(sentence)):  # the sentences of all turns that wait are parsed together
             self._state, drafts = await offload_brief(decomposed)
         return drafts
+
+    async def foresee(self, text: str) -> None:
+        """Parse what will probably be the next sentence: decomposing it then finds the parse."""
+        wanted = to_parse(Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE))
+
+        def parsed() -> None:
+            parse = load_parse()
+            if parse is not None:
+                parse(wanted)
+
+        if wanted:
+            await offload_brief(parsed)
 
     def _copied(self) -> Discourse:
         return Discourse(load_parse()) if self._state is None else copy(self._state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Utterance
 from vista_stream.core.common_ground import Statement
@@ -34,6 +34,15 @@ class Discourse(Protocol):
 
         Raises StageError where an LLM gave no answer that can be used.
         """
+        ...
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """What a discourse may do besides: begin while it is not yet certain that a sentence has ended."""
+
+    async def foresee(self, text: str) -> None:
+        """Prepare for a sentence that probably has this text. What is decomposed never depends on it."""
         ...
 
 
