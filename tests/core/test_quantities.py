@@ -27,6 +27,9 @@ def read(text: str) -> Quantity:
         ("half a million", 5e5, ""),
         ("a dozen", 12, ""),
         ("1,234,567", 1234567, ""),
+        ("12,34,567", 1234567, ""),
+        (".5", 0.5, ""),
+        ("8.2 billion", 8200000000, ""),
         ("-5", -5, ""),
         ("5 km", 5000, "length"),
         ("one mile", 1609.344, "length"),
@@ -42,7 +45,7 @@ def read(text: str) -> Quantity:
 )
 def test_numbers_are_read(text: str, value: float, dimension: str) -> None:
     quantity = read(text)
-    assert (quantity.low, quantity.high) == pytest.approx((value, value))
+    assert (quantity.low, quantity.high) == pytest.approx((value, value), rel=1e-12)
     assert quantity.dimension == dimension
     assert opens_quantity(text.split()[0])
 
@@ -76,8 +79,10 @@ def test_two_numbers_that_fall_are_no_span() -> None:
     assert read_quantity(["10", "to", "5"], 0) == (Quantity(10, 10, digits=1, number=10), 1)
 
 
-def test_numbers_of_any_length_are_no_error() -> None:
-    assert read_quantity(["9" * 5000], 0) is not None
+def test_a_number_longer_than_a_float_is_a_word() -> None:
+    assert read_quantity(["9" * 14], 0) is not None
+    assert read_quantity(["9" * 15], 0) is None
+    assert read_quantity(["9" * 5000], 0) is None
     assert read_quantity(["9" * 5000 + "th"], 0) is None
 
 
@@ -89,6 +94,10 @@ def test_numbers_of_any_length_are_no_error() -> None:
         ("19", "20", "differs"),
         ("5 million", "5.1 million", "unclear"),
         ("5 million", "6 million", "differs"),
+        ("8.2 billion", "8,200,000,000", "same"),
+        ("at least 8,200,000,000", "8.2 billion", "unclear"),
+        ("more than 3", "at least 3", "unclear"),
+        ("more than 3", "3", "differs"),
         ("5 km", "5000 m", "same"),
         ("5 km", "3.1 miles", "same"),
         ("5 km", "5 miles", "differs"),

@@ -21,7 +21,9 @@ _TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
 _ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}
 _CURRENCIES = {"$": "usd", "us$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr"}
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+")
+_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)?|\.\d+")
+_MOST_DIGITS = 14
+"""A longer number is no longer exact as a float, and seldom a number: a card's, an account's."""
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 
 _HEDGES: dict[tuple[str, ...], str] = {
@@ -168,9 +170,14 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
         return None
     taken += length
     hedge, taken = _read_trailer(words, at, hedge, taken)
-    low, high = _bounds(value, high, hedge)
     scale, shift = factor
-    return Quantity(low * scale + shift, high * scale + shift, dimension, unit, hedge, digits, value), taken
+    low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
+    return Quantity(low, high, dimension, unit, hedge, digits, value), taken
+
+
+def _exact(value: float) -> float:
+    """Without what multiplying left in the last binary digit: 8.2 * 1e9 is 8,200,000,000."""
+    return float(f"{value:.14g}")
 
 
 def _lower(words: Sequence[str], at: int) -> str:
@@ -215,8 +222,8 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     word = _lower(words, at)
     taken, digits = 1, 1
     negative = word.startswith("-") and len(word) > 1
-    if _NUMBER.fullmatch(word.lstrip("-")):
-        plain = word.lstrip("-").replace(",", "")
+    plain = word.removeprefix("-").replace(",", "")
+    if _NUMBER.fullmatch(word.removeprefix("-")) and len(plain) <= _MOST_DIGITS:
         value = float(plain)
         digits = len(plain.replace(".", "").strip("0")) or 1
     elif word in _WORDS or word in _TENS:

@@ -47,6 +47,10 @@ _REWRITES = [
         (r"\b(it|that|there)'s\b", r"\1 is", re.I),
         (r"\s-+\s", " – ", 0),
         (r"US\$", "$", 0),
+        (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
+        (r"([$£€¥₹]\s?[\d.,]*\d)b\b", r"\1 billion", re.I),
+        (r"([$£€¥₹]\s?[\d.,]*\d)k\b", r"\1 thousand", re.I),
+        (r"(?<=\d)(?=(?:bn|million|billion|trillion|thousand)\b)", " ", re.I),
         (r"(?<=\d)\s*–\s*(?=\d)", " to ", 0),
         (r"(?<![\d-])(\d+(?:\.\d+)?)-(?=\d+(?:\.\d+)?(?![\d-]))", r"\1 to ", 0),
         (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
@@ -55,12 +59,17 @@ _REWRITES = [
         (r"\bper cent\b", "percent", re.I),
     )
 ]
+_RAISED = r"[⁰¹²³⁴-⁹⁺⁻₀-₉¼-¾⅐-⅞]"
+_SET_APART = [(re.compile(rf"(?<=\d)(?={_RAISED})"), "^"), (re.compile(rf"(?<=\d[.,])(?={_RAISED})"), " ")]
+"""A small figure after a number is no digit of it, as it would be in NFKC: 10⁶ is not 106."""
 _TOKEN = re.compile(
     r"""\d{4}-\d\d-\d\d(?!\d)
     | (?:[^\W\d_]\.){2,}
     | [^\W\d_]+-\d+\w*
     | (?:km|m)/[hs]\b
-    | (?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)*(?:st|nd|rd|th|'?s)?(?!\w)
+    | (?<![\w.])-?(?>(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)*|\.\d+)
+      (?:st|nd|rd|th|'?s)?(?!\w|[,:/^⁄][-+]?\d)
+    | \d(?:[.,:/^⁄][-+]?\w|\w)*  # what is no number that can be read: 10^6, 5:30, 3,4
     | [^\W_]+(?:'[^\W_]+)*
     | [%$£€¥₹+~°()\[\],;:—–.!?"]
     """,
@@ -87,7 +96,10 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
 
 def _words(text: str) -> tuple[list[str], list[str]]:
     """The words as written, and the boundary before each."""
-    text = unicodedata.normalize("NFKC", text.translate(_REPLACED)).translate(_REPLACED)
+    text = text.translate(_REPLACED)
+    for pattern, replacement in _SET_APART:
+        text = pattern.sub(replacement, text)
+    text = unicodedata.normalize("NFKC", text).translate(_REPLACED)
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)
     words: list[str] = []
