@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from vista_stream.claims import ClaimKind
+from vista_stream.core.asides import take_out
 from vista_stream.core.kinds import is_courtesy, kind_of
+from vista_stream.core.lists import is_row, key_value
+from vista_stream.core.openers import opening
+from vista_stream.core.plaintext import strip_markup
+from vista_stream.core.splitter import split
 
 
 @pytest.mark.parametrize(
@@ -38,7 +47,8 @@ def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
 
 
 @pytest.mark.parametrize(
-    "wording", ["Hi!", "Sure thing!", "Of course, here is a list:", "Thank you so much.", "Goodbye!"]
+    "wording",
+    ["Hi!", "Sure thing!", "Of course, here is a list:", "Thank you so much.", "Goodbye!", "Great question!"],
 )
 def test_courtesies_are_known_whole(wording: str) -> None:
     assert is_courtesy(wording)
@@ -49,3 +59,29 @@ def test_courtesies_are_known_whole(wording: str) -> None:
 )
 def test_a_courtesy_with_a_statement_is_none(wording: str) -> None:
     assert not is_courtesy(wording)
+
+
+REPEATED = """here_is_ really_ a_ hahaah let_me_know_if_ feel_free_to_ thanks,_ I_ I_think_ I_don't_have_
+    as_an_AI_ very_ is_ it_ that_ not_ based_on_the_ you_ so,_ in_my_ the_document_ . - ? "_ ( | , the_answer:_"""
+
+
+@settings(max_examples=150, deadline=timedelta(seconds=5))
+@given(
+    unit=st.lists(st.sampled_from(REPEATED.split()), min_size=1, max_size=3),
+    end=st.sampled_from([". x", "x.", "?"]),
+)
+@example(unit=["here is "], end=". x")
+@example(unit=["It is ", "really "], end="x.")
+@example(unit=["that hahaah"], end="x")
+@example(unit=["as an AI I "], end="x")
+def test_no_wording_of_a_sentence_s_length_is_read_for_long(unit: list[str], end: str) -> None:
+    wording = "".join(unit).replace("_", " ")
+    wording = "It is " + wording * (600 // len(wording)) + end
+    for text in (wording, wording.removeprefix("It is ")):
+        kind_of(text)
+        is_courtesy(text)
+        opening(text)
+        split(text)
+        is_row(text)
+        key_value(text, item=True)
+        take_out(strip_markup(text))

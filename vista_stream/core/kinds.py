@@ -35,6 +35,8 @@ _UNSURE = _any_of(
     """sure certain aware_of familiar_with able capable programmed designed qualified allowed permitted
     in_a_position"""
 )
+_SOME = r"[^.]{0,200}"
+"""The rest of a sentence as far as one is read: without a bound a long one takes the square of its length."""
 _MACHINE = r"(?:\w+ )?(?:AI|artificial intelligence|(?:large |AI )?language model|virtual assistant|chatbot)"
 _REFUSAL = _pattern(
     rf"\bI {_LESS}{_NOT} {_LESS}(?:know\b(?! that\b)|understand (?:the|your)|recall\b|remember\b)",
@@ -43,10 +45,11 @@ _REFUSAL = _pattern(
     rf"\bI {_NOT} have (?:an?|the|any) specific\b|\bI have no (?:\w+ )?(?:{_MATTER}|way of knowing)",
     rf"\bI {_LESS}{_CANNOT} {_LESS}(?:\w+ly )?{_UNDERTAKE}\b|\bI won['’]t be able\b",
     rf"\bI{_AM} {_LESS}(?:not (?:\w+ )?{_UNSURE}|unsure|uncertain|unaware of|unfamiliar with|unable)\b",
-    rf"\bas an? {_MACHINE}\b[^.]*\b(?:I|my)\b[^.]*(?:not|n['’]t|unable|no |only|cannot)",
-    rf"\bI{_AM} (?:just |only |simply )?an? {_MACHINE}\b[^.]*(?:not|n['’]t|unable|no |cannot|only)",
+    rf"\bas an? {_MACHINE}\b{_SOME}\b(?:I|my)\b{_SOME}(?:not|n['’]t|unable|no |only|cannot)",
+    rf"\bI{_AM} (?:just |only |simply )?an? {_MACHINE}\b{_SOME}(?:not|n['’]t|unable|no |cannot|only)",
     rf"\bthere (?:is|are|was|were) (?:no|not (?:any|enough)|insufficient|n['’]t (?:any|enough)) [^.]{{0,40}}?"
-    rf"{_MATTER}[^.]*\b(?:document|context|text|passage|article|source|provided|given|question|available)",
+    rf"{_MATTER}{_SOME}\b(?:document|context|text|passage|article|source|provided|given|question|"
+    r"available)",
     rf"\b(?:the |these )?(?:provided |given |available |retrieved )?{_SOURCE} (?:provided |given |above )?"
     r"(?:do(?:es)?(?:n['’]t| not)|did(?:n['’]t| not)|lacks?|(?:is|are) (?:unclear|insufficient|incomplete)|"
     r"contains? no|provides? no|makes? no) (?:\w+ )?"
@@ -55,7 +58,7 @@ _REFUSAL = _pattern(
     r"\b(?:it is|it['’]s) (?:not (?:possible|clear|known|specified|explicitly stated|"
     r"mentioned)|unclear|unknown) "
     r"(?:for me )?(?:to (?:say|know|tell|determine|answer)|from|how|what|who|when|where|whether)\b",
-    r"^based on the (?:provided |given )?\w+[^.]*\b(?:not|no|cannot|insufficient)\b",
+    rf"^based on the (?:provided |given )?\w+{_SOME}\b(?:not|no|cannot|insufficient)\b",
     r"\b(?:cannot|can['’]?t|could not) be (?:accurately )?(?:determined|answered|verified|confirmed)\b",
     r"\b(?:is|are) not (?:explicitly |specifically )?(?:stated|mentioned|specified|given) in the\b",
     r"\b(?:insufficient|not enough) (?:\w+ )?(?:information|context|details?|data)\b|"
@@ -64,7 +67,7 @@ _REFUSAL = _pattern(
     r"don['’]t|am unable|could)",
     r"\bI (?:(?:must|have to|need to|will have to) (?:decline|refuse)|would (?:rather|"
     r"prefer) not|['’]d rather not)",
-    r"\b(?:could you|can you|please) (?:please )?(?:provide|clarify|specify|give)[^.]*(?:more|"
+    rf"\b(?:could you|can you|please) (?:please )?(?:provide|clarify|specify|give){_SOME}(?:more|"
     r"further|context|which)",
     r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|only|does|is limited|goes|ends)",
 )
@@ -89,7 +92,7 @@ _MEASURED = _any_of(
     "great nice interesting funny good bad sad neat true fair exciting impressive perfect cute"
 )
 _MORE = _any_of("sweet hard tough scary excellent best worst ok okay right correct fine pretty rough easy")
-_TO_A_DEGREE = r"(?:\w+ly |so |very |pretty |quite |really |such |a |an |the |too |just |super |kinda )*"
+_TO_A_DEGREE = r"(?:\w+ly |so |very |pretty |quite |such |a |an |the |too |just |super |kinda )*"
 _REACTION = _any_of(
     "that this it thats its he she they those these what sounds? so how wow haha+h? oh yeah well ah"
 )
@@ -104,9 +107,9 @@ _OPINION = _pattern(
     r"\bI(?:['’]d| would)? (?:\w+ )?(?:love|like|hate|enjoy|prefer|adore|dislike|hope|wish|"
     r"feel|bet|agree|disagree|"
     r"wonder|imagine|appreciate|want|admire|miss)d?\b|\bI (?:\w+ )?(?:enjoyed|wanted|missed|felt|guess)\b",
-    r"\bI (?:\w+ )?(?:think|believe|find)\b.*\b(?:[a-z]{3,}est|better|should|would|important|worth|overrated|"
-    rf"{_ADMIRED}|{_MEASURED}|{_MORE})\b",
-    rf"^(?:{_REACTION}[,!]? ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
+    r"\bI (?:\w+ )?(?:think|believe|find)\b.{0,200}\b(?:[a-z]{3,}est|better|should|would|important|worth|"
+    rf"overrated|{_ADMIRED}|{_MEASURED}|{_MORE})\b",
+    rf"^(?:{_REACTION}\b[,!]? ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
     rf"{_TO_A_DEGREE}(?:{_ADMIRED}|{_MEASURED}|{_MORE})(?: (?:{_TAIL}|to (?:hear|know|see|"
     rf"meet)|of you|for you))*\W*$",
     rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?{_ADMIRED}\b",
@@ -127,15 +130,16 @@ _PRESUPPOSING = _pattern(rf"\bI (?:did(?:n['’]t| not)|{_NOT}) (?:know|reali[sz
 
 _COURTESY = _any_of(
     """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) bye goodbye see_you farewell
-    welcome thanks? thank_you thx cheers you['’]re_welcome my_pleasure no_problem sure(?:_thing)? of_course
-    certainly absolutely definitely great great_question good_question excellent_question okay ok alright
+    welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure no_problem sure(?:_thing)? of_course
+    certainly absolutely definitely great_question good_question excellent_question great okay ok alright
     got_it i_see right yes no yeah yep nope please sorry congratulations indeed exactly enjoy
     (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps let_me_know(?:_if_.*)? feel_free_to_.*
     i['’](?:d|ll)_be_happy_to_help.* how_can_i_help.* here_(?:is|are|you_go|it_is)(?:_[^.]*)?"""
 )
-_COURTESIES = re.compile(
-    rf"(?:{_COURTESY}(?:[ ,!.–—-]+(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you))*"
-    r"[ ,!.:;–—-]*)+",
+_NEXT_COURTESY = re.compile(
+    rf"{_COURTESY}\b"
+    r"(?:[ ,!.–—-]+(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you)\b)*+"
+    r"[ ,!.:;–—-]*+",
     re.IGNORECASE,
 )
 
@@ -162,4 +166,7 @@ def kind_of(wording: str) -> ClaimKind:
 
 def is_courtesy(wording: str) -> bool:
     """Whether the whole wording is greeting, thanks, farewell, assent or an offer of help."""
-    return _COURTESIES.fullmatch(wording.strip()) is not None
+    said, at = wording.strip(), 0
+    while found := _NEXT_COURTESY.match(said, at):  # one by one: no splitting into courtesies is tried twice
+        at = found.end()
+    return 0 < at == len(said)
