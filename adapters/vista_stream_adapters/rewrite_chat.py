@@ -70,7 +70,7 @@ class ChatDialect:
     def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
         choice = chunk["choices"][0]
         delta = choice.get("delta") or {}
-        finished = choice.get("finish_reason") is not None
+        finished = bool(choice.get("finish_reason"))  # some servers say "" until it is
         self._frames[track] = _frame(chunk, choice)
         texts, bare = self._texts(track, delta, choice)
         done = self._done(track) if finished else []

@@ -12,7 +12,7 @@ import anyio
 from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from vista_stream import Event, TextReleased, TextReplaced, TextWithheld
+from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, UpstreamError
 from vista_stream_adapters.guard import Guard, Outcome
 from vista_stream_adapters.guarded_text import guard_text
 from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Text
@@ -58,6 +58,7 @@ class GuardedStream:
         self._sequencer = Sequencer(dialect, show_withheld=guard.show_withheld)
         self._sources: dict[Lane, MemoryObjectSendStream[str]] = {}
         self._receivers: list[MemoryObjectReceiveStream[str]] = []
+        self._ended: set[Lane] = set()
         self._broken: Exception | None = None
         self._failure: Exception | None = None
         self._tasks: TaskGroup | None = None
@@ -151,6 +152,9 @@ class GuardedStream:
                 await self._tell(None)
 
     async def _receive_text(self, step: Text, tasks: TaskGroup) -> None:
+        if step.lane in self._ended:
+            # Another turn would begin in the middle of a sentence.
+            raise UpstreamError("the upstream sent text after its end: it cannot be guarded")
         read = self._sequencer.receive(step)
         if step.lane not in self._sources:
             self._sources[step.lane], source = anyio.create_memory_object_stream[str](_UNREAD)
@@ -166,6 +170,7 @@ class GuardedStream:
 
     def _end_lane(self, lane: Lane) -> None:
         if (source := self._sources.pop(lane, None)) is not None:
+            self._ended.add(lane)
             self._sequencer.receive(Done(lane=lane))
             source.close()
 

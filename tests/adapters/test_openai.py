@@ -202,6 +202,20 @@ async def test_text_finish_and_usage_in_one_chunk(upstream, client, chat, answer
     assert chunks[-1].usage.total_tokens == 21
 
 
+async def test_an_empty_finish_reason_is_none(upstream, client, chat, answer):
+    pieces = [TEXT[at : at + 3] for at in range(0, len(TEXT), 3)]
+    deltas = [chat.chunk({"content": piece}, finish="") for piece in pieces]
+    upstream.will(answer([*deltas, chat.chunk({}, finish="stop"), b"data: [DONE]\n\n"]))
+    assert content(await ask(guard_openai(client, guard()))) == REPLACED
+
+
+async def test_text_after_its_choice_has_finished_is_refused(upstream, client, chat, answer):
+    first = [chat.chunk({"content": "The mill is red. "}), chat.chunk({}, finish="stop")]
+    upstream.will(answer([*first, chat.chunk({"content": "The moon is odd."}), b"data: [DONE]\n\n"]))
+    with pytest.raises(UpstreamError, match="after its end"):
+        await ask(guard_openai(client, guard()))
+
+
 @pytest.mark.parametrize("policy", [Policy(), STOP])
 async def test_the_stream_helper_accepts_guarded_streams(upstream, client, chat, answer, policy):
     upstream.will(answer(chat.stream(TEXT)))
