@@ -17,6 +17,9 @@ from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.guarded_text import guarded_pieces, guarded_pieces_sync
 from vista_stream_adapters.lane_log import Sent
 
+_OF_TEXT = ("logprobs", "message", "text", "token_ids")
+"""What of a response's metadata tells of its text."""
+
 
 class GuardedChatModel(Runnable[LanguageModelInput, AIMessageChunk]):
     """A chat model whose messages hold only released text.
@@ -52,11 +55,9 @@ class GuardedChatModel(Runnable[LanguageModelInput, AIMessageChunk]):
         pieces = guarded_pieces_sync(
             deltas, guard=self._guard, messages=_messages(input), conversation=_thread(config)
         )
-        stopped = False
         for sent in pieces:
-            stopped = bool(sent.vista.get("stopped"))
             yield _chunk(sent)
-        yield from self._rest(rest, stopped)
+        yield from self._rest(rest, sent)
 
     async def astream(
         self, input: LanguageModelInput, config: RunnableConfig | None = None, **kwargs: Any
@@ -73,17 +74,17 @@ class GuardedChatModel(Runnable[LanguageModelInput, AIMessageChunk]):
             deltas(), guard=self._guard, messages=_messages(input), conversation=_thread(config)
         )
         async with aclosing(pieces):
-            stopped = False
             async for sent in pieces:
-                stopped = bool(sent.vista.get("stopped"))
                 yield _chunk(sent)
-        for chunk in self._rest(rest, stopped):
+        for chunk in self._rest(rest, sent):
             yield chunk
 
-    def _rest(self, rest: list[AIMessageChunk], stopped: bool) -> list[AIMessageChunk]:
-        """What comes after the text; nothing of the model's after a stop."""
-        metadata = {"finish_reason": self._guard.finish_reason or "content_filter"}
-        return [AIMessageChunk(content="", response_metadata=metadata)] if stopped else rest
+    def _rest(self, rest: list[AIMessageChunk], last: Sent) -> list[AIMessageChunk]:
+        """What comes after the text, whose outcome is `last`; nothing of the model's after a stop."""
+        if last.vista["stopped"]:
+            metadata = {"finish_reason": self._guard.finish_reason or "content_filter"}
+            return [AIMessageChunk(content="", response_metadata=metadata)]
+        return [_without_text(chunk) for chunk in rest] if last.vista["withheld"] else rest
 
 
 def _text(chunk: AIMessageChunk, rest: list[AIMessageChunk]) -> str:
@@ -93,6 +94,11 @@ def _text(chunk: AIMessageChunk, rest: list[AIMessageChunk]) -> str:
     if content or chunk.tool_call_chunks or chunk.usage_metadata or chunk.response_metadata:
         rest.append(bare)
     return str(chunk.text)
+
+
+def _without_text(chunk: AIMessageChunk) -> AIMessageChunk:
+    metadata = {key: value for key, value in chunk.response_metadata.items() if key not in _OF_TEXT}
+    return chunk.model_copy(update={"response_metadata": metadata})
 
 
 def _chunk(sent: Sent) -> AIMessageChunk:

@@ -18,6 +18,8 @@ HELPER_HEADER = "x-stainless-helper-method"
 
 _FILTERED = "content_filter"
 _TOOLS = ("tool_calls", "function_call")
+_COPIES = ("message", "text", "token_ids")
+"""Where some services say the text once more, beside a delta or a message."""
 
 
 class ChatDialect:
@@ -75,15 +77,14 @@ class ChatDialect:
         texts, bare = self._texts(track, delta, choice)
         done = self._done(track) if finished else []
         if not texts:
-            return [*done, Pass(track=track, event=event, payload=chunk)]
+            return [*done, Pass(track=track, event=event, payload=_without_text(chunk, delta))]
         first = [text for text in texts if text.lane.part == "content"]
         fields = {key: value for key, value in bare.items() if key not in _TOOLS}
         tools = {key: value for key, value in bare.items() if key in _TOOLS}
         steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, tools)]
         steps += [text for text in texts if text not in first]
         if finished or chunk.get("usage"):
-            rest = {**chunk, "choices": [{**choice, "delta": {}}]}
-            steps += [*done, Pass(track=track, event=event, payload=rest)]
+            steps += [*done, Pass(track=track, event=event, payload=_without_text(chunk, {}))]
         return steps
 
     def _texts(self, track: int, delta: Payload, choice: Payload) -> tuple[list[Text], Payload]:
@@ -178,9 +179,11 @@ class ChatDialect:
 
     def slots(self, body: Payload) -> list[Slot]:
         """The choices' contents and, where they are guarded, the arguments of their tool calls."""
+        _drop(body, _COPIES)
         return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
 
     def _slots(self, choice: Payload) -> Iterable[Slot]:
+        _drop(choice, ("delta", "text", "token_ids"))
         message, track = choice.get("message") or {}, choice.get("index", 0)
         if message.get("content"):
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
@@ -220,5 +223,23 @@ def _frame(chunk: Payload, choice: Payload) -> Payload:
     """What every chunk of a choice says beside its delta."""
     usage = {"usage": None} if "usage" in chunk else {}
     logprobs = {"logprobs": None} if "logprobs" in choice else {}
-    bare = {key: value for key, value in chunk.items() if key not in ("choices", "usage", "timings")}
+    dropped = ("choices", "usage", "timings", *_COPIES)
+    bare = {key: value for key, value in chunk.items() if key not in dropped}
     return {**bare, "choices": [{"index": 0, "delta": {}, **logprobs, "finish_reason": None}], **usage}
+
+
+def _without_text(chunk: Payload, delta: Payload) -> Payload:
+    """A chunk of one choice with another delta, and nothing beside it that tells of guarded text."""
+    choice = {**chunk["choices"][0], "delta": delta}
+    if choice.get("logprobs"):
+        refusal = choice["logprobs"].get("refusal")
+        choice["logprobs"] = {"content": None, "refusal": refusal} if refusal else None
+    bare = {**chunk, "choices": [choice]}
+    _drop(choice, _COPIES)
+    _drop(bare, _COPIES)
+    return bare
+
+
+def _drop(payload: Payload, keys: Iterable[str]) -> None:
+    for key in keys:
+        payload.pop(key, None)

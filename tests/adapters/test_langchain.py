@@ -27,8 +27,10 @@ class HttpChat(BaseChatModel):
         if event.data == "[DONE]":
             return
         for choice in json.loads(event.data)["choices"]:
-            reason = {"finish_reason": choice["finish_reason"]} if choice["finish_reason"] else {}
-            chunk = AIMessageChunk(content=choice["delta"].get("content") or "", response_metadata=reason)
+            told = {"finish_reason": choice["finish_reason"]} if choice["finish_reason"] else {}
+            if choice["logprobs"]:
+                told["logprobs"] = choice["logprobs"]
+            chunk = AIMessageChunk(content=choice["delta"].get("content") or "", response_metadata=told)
             yield ChatGenerationChunk(message=chunk)
 
     def _generate(self, messages, stop=None, run_manager=None, **kwargs):
@@ -71,6 +73,16 @@ async def test_streams_and_whole_messages(upstream, chat, answer, case):
     message = await guarded.ainvoke([HumanMessage("What of the mill?")])
     assert message.text == case.expected
     assert message.response_metadata["finish_reason"] == ("content_filter" if case.stops else "stop")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("text", ["The mill is red. The moon is odd.", "The mill is red. It is old."])
+async def test_log_probabilities_are_kept_where_all_was_released(upstream, chat, answer, case, text):
+    chunks = [chat.chunk({"content": text}, logprobs={"content": [{"token": text}]}, finish="stop")]
+    upstream.will(answer([*chunks, b"data: [DONE]\n\n"]))
+    message = await GuardedChatModel(HttpChat(url=upstream.url), case.guard).ainvoke("What of the mill?")
+    assert ("logprobs" in message.response_metadata) is ("moon" not in text)
+    assert "moon" not in repr(message)
 
 
 def test_without_an_event_loop_and_in_a_chain(upstream, chat, answer, case):

@@ -172,14 +172,15 @@ async def test_each_choice_is_a_turn_of_its_own(upstream, client, chat, answer):
     assert sorted(finishes(chunks)) == ["content_filter", "content_filter", "stop"]
 
 
+def frame(payload):
+    return b"data: " + json.dumps(payload).encode() + b"\n\n"
+
+
 def frame_usage(chat):
-    return b"data: " + json.dumps({**chat.base, "choices": [], "usage": chat.usage}).encode() + b"\n\n"
+    return frame({**chat.base, "choices": [], "usage": chat.usage})
 
 
 async def test_log_probabilities_are_kept_for_released_deltas_only(upstream, client, chat, answer):
-    def token(text):
-        return {"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}
-
     words = ["The", " mill", " is", " red", ".", " The", " moon", ".", " Good", "."]
     chunks = [
         chat.chunk({"content": word}, logprobs={"content": [token(word)], "refusal": None}) for word in words
@@ -190,6 +191,58 @@ async def test_log_probabilities_are_kept_for_released_deltas_only(upstream, cli
     assert kept[:5] == words[:5]
     assert " moon" not in kept
     assert kept[-1] == "."
+
+
+def token(text):
+    return {"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+
+
+def with_copies(chat, so_far, *, text, **more):
+    """A chunk that says its text once more in every place where some services do."""
+    choice = {
+        "index": 0,
+        "delta": {"content": text} if text else {},
+        "message": {"role": "assistant", "content": so_far},
+        "text": text,
+        "token_ids": [7, 8],
+        "logprobs": {"content": [token("cheese")], "refusal": None},
+        "finish_reason": more.pop("finish", None),
+    }
+    return frame({**chat.base, "choices": [choice], "message": {"content": so_far}, **more})
+
+
+@pytest.mark.parametrize("last", ["", " Cheesecake."], ids=["no text", "text"])
+async def test_no_copy_of_the_text_beside_the_delta_goes_out(upstream, client, chat, answer, last):
+    pieces = [TEXT[at : at + 9] for at in range(0, len(TEXT), 9)]
+    chunks = [
+        with_copies(chat, TEXT[: 9 * (number + 1)], text=piece, usage=chat.usage)
+        for number, piece in enumerate(pieces)
+    ]
+    end = with_copies(chat, TEXT + last, text=last, usage=chat.usage, finish="stop")
+    upstream.will(answer([*chunks, end, b"data: [DONE]\n\n"]))
+    got = await ask(guard_openai(client, guard()), logprobs=True)
+    rest = [chunk for chunk in got if not chunk.choices[0].delta.content]
+    assert finishes(got) == ["stop"]
+    assert got[-1].usage.total_tokens == 21
+    assert "cheese" not in "".join(chunk.model_dump_json() for chunk in rest)
+    assert not any({"message", "text", "token_ids"} & chunk.choices[0].model_fields_set for chunk in got)
+    assert not any("message" in chunk.model_fields_set for chunk in got)
+
+
+async def test_log_probabilities_of_a_refusal_pass(upstream, client, chat, answer):
+    chunk = chat.chunk({"refusal": "No."}, logprobs={"content": None, "refusal": [token("No.")]})
+    upstream.will(answer([chunk, chat.chunk({}, finish="stop"), b"data: [DONE]\n\n"]))
+    got = await ask(guard_openai(client, guard()), logprobs=True)
+    assert got[0].choices[0].logprobs.refusal[0].token == "No."
+
+
+async def test_no_copy_of_the_text_beside_the_message_is_answered(upstream, client, chat, answer):
+    body = json.loads(chat.body(TEXT))
+    body["choices"][0] |= {"delta": {"content": TEXT}, "text": TEXT, "token_ids": [7, 8]}
+    upstream.will(answer([json.dumps({**body, "text": TEXT}).encode()], media="application/json"))
+    completion = await guard_openai(client, guard()).chat.completions.create(model="m", messages=ASK)
+    assert completion.choices[0].message.content == REPLACED
+    assert "cheese" not in completion.model_dump_json()
 
 
 async def test_text_finish_and_usage_in_one_chunk(upstream, client, chat, answer):
