@@ -116,6 +116,9 @@ def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
         ("The lake is deep.", "The lake (see map) is deep."),
         ("Ada Moss won the prize.", "Ada Moss, who lives in Leeds, won the prize."),
         ("The tower is 300 m tall.", "The tower is 300 m tall and was finished in 1889."),
+        ("The tower is 300 m tall.", "The tower is 300 m tall (984 ft)."),
+        ("The tower is tall.", "The tower is tall, because it was to be seen."),
+        ("She won the prize.", "She won the prize in 1990, a year after her sister."),
     ],
 )
 def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
@@ -139,6 +142,21 @@ def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
         ("Ada Moss wrote the song.", "Ada Moss's brother wrote the song."),
         ("The man ran.", "The man who chased the dog ran."),
         ("She may win the prize.", "She will win the prize."),
+        ("Parking is free.", "Parking is free for stays below 2 hours."),
+        ("Parking is free.", "Parking is free, for members."),
+        ("Parking is free.", "Parking is free (members)."),
+        ("The pool is closed.", "The pool is closed on Mondays."),
+        ("The pool is closed.", "The pool is closed in May."),
+        ("The pool is closed.", "In May, the pool is closed."),
+        ("The pool is closed.", "The pool is closed while the water is cleaned."),
+        ("The plant is harmless.", "The plant is harmless when cooked in water."),
+        ("The plant is harmless.", "The plant is harmless and tasty when cooked."),
+        ("Dogs can come in.", "Dogs can come in with a lead."),
+        ("The moon is hollow.", "“The moon is hollow,” she said."),
+        ("The moon is hollow.", "The moon is hollow, the club argues."),
+        ("The moon is hollow.", "The moon is hollow, some believed."),
+        ("The moon is hollow.", "The moon is hollow, he joked."),
+        ("The moon is hollow.", "The moon is hollow, she insists."),
     ],
 )
 def test_evidence_that_turns_or_narrows_it_does_not_verify(claim: str, evidence: str) -> None:
@@ -173,9 +191,27 @@ def test_a_negation_on_one_side_contradicts(claim: str, evidence: str) -> None:
         ("The team did not win all titles.", "The team won all titles but one."),
         ("The town has 3 harbours.", "The town has no harbour."),
         ("He no longer lives in Leeds.", "He lived in Leeds."),
+        ("Parking is not free.", "Parking is free for stays below 2 hours."),
+        ("Fishing is not allowed.", "Fishing is allowed in marked areas."),
+        ("Fishing is not allowed.", "Fishing is allowed, with a permit."),
+        ("Fishing is not allowed.", "In Wales, fishing is allowed."),
     ],
 )
 def test_a_negation_beside_another_difference_is_left_open(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The fee is 20 euros.", "In Wales, the fee is 15 euros."),
+        ("The fee is 20 euros.", "The fee is 15 euros for members."),
+        ("The town had 900 people.", "The town had 500 people in 1990."),
+        ("The hero is played by Ada Moss.", "In the remake, the hero is played by Bob Hill."),
+        ("The hero is played by Ada Moss.", "The hero is played by Bob Hill in the remake."),
+    ],
+)
+def test_another_value_under_a_condition_is_left_open(claim: str, evidence: str) -> None:
     assert ruling(claim, evidence) is None
 
 

@@ -34,12 +34,13 @@ class Alignment:
         return not self.lead and not self.skipped and not self.rest
 
 
-_APPOSITIONS = word_set(
+APPOSITIONS = word_set(
     """
     who which whose born also known formerly then now located founded built named written published
     released where nicknamed located directed together along including
     """
 )
+"""Words with which an aside begins that only describes what stands before it."""
 _LEADERS = word_set("in on at during since from after before by as")
 _LONGEST_SKIP = 14
 """Atoms of the evidence left out in one place."""
@@ -94,7 +95,7 @@ def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
     opening = evidence[at].boundary
     if opening == "(":
         wanted = ")"
-    elif opening == "," and (evidence[at].key in _APPOSITIONS or isinstance(evidence[at].value, Date)):
+    elif opening == "," and (evidence[at].key in APPOSITIONS or isinstance(evidence[at].value, Date)):
         wanted = ","
     else:
         return None

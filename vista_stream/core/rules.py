@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from vista_stream.core.alignment import Alignment, align, alike, sort_of
+from vista_stream.core.alignment import APPOSITIONS, Alignment, align, alike, sort_of
 from vista_stream.core.dates import Date, Relation, relate_dates
 from vista_stream.core.implied import implied_sentences
 from vista_stream.core.names import Holder, excludes, find_holder
 from vista_stream.core.quantities import Quantity, relate_quantities
-from vista_stream.core.stems import word_set
+from vista_stream.core.stems import stem, word_set
 from vista_stream.core.wording import Atom, atoms_of
 
 
@@ -61,10 +61,14 @@ _UNSURE = word_set(
     would might may can should except only denied false cancelled canceled planned rather instead
     fictional fiction theory dispute disputed doubt dream rumour rumor rumoured rumored hypothetical
     expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
-    probably likely
+    probably likely provided providing assuming depending once
     """
 )
 """Words that, left out of what is compared, may turn the rest into something else."""
+
+_SAYING = "say argue claim believe joke joked insist think tell assert contend suggest allege warn"
+_ATTRIBUTIONS = frozenset(map(stem, word_set(_SAYING)))
+"""Stems of words that make the rest what somebody says."""
 
 _NARROWING = word_set(
     """
@@ -75,13 +79,15 @@ _NARROWING = word_set(
 )
 """With one of these in the claim, leaving out a qualification of the evidence changes what is said."""
 
-_OPENINGS = word_set(
+_LIMITS = word_set(
     """
-    and but while where which who whose in on at during since from with by for after before when as
-    because
+    in on at for with by from to of during after before when whenever while where as since under over
+    above below within inside outside among per than upon through till subject
     """
 )
-"""Words with which the evidence may go on after the claim's last word."""
+"""Words with which the evidence may say under what condition the rest of it holds."""
+_JOINS = frozenset({"and", "but"})
+"""Words with which the evidence may go on, without a comma, to something else."""
 _OPEN_ENDED = frozenset({"before", "after", "by", "to", "until", "prior"})
 """After these two different dates can both hold."""
 _LOOSE = frozenset({"or", "between"})
@@ -108,7 +114,9 @@ def _compare_names(claim: Prepared, evidence: Prepared) -> Ruling | None:
     if own is None or other is None or not excludes(own, other) or evidence.stems.issuperset(own.name):
         return None
     alignment = align(own.frame, other.frame)
-    if alignment is None or not _safe(alignment) or _narrow(alignment):
+    if alignment is None or not (_safe(alignment) and _unlimited(alignment, dated=False)):
+        return None
+    if _narrow(alignment):
         return None
     if any(first.negated != second.negated for first, second in alignment.pairs):
         return None
@@ -143,15 +151,35 @@ def _safe(alignment: Alignment) -> bool:
     if alignment.complete:
         return True
     added = (*alignment.lead, *alignment.skipped, *alignment.rest)
-    if any(atom.negated or atom.key in _UNSURE for atom in added):
+    if any(atom.negated or atom.key in _UNSURE or atom.stem in _ATTRIBUTIONS for atom in added):
         return False
-    if not alignment.rest:
+    if len(alignment.rest) < 2:
         return True
-    first, second = alignment.rest[0], alignment.rest[1] if len(alignment.rest) > 1 else None
-    last = alignment.pairs[-1][1]
-    if first.key == "and" and second and ((last.value and second.value) or (last.name and second.name)):
-        return False  # "3 hours and 18 minutes", "War and Peace"
-    return bool(first.boundary) or first.key in _OPENINGS or isinstance(first.value, Date)
+    (first, second), last = alignment.rest[:2], alignment.pairs[-1][1]
+    # "3 hours and 18 minutes", "War and Peace"
+    return first.key != "and" or not ((last.value and second.value) or (last.name and second.name))
+
+
+def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
+    """Whether the evidence holds without what it adds at the ends; `dated`, if a year may be left out."""
+    lead, rest = alignment.lead, alignment.rest
+    if lead and not (dated and any(map(_is_year, lead))):
+        return False
+    while rest and dated and _is_year(rest[0]):
+        rest = rest[1:]
+    if not rest:
+        return True
+    match rest[0].boundary:
+        case "":
+            return rest[0].key in _JOINS and not any(atom.key in _LIMITS for atom in rest)
+        case "(":
+            return rest[0].value is not None or rest[0].key in APPOSITIONS
+    return rest[0].key not in _LIMITS
+
+
+def _is_year(atom: Atom) -> bool:
+    """A date in some year; "in May" may be every May."""
+    return isinstance(atom.value, Date) and atom.value.years is not None
 
 
 def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
@@ -170,9 +198,7 @@ def _rule_same(alignment: Alignment) -> Ruling | None:
         return None
     if alignment.complete:
         return Ruling("verified", "the evidence says the same")
-    if alignment.lead and not any(isinstance(atom.value, Date) for atom in alignment.lead):
-        return None
-    if _narrow(alignment):
+    if not _unlimited(alignment, dated=True) or _narrow(alignment):
         return None
     return Ruling("verified", "the evidence says the same, and more")
 
@@ -181,6 +207,8 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     keys = [first.key for first, _ in alignment.pairs]
     at = next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
     if not _LOOSE.isdisjoint(keys) or (sort_of(own) == "date" and at and keys[at - 1] in _OPEN_ENDED):
+        return None
+    if sort_of(own) != "date" and not _unlimited(alignment, dated=False):
         return None
     elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
     if any(atom.value and alike(own, atom) and _relate(own, atom) != "differs" for atom in elsewhere):
@@ -191,6 +219,8 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
 def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
     denied = not own.negated
     if not alignment.complete and (denied or _narrow(alignment, besides=own)):
+        return None
+    if not all(map(_is_year, (*alignment.lead, *alignment.rest))):
         return None
     return Ruling("contradicted", f"negation: the evidence {'denies' if denied else 'affirms'} it")
 
