@@ -62,7 +62,8 @@ def test_a_courtesy_with_a_statement_is_none(wording: str) -> None:
 
 
 REPEATED = """here_is_ really_ a_ hahaah let_me_know_if_ feel_free_to_ thanks,_ I_ I_think_ I_don't_have_
-    as_an_AI_ very_ is_ it_ that_ not_ based_on_the_ you_ so,_ in_my_ the_document_ . - ? "_ ( | , the_answer:_"""
+    as_an_AI_ very_ is_ it_ that_ not_ based_on_the_ you_ so,_ in_my_ the_document_ . - ? "_ ( |
+    , the_answer:_"""
 
 
 @settings(max_examples=150, deadline=timedelta(seconds=5))

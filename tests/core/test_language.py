@@ -145,6 +145,20 @@ MORE = [
     "没有人知道确切的答案。",
     "لا أحد يعرف الجواب الصحيح.",
     "कोई भी सही उत्तर नहीं जानता।",
+    "Die Katze war alt.",
+    "Die Firma war in Bonn.",
+    "Er war in Rom.",
+    "Es war kalt.",
+    "Die Stadt hat einen Dom.",
+    "Il est mort.",
+    "La mer est bleue.",
+    "Elle a un fils.",
+    "La casa es grande.",
+    "Era una notte.",
+    "A casa é grande.",
+    "De koning is dood.",
+    "Die man had een hoed.",
+    "Hun er dansk.",
 ]
 
 
@@ -173,6 +187,15 @@ def test_more_sentences_of_other_languages_are_told(text: str) -> None:
         "Die Hard is a 1988 action film.",
         "Dogs bark.",
         "Bessie Smith died on September 26, 1937.",
+        "Blair met Aznar in Lisbon.",
+        "Mozart met Haydn in Vienna in 1784.",
+        "Sailors go to sea.",
+        "Vouchers go to new members.",
+        "Bees die in winter.",
+        "Sweden declared war in 1788.",
+        "Cherries come in pairs.",
+        "Maria bore a son.",
+        "Al Gore met Bush in Denver.",
         "PER ASPERA AD ASTRA IS THE MOTTO OF THE STATE.",
     ],
 )
@@ -184,6 +207,11 @@ def test_a_text_too_short_to_tell_takes_its_language_from_the_context() -> None:
     assert is_english("Einstein, Ulm.")
     assert is_english("Einstein, Ulm.", "He was born in a small town on the Danube.")
     assert not is_english("Einstein, Ulm.", "Er wurde in einer kleinen Stadt an der Donau geboren.")
+
+
+def test_a_text_that_hardly_tells_takes_its_language_from_the_context() -> None:
+    assert not is_english("Er war Solo.")
+    assert is_english("Er war Solo.", "The last line of the song, which she wrote, is: Er war Solo.")
 
 
 def test_a_telling_text_does_not_ask_the_context() -> None:

@@ -166,6 +166,15 @@ async def test_another_language_is_not_judged():
 
 
 @pytest.mark.anyio
+async def test_a_claim_that_hardly_tells_its_language_has_its_sentence_s():
+    stage = EmbeddedVerify(Scripted({}))
+    sentence = "The last line of the play, which she wrote herself, is: Er war Zorro."
+    assert await stage.verify(claim("Er war Zorro.", sentence_text=sentence), grounds(HARBOUR))
+    with pytest.raises(LanguageUnsupported):
+        await stage.verify(claim("Er war Zorro.", sentence_text="Er war Zorro."), grounds(HARBOUR))
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("strategy", ["bst", "linear", "preselect", "auto"])
 async def test_every_strategy_finds_the_evidence(strategy):
     verifier = Scripted({"bronze seal": Scores(0.0, 0.2, 0.8)})

@@ -99,7 +99,7 @@ class EmbeddedVerify:
         """
         if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground):
             return Finding()
-        if not is_english(claim.text):
+        if not is_english(claim.text, claim.sentence_text):
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self.prepare(grounds)
         prepared = prepare(claim.text)
