@@ -56,20 +56,30 @@ class _Plan:
 
 def _plan(request: Any, guard: Guard, dialect_for: DialectFor) -> _Plan | None:
     conversation = request.headers.pop(CONVERSATION_HEADER, None)
-    try:
-        body = json.loads(request.content or b"{}")
-    except ValueError:
-        return None
-    dialect = dialect_for(request, body)
+    dialect = dialect_for(request, _asked(request))
     return None if dialect is None else _Plan(guard, dialect, conversation)
+
+
+def _asked(request: Any) -> Mapping[str, Any]:
+    """A request's JSON object; empty where it is none. Other content, as an upload's, is not there yet."""
+    if _media(request) != "application/json":
+        return {}
+    try:
+        body = json.loads(request.content)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _media(message: Any) -> str:
+    return str(message.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
 def _kind(response: Any) -> str:
     """What an answer is: 'events', 'body', or 'other', which stays as it is."""
-    media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not response.is_success:
         return "other"
-    return {"text/event-stream": "events", "application/json": "body"}.get(media, "other")
+    return {"text/event-stream": "events", "application/json": "body"}.get(_media(response), "other")
 
 
 def _like(module: ModuleType, response: Any, **content: Any) -> Any:

@@ -49,7 +49,8 @@ class Upstream:
         self.answers = list(answers)
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
-        self.requests.append(await request.json() if request.can_read_body else {})
+        sent = await request.read()
+        self.requests.append(json.loads(sent) if request.content_type == "application/json" else {})
         self.headers.append(dict(request.headers))
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         number = len(self.sent)
