@@ -18,8 +18,10 @@ import anyio
 from anyio import to_thread
 from anyio.from_thread import start_blocking_portal
 
+from vista_stream import UpstreamError
 from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.lane_log import Payload
 from vista_stream_adapters.rewrite import Dialect
 from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
 from vista_stream_adapters.sse import encode
@@ -49,15 +51,23 @@ def guarded_client(inner: Any, guard: Guard, dialect_for: DialectFor) -> Any:
 class _Plan:
     """What guards the answer to one request."""
 
-    def __init__(self, guard: Guard, dialect: Dialect, conversation: str | None) -> None:
+    def __init__(self, guard: Guard, dialect: Dialect, conversation: str | None, *, streamed: bool) -> None:
+        self._streamed = streamed
         self.stream = partial(GuardedStream, dialect=dialect, guard=guard, conversation=conversation)
         self.body = partial(guard_body, dialect=dialect, guard=guard, conversation=conversation)
+
+    def is_stream(self, response: Any) -> bool:
+        """Whether an answer is events: as it says, or else, since none may pass, as the request said."""
+        kinds = {"text/event-stream": True, "application/json": False}
+        return kinds.get(_media(response), self._streamed)
 
 
 def _plan(request: Any, guard: Guard, dialect_for: DialectFor) -> _Plan | None:
     conversation = request.headers.pop(CONVERSATION_HEADER, None)
-    dialect = dialect_for(request, _asked(request))
-    return None if dialect is None else _Plan(guard, dialect, conversation)
+    asked = _asked(request)
+    dialect = dialect_for(request, asked)
+    streamed = bool(asked.get("stream")) or request.url.params.get("stream") == "true"
+    return None if dialect is None else _Plan(guard, dialect, conversation, streamed=streamed)
 
 
 def _asked(request: Any) -> Mapping[str, Any]:
@@ -75,11 +85,15 @@ def _media(message: Any) -> str:
     return str(message.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
-def _kind(response: Any) -> str:
-    """What an answer is: 'events', 'body', or 'other', which stays as it is."""
-    if not response.is_success:
-        return "other"
-    return {"text/event-stream": "events", "application/json": "body"}.get(_media(response), "other")
+def _read(response: Any) -> Payload:
+    """The JSON object of an answer that has come; raises UpstreamError where it is none."""
+    try:
+        body = response.json()
+    except ValueError as error:
+        raise UpstreamError(f"the upstream's answer is not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise UpstreamError("the upstream's answer is not a JSON object")
+    return body
 
 
 def _like(module: ModuleType, response: Any, **content: Any) -> Any:
@@ -113,12 +127,11 @@ class _AsyncGuarded(_Guarded):
         response = await self._inner.send(request, stream=stream or plan is not None, **settings)
         if plan is None:
             return response
-        kind = _kind(response)
-        if kind == "body":
+        if response.is_success and not plan.is_stream(response):
             await response.aread()
-            content = json.dumps(await plan.body(response.json())).encode()
+            content = json.dumps(await plan.body(_read(response))).encode()
             return _like(self._module, response, content=content)
-        if kind == "events":
+        if response.is_success:
             body = _stream_class(self._module.AsyncByteStream, _AsyncBody)(response, plan)
             response = _like(self._module, response, stream=body)
         if not stream:
@@ -135,14 +148,13 @@ class _SyncGuarded(_Guarded):
         response = self._inner.send(request, stream=stream or plan is not None, **settings)
         if plan is None:
             return response
-        kind = _kind(response)
-        if kind == "body":
+        if response.is_success and not plan.is_stream(response):
             response.read()
             # Not anyio.run: the caller's thread may have an event loop running, as in a notebook.
             with start_blocking_portal() as portal:
-                content = json.dumps(portal.call(plan.body, response.json())).encode()
+                content = json.dumps(portal.call(plan.body, _read(response))).encode()
             return _like(self._module, response, content=content)
-        if kind == "events":
+        if response.is_success:
             body = _stream_class(self._module.SyncByteStream, _SyncBody)(response, plan)
             response = _like(self._module, response, stream=body)
         if not stream:

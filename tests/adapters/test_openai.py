@@ -586,6 +586,47 @@ async def test_other_endpoints_and_the_client_given_stay_as_they_are(upstream, c
     assert content(await ask(plain)) == TEXT
 
 
+async def test_files_are_uploaded_through_a_guarded_client(upstream, client, answer):
+    stored = {"id": "f1", "object": "file", "bytes": 4, "filename": "a.txt", "purpose": "assistants"}
+    upstream.will(answer([json.dumps(stored).encode()], media="application/json"))
+    sent = {"file": ("a.txt", b"text"), "purpose": "assistants"}
+    assert (await guard_openai(client, guard()).files.create(**sent)).id == "f1"
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        assert guarded.files.create(**sent).id == "f1"
+
+
+MISLABELLED = ["text/plain", "application/octet-stream", "", "application/json;x=1"]
+
+
+@pytest.mark.parametrize("media", MISLABELLED[:3])
+async def test_a_stream_is_guarded_whatever_it_is_called(upstream, client, chat, answer, media):
+    upstream.will(answer(chat.stream(TEXT), media=media))
+    assert content(await ask(guard_openai(client, guard()))) == REPLACED
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        assert content(guarded.chat.completions.create(model="m", messages=ASK, stream=True)) == REPLACED
+
+
+@pytest.mark.parametrize("media", MISLABELLED)
+async def test_an_answer_is_guarded_whatever_it_is_called(upstream, client, chat, answer, media):
+    upstream.will(answer([chat.body(TEXT)], media=media))
+    asked = {"model": "m", "messages": ASK}
+    raw = await guard_openai(client, guard()).chat.completions.with_raw_response.create(**asked)
+    assert json.loads(raw.text)["choices"][0]["message"]["content"] == REPLACED
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        raw = guarded.chat.completions.with_raw_response.create(**asked)
+    assert json.loads(raw.text)["choices"][0]["message"]["content"] == REPLACED
+
+
+@pytest.mark.parametrize("body", [b"The moon is of cheese.", b'["The moon is of cheese."]'])
+@pytest.mark.parametrize("media", ["application/json", "text/plain"])
+async def test_an_answer_that_cannot_be_read_is_not_passed_on(upstream, client, answer, body, media):
+    upstream.will(answer([body], media=media))
+    with pytest.raises(UpstreamError, match="not"):
+        await guard_openai(client, guard()).chat.completions.create(model="m", messages=ASK)
+    with guard_openai(sync_client(upstream), guard()) as guarded, pytest.raises(UpstreamError, match="not"):
+        guarded.chat.completions.create(model="m", messages=ASK)
+
+
 async def test_text_deltas_feed_a_session_of_your_own(upstream, client, chat, responses, answer):
     plain, stages = client, ScriptedStages({"moon": Category.CONTRADICTED}).stages()
     upstream.will(answer(chat.stream(TEXT)), answer(responses.stream(TEXT)))
