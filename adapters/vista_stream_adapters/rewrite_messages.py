@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from vista_stream_adapters.guard import Message
+from vista_stream_adapters.guard import Message, message_text
 from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
@@ -104,13 +104,14 @@ class _Block:
 
 
 def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
-    """A request's messages as chat messages; tool results are messages of their own here."""
+    """A request's messages as chat messages; tool results are messages of their own here.
+
+    They come after what the user said beside them; a message of results alone is nothing that a user said.
+    """
     for message in request.get("messages") or ():
         content = message.get("content")
         parts = content if isinstance(content, list) else ()
-        yield from (
-            {"role": "tool", "content": part.get("content")}
-            for part in parts
-            if part.get("type") == "tool_result"
-        )
-        yield message
+        results = [part for part in parts if part.get("type") == "tool_result"]
+        if not results or message_text(message).strip():
+            yield message
+        yield from ({"role": "tool", "content": part.get("content")} for part in results)

@@ -4,6 +4,8 @@ import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
 from vista_stream_adapters.anthropic import guard_anthropic
+from vista_stream_adapters.guard import Guard, retrieved_documents
+from vista_stream_adapters.rewrite_messages import MessagesDialect
 
 pytestmark = [
     pytest.mark.anyio,
@@ -99,3 +101,39 @@ def test_the_synchronous_client(upstream, answer, case):
         client.messages.stream(**ASK) as stream,
     ):
         check(stream.get_final_message(), case)
+
+
+def result(text):
+    return {"type": "tool_result", "tool_use_id": "tool_1", "content": text}
+
+
+def test_documents_are_found_in_the_tool_results_of_this_turn():
+    asked = [
+        {"role": "user", "content": [result("An old document."), {"type": "text", "text": "And the mill?"}]},
+        {"role": "assistant", "content": [TOOL]},
+        {"role": "user", "content": [result("The mill is red."), {"type": "text", "text": "Answer me."}]},
+        {"role": "assistant", "content": [TOOL]},
+        {"role": "user", "content": [result([{"type": "text", "text": "It is old."}])]},
+    ]
+    messages = MessagesDialect({"messages": asked}).messages
+    assert retrieved_documents(messages) == ["The mill is red.", "It is old."]
+    assert retrieved_documents([*messages, {"role": "user", "content": [{"type": "image"}]}]) == []
+
+
+async def test_tool_results_are_references(upstream, answer, case):
+    found = []
+
+    def documents(messages):
+        found.append(retrieved_documents(messages))
+        return found[-1]
+
+    upstream.will(answer(wire(case.text)))
+    guard = Guard(stages=case.guard.stages, references=documents)
+    asked = [*ASK["messages"], {"role": "assistant", "content": [TOOL]}]
+    asked.append({"role": "user", "content": [result("The mill is red.")]})
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
+        stream = await guard_anthropic(client, guard).messages.create(
+            **{**ASK, "messages": asked}, stream=True
+        )
+        assert [event async for event in stream]
+    assert found[0] == ["The mill is red."]
