@@ -11,7 +11,9 @@ from vista_stream.claims import Draft, Finding, Importance, Scores, Span
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.errors import Overload
 from vista_stream.stages.admission import Admission
-from vista_stream.stages.protocols import Grounds
+from vista_stream.stages.defaults import default_stages
+from vista_stream.stages.parser import load_parse
+from vista_stream.stages.protocols import Foreseeing, Grounds
 from vista_stream.stages.stages import Stages
 from vista_stream.testing import ScriptedStages
 
@@ -157,5 +159,49 @@ def test_a_call_that_fails_is_no_longer_under_way():
             raise RuntimeError
         with anyio.fail_after(1), admission.decomposing():
             await anyio.lowlevel.checkpoint()
+
+    on_mock_clock(main)
+
+
+@pytest.mark.anyio
+async def test_the_shipped_stages_do_not_parse_what_was_foreseen_again(monkeypatch):
+    parse = load_parse()
+    if parse is None:
+        pytest.skip("the extra [parse] is not installed")
+    text = f"Well, barn {anyio.get_current_task().id} burnt down."  # that no run before has seen
+    discourse = default_stages().decompose.begin()
+    assert isinstance(discourse, Foreseeing)
+    await discourse.foresee(text)
+    monkeypatch.setattr(parse._language, "pipe", None)
+    sentence = Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE)
+    with anyio.fail_after(30):
+        assert await discourse.decompose(sentence)
+
+
+def test_nothing_is_foreseen_while_there_is_enough_to_do():
+    class Foreseer(Machine):
+        foreseen = 0
+
+        async def foresee(self, text):
+            self.foreseen += 1
+
+    async def main():
+        machine = Foreseer()
+        stages = stages_of(machine)
+        discourse = stages.decompose.begin()
+        await discourse.foresee("It is red.")
+        async with anyio.create_task_group() as tasks:
+            for _ in range(20):
+                tasks.start_soon(stages.verify.verify, None, Grounds())
+            await anyio.wait_all_tasks_blocked()
+            await discourse.foresee("It is blue.")
+        assert machine.foreseen == 1
+
+    on_mock_clock(main)
+
+
+def test_a_discourse_that_foresees_nothing_is_left_alone():
+    async def main():
+        await stages_of(Machine()).decompose.begin().foresee("It is red.")
 
     on_mock_clock(main)

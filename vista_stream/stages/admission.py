@@ -10,9 +10,12 @@ import anyio
 from vista_stream.claims import Claim, Draft, Finding, Importance, Utterance
 from vista_stream.core.segmenter import Segment
 from vista_stream.errors import Overload
-from vista_stream.stages.protocols import Decompose, Discourse, Grounds, Rank, Verify
+from vista_stream.stages.protocols import Decompose, Discourse, Foreseeing, Grounds, Rank, Verify
 from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.pace import Pace
+
+_AHEAD = 4
+"""Calls under way up to which there is time for what is not due yet."""
 
 
 class Admission:
@@ -48,6 +51,11 @@ class Admission:
             raise Overload(f"with {before} calls under way, it would be late")
         with self._call(self._decompose):
             yield
+
+    @property
+    def idle(self) -> bool:
+        """Whether work ahead of time keeps nobody waiting."""
+        return len(self._under_way) <= _AHEAD
 
     def ranking(self) -> AbstractContextManager[None]:
         """Rank in the block."""
@@ -86,6 +94,10 @@ class _Discourse:
 
     async def hear(self, utterance: Utterance) -> None:
         await self._inner.hear(utterance)
+
+    async def foresee(self, text: str) -> None:
+        if self._admission.idle and isinstance(self._inner, Foreseeing):
+            await self._inner.foresee(text)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         with self._admission.decomposing():
