@@ -39,7 +39,10 @@ from vista_stream.core.splitter import split
         ("In my opinion, the first one wins.", ClaimKind.OPINION),
         ("The view is absolutely stunning.", ClaimKind.OPINION),
         ("That sounds great!", ClaimKind.OPINION),
-        ("You have a dog.", ClaimKind.OPINION),
+        ("You have a dog.", ClaimKind.ASSISTANT),
+        ("Your sister sings.", ClaimKind.ASSISTANT),
+        ("Have a nice day!", ClaimKind.OPINION),
+        ("IT LOOKS GREAT", ClaimKind.OPINION),
     ],
 )
 def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
@@ -48,7 +51,40 @@ def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
 
 @pytest.mark.parametrize(
     "wording",
-    ["Hi!", "Sure thing!", "Of course, here is a list:", "Thank you so much.", "Goodbye!", "Great question!"],
+    [
+        "You can send the shoes back within 45 days.",
+        "You’ll get a full refund.",
+        "Your guarantee covers theft.",
+        "Your new phone’s battery is covered by your contract.",
+        "You are not eligible for a discount.",
+        "You have 10 days to appeal.",
+        "You need to be 21 to rent a car in Norway.",
+        "Drivers need to renew the licence every 5 years.",
+        "The jab is recommended for children under 12.",
+        "Wellington personally commanded the troops in Spain.",
+        "The capital of Norway is Oslo 😊",
+        "The capital of Norway is Oslo :)",
+        "The bridge opened in 1932!!",
+        "The winner of 1998 was Life Is Beautiful.",
+        "The song of that summer was Crazy.",
+        "Thanks to Ada Lovelace, the engine had a program.",
+    ],
+)
+def test_what_can_be_false_is_a_fact_however_it_is_said(wording: str) -> None:
+    assert kind_of(wording) is ClaimKind.FACT
+
+
+@pytest.mark.parametrize(
+    "wording",
+    [
+        "Hi!",
+        "Sure thing!",
+        "Of course, here is a list:",
+        "Thank you so much.",
+        "Goodbye!",
+        "Great question!",
+        "Thanks 😊",
+    ],
 )
 def test_courtesies_are_known_whole(wording: str) -> None:
     assert is_courtesy(wording)

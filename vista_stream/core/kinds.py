@@ -76,11 +76,10 @@ _ADVISABLE = _any_of(
 )
 _RECOMMENDATION = _pattern(
     r"\b(?:you|one|people|everyone|we) (?:\w+ )?(?:should|ought to|might want to|may want to|"
-    r"need to|had better|"
-    r"(?:can|could) (?:also )?(?:try|consider|start))\b|\byou['’]d better\b",
+    r"had better|(?:can|could) (?:also )?(?:try|consider|start))\b|\byou['’]d better\b",
     r"\bI(?:['’]d| would)? (?:\w+ )?(?:recommend|suggest|advise|encourage)\b",
     rf"\bit(?: is|['’]s| would be| may be| might be) (?:\w+ )?{_ADVISABLE} (?:to|that you|if you|for you)\b",
-    r"\b(?:is|are) (?:highly |strongly )?recommended\b|\bmake sure (?:to|that|you)\b|\bif I were you\b",
+    r"\bmake sure (?:to|that|you)\b|\bif I were you\b",
     r"\byou(?:['’]d| would) (?:want|do well) to\b|\bI hope you (?:can|will)\b",
 )
 _ADMIRED = _any_of(
@@ -92,15 +91,18 @@ _MEASURED = _any_of(
     "great nice interesting funny good bad sad neat true fair exciting impressive perfect cute"
 )
 _MORE = _any_of("sweet hard tough scary excellent best worst ok okay right correct fine pretty rough easy")
+_ANY_JUDGED = rf"(?:{_ADMIRED}|{_MEASURED}|{_MORE})"
+_JUDGED = rf"(?-i:{_ANY_JUDGED})"
+"""Inside a sentence only in lower case: with a capital it is a name's ("was A Beautiful Mind")."""
 _TO_A_DEGREE = r"(?:\w+ly |so |very |pretty |quite |such |a |an |the |too |just |super |kinda )*"
 _REACTION = _any_of(
-    "that this it thats its he she they those these what sounds? so how wow haha+h? oh yeah well ah"
+    "that this it thats its he she they those these what sounds? so how wow haha+h? oh yeah yes but well ah"
 )
 _TAIL = _any_of(
     "one idea question point choice thing time show movie song band book news job story way then too though"
 )
 _OPINION = _pattern(
-    r"\bin my (?:humble |personal )?(?:opinion|view|experience)\b|\bpersonally\b|\bif you ask me\b",
+    r"\bin my (?:humble |personal )?(?:opinion|view|experience)\b|^personally,|\bif you ask me\b",
     rf"\bI{_AM} (?:\w+ )?(?:glad|happy|sorry|excited|a (?:\w+ )?fan|interested|curious|afraid|"
     rf"bored|tired|proud|"
     r"surprised|jealous|looking forward|thinking|doing|good|fine|great|well|ok|okay)\b",
@@ -108,31 +110,52 @@ _OPINION = _pattern(
     r"feel|bet|agree|disagree|"
     r"wonder|imagine|appreciate|want|admire|miss)d?\b|\bI (?:\w+ )?(?:enjoyed|wanted|missed|felt|guess)\b",
     r"\bI (?:\w+ )?(?:think|believe|find)\b.{0,200}\b(?:[a-z]{3,}est|better|should|would|important|worth|"
-    rf"overrated|{_ADMIRED}|{_MEASURED}|{_MORE})\b",
-    rf"^(?:{_REACTION}\b[,!]? ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
-    rf"{_TO_A_DEGREE}(?:{_ADMIRED}|{_MEASURED}|{_MORE})(?: (?:{_TAIL}|to (?:hear|know|see|"
+    rf"overrated|{_JUDGED})\b",
+    rf"^(?:{_REACTION}\b[,!]* ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
+    rf"{_TO_A_DEGREE}(?:{_JUDGED}|^{_ANY_JUDGED})(?: (?:{_TAIL}|to (?:hear|know|see|"
     rf"meet)|of you|for you))*\W*$",
-    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?{_ADMIRED}\b",
+    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b",
     r"\b(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|"
-    r"kinda)\b|[:;]-?[()DPp](?!\w)",
-    r"[😀-🙏]|!!|\?!",
-    r"\bhav(?:e|ing) an? (?:\w+ )?(?:day|night|evening|weekend|time|one)\b|\bthank(?:s| you)\b|\btake care\b",
+    r"kinda)\b",
+    r"\bhav(?:e|ing) (?:an? (?:\w+ )?|(?:great|good|nice|lovely) )(?:day|night|evening|weekend|time|one)\b",
+    r"\bthank(?:s(?! to\b)| you)\b|\btake care\b",
     r"\b(?:nice|good|great|lovely|pleasure) (?:to (?:meet|talk|chat|hear)|meeting|talking|chatting)",
     r"\byou(?:['’]re| are) welcome\b|^(?:I['’]m sorry|sorry)\b",
 )
 _FIRST_PERSON = re.compile(
     r"\b(?:I|I['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|our|ours|us|let['’]?s)\b", re.IGNORECASE
 )
-_SECOND_PERSON = re.compile(r"\b(?:you|you['’]\w+|your|yours|yourself|u|ur)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(
+    r"(?:(?:well|sometimes|maybe|and|but|so|or|then|oh|yeah),? )?"
+    r"(?:you|you['’]\w+|your|yours|yourself|u|ur)\b",
+    re.IGNORECASE,
+)
+_NUMBER = r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|free|refund|discount)\b)"
+_TERMS = _any_of(
+    """warranty guarantee refund order delivery shipment package parcel subscription plan policy contract
+    account membership booking reservation ticket coverage insurance deposit payment invoice fee card loan
+    prescription dose visa passport licen[cs]e appointment purchase item product device"""
+)
+_MAY = _any_of("can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save")
+_ENTITLED = _any_of("entitled eligible required allowed permitted covered guaranteed obliged")
+_PROMISE = _pattern(
+    rf"^you(?:['’]ll)? (?:\w+ )?{_MAY}\b.*{_NUMBER}",
+    r"^you have (?:\w+ ){0,3}(?:days?|hours?|weeks?|months?|years?)\b",
+    rf"^(?:you|your [\w ’'-]{{1,60}}?)(?:['’]re| are| is) (?:\w+ )?{_ENTITLED}\b",
+    rf"^your (?:[\w-]+ ){{0,3}}{_TERMS}s?\b",
+)
+"""What users are told that they have or may do: false, it is what costs a firm with customers most."""
+_SMILE = re.compile(r"\s*(?:[:;]-?[()DPp](?!\w)|[☀-➿\U0001F300-\U0001FAFF]\uFE0F?)+(?=\W*$)")
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 _US = re.compile(r"\bUS\b")
 _PRESUPPOSING = _pattern(rf"\bI (?:did(?:n['’]t| not)|{_NOT}) (?:know|reali[sz]e) that\b")
 
 _COURTESY = _any_of(
-    """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) bye goodbye see_you farewell
-    welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure no_problem sure(?:_thing)? of_course
-    certainly absolutely definitely great_question good_question excellent_question great okay ok alright
-    got_it i_see right yes no yeah yep nope please sorry congratulations indeed exactly enjoy
+    """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
+    see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure no_problem
+    sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
+    excellent_question great okay ok alright got_it i_see right yes no yeah yep nope please sorry
+    congratulations indeed exactly enjoy
     (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps let_me_know(?:_if_.*)? feel_free_to_.*
     i['’](?:d|ll)_be_happy_to_help.* how_can_i_help.* here_(?:is|are|you_go|it_is)(?:_[^.]*)?"""
 )
@@ -148,9 +171,12 @@ def kind_of(wording: str) -> ClaimKind:
     """The kind of a claim as the assistant worded it, before 'I' is written out.
 
     A hedge does not make an opinion: 'I think that Paris is in France' is a FACT to whoever takes the
-    hedge off first; with it, it is about the ASSISTANT.
+    hedge off first; with it, it is about the ASSISTANT. So is what is said of the user, which the common
+    ground may decide; but what a user is promised or may do is a FACT. What can be false is never an OPINION
+    or a RECOMMENDATION, however it is said: neither is ever contradicted.
     """
-    said = _US.sub("", _QUOTED.sub("", wording))
+    said = _US.sub("", _QUOTED.sub("", _SMILE.sub("", wording)))
+    said = said.lower() if said.isupper() else said
     if _PRESUPPOSING.search(said):
         return ClaimKind.ASSISTANT
     if _REFUSAL.search(said):
@@ -161,12 +187,13 @@ def kind_of(wording: str) -> ClaimKind:
         return ClaimKind.OPINION
     if _FIRST_PERSON.search(said):
         return ClaimKind.ASSISTANT
-    return ClaimKind.OPINION if _SECOND_PERSON.match(said) else ClaimKind.FACT
+    personal = _SECOND_PERSON.match(said) and not _PROMISE.search(said)
+    return ClaimKind.ASSISTANT if personal else ClaimKind.FACT
 
 
 def is_courtesy(wording: str) -> bool:
     """Whether the whole wording is greeting, thanks, farewell, assent or an offer of help."""
-    said, at = wording.strip(), 0
+    said, at = _SMILE.sub("", wording).strip(), 0
     while found := _NEXT_COURTESY.match(said, at):  # one by one: no splitting into courtesies is tried twice
         at = found.end()
     return 0 < at == len(said)
