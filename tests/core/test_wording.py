@@ -51,6 +51,11 @@ def test_boundaries_and_names_are_kept() -> None:
     ]
 
 
+def test_an_indefinite_article_lives_on_in_the_next_word() -> None:
+    atoms = atoms_of("A cat saw an owl and the dog")
+    assert [atom.key for atom in atoms if atom.indefinite] == ["cat", "owl"]
+
+
 def test_a_date_takes_its_preposition_and_a_name_keeps_its_number() -> None:
     born, cup = atoms_of("In May 1990 the 2010 World Cup")[:2]
     assert born.value == Date((1990, 1990), 5)

@@ -62,6 +62,15 @@ def test_statements_rule_as_well():
     assert rules.by_statements(prepare("The ferry is white."), STATEMENTS) is None
 
 
+def test_what_the_assistant_did_once_does_not_contradict_what_it_did_again():
+    found = Statement(text="The assistant found 3 ferries.", origin="claim", turn=1)
+    told = Statement(text="The assistant found 3 ferries.", origin="background", turn=-1)
+    again = prepare("The assistant found 5 ferries.")
+    assert tier().by_statements(again, [found]) is None
+    assert tier().by_statements(again, [told]).scores == Scores(0, 0, 1)
+    assert tier().by_statements(prepare(found.text), [found]).scores == Scores(1, 0, 0)
+
+
 def test_a_statement_is_cited_whole():
     evidence = cite(STATEMENTS[0])
     assert evidence.document == "background"

@@ -1,7 +1,8 @@
 """A swapped name: "written by John Lennon" against "written by Paul McCartney", all else alike.
 
 Only where one holder excludes another: the agent of a passive such as "directed by", or who somebody
-"is". After "in" or "at" two names may both hold (a town and its state), after "stars" or "joined" too.
+"is". After "in" or "at" two names may both hold (a town and its state), after "stars" or "joined" too,
+and what "a friend is" more than one may be.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def _trigger(atoms: Sequence[Atom], start: int) -> int | None:
     at = start - 1
     while at > 1 and atoms[at].key in _TITLES and not atoms[at].boundary:
         at -= 1
-    if atoms[start].boundary or atoms[at].negated:
+    if atoms[start].boundary or atoms[at].negated or any(atom.indefinite for atom in atoms[:at]):
         return None
     if atoms[at].key == "by" and atoms[at - 1].key in _MADE:
         return at

@@ -88,8 +88,21 @@ _LIMITS = word_set(
 """Words with which the evidence may say under what condition the rest of it holds."""
 _JOINS = frozenset({"and", "but"})
 """Words with which the evidence may go on, without a comma, to something else."""
-_OPEN_ENDED = frozenset({"before", "after", "by", "to", "until", "prior"})
-"""After these two different dates can both hold."""
+_ONCE = frozenset(
+    map(
+        stem,
+        word_set(
+            """
+            born died founded established incorporated built constructed completed erected inaugurated opened
+            released published created invented discovered formed dissolved abolished demolished destroyed
+            assassinated murdered killed buried
+            """
+        ),
+    )
+)
+"""Stems of what happens to one thing once, so that of two dates only one can hold."""
+_AT_FIRST = frozenset({"first", "originally"})
+_PLACES = frozenset({"in", "at", "near", "by"})
 _LOOSE = frozenset({"or", "between"})
 """With one of these in the claim, two different values can both hold."""
 
@@ -206,14 +219,27 @@ def _rule_same(alignment: Alignment) -> Ruling | None:
 def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     keys = [first.key for first, _ in alignment.pairs]
     at = next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
-    if not _LOOSE.isdisjoint(keys) or (sort_of(own) == "date" and at and keys[at - 1] in _OPEN_ENDED):
+    if any(first.negated for first, _ in alignment.pairs):
         return None
-    if sort_of(own) != "date" and not _unlimited(alignment, dated=False):
+    if not (_LOOSE.isdisjoint(keys) and _unlimited(alignment, dated=False)):
+        return None
+    if sort_of(own) == "date" and not _once([first for first, _ in alignment.pairs[:at]]):
         return None
     elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
     if any(atom.value and alike(own, atom) and _relate(own, atom) != "differs" for atom in elsewhere):
         return None
     return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.key}, not {own.key}")
+
+
+def _once(before: Sequence[Atom]) -> bool:
+    """Whether what a date is said of happens once: the verb stands before it, but for a place or a name."""
+    at = len(before) - 1
+    while at > 0 and before[at].name and not before[at].boundary:
+        at -= 1
+    at -= at > 0 and before[at].key in _PLACES and not before[at].boundary
+    if at < 0 or before[at].boundary:
+        return False
+    return before[at].stem in _ONCE or (at > 0 and before[at - 1].key in _AT_FIRST)
 
 
 def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:

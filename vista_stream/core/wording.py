@@ -31,6 +31,8 @@ class Atom:
     """The punctuation before it: "," for a comma and the like, "(" and ")" for brackets, else empty."""
     name: bool = False
     """Whether it is capitalised inside the sentence."""
+    indefinite: bool = False
+    """Whether "a" or "an" stands before it."""
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
@@ -131,6 +133,7 @@ class _Reader:
         self.at = 0
         self.atoms: list[Atom] = []
         self._negated = False
+        self._indefinite = False
         self._boundary = ""
 
     def step(self) -> None:
@@ -174,6 +177,7 @@ class _Reader:
         elif word in _ARTICLES:
             if self._ahead() in _KEEP_ARTICLE or self._hedged():
                 return False
+            self._indefinite = word != "the"
         elif not (word in _AT_DATES and self._before_date()):
             return False
         self.at += 1
@@ -234,8 +238,8 @@ class _Reader:
 
     def _append(self, key: str, root: str, value: Value | None, length: int = 1) -> None:
         name = value is None and bool(self.atoms) and self._words[self.at][:1].isupper()
-        self.atoms.append(Atom(key, root, value, self._negated, self._boundary, name))
-        self._negated, self._boundary = False, ""
+        self.atoms.append(Atom(key, root, value, self._negated, self._boundary, name, self._indefinite))
+        self._negated, self._indefinite, self._boundary = False, False, ""
         self.at += length
 
 

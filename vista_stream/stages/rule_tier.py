@@ -53,12 +53,18 @@ class RuleTier:
         return found if found is not None and found.scores == _SCORES["verified"] else None
 
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
-        """The same for the common ground."""
+        """The same for the common ground.
+
+        What the assistant said that it did is no ground to contradict what it did another time.
+        """
         ruled = RuleIndex([self._prepared(statement.text) for statement in statements]).rule(claim)
         if ruled is None:
             return None
         position, ruling = ruled
-        return _strongest([(ruling, cite(statements[position]))])
+        statement = statements[position]
+        if ruling.category == "contradicted" and statement.origin == "claim" and _of_assistant(statement):
+            return None
+        return _strongest([(ruling, cite(statement))])
 
     def _prepared(self, text: str) -> Prepared:
         prepared = self._statements.get(text)
@@ -66,6 +72,10 @@ class RuleTier:
             prepared = prepare(text)
             self._statements.put(text, prepared)
         return prepared
+
+
+def _of_assistant(statement: Statement) -> bool:
+    return statement.text.casefold().startswith("the assistant")
 
 
 def cite(statement: Statement) -> Evidence:
