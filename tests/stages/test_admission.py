@@ -168,7 +168,7 @@ async def test_the_shipped_stages_do_not_parse_what_was_foreseen_again(monkeypat
     parse = load_parse()
     if parse is None:
         pytest.skip("the extra [parse] is not installed")
-    text = f"Well, barn {anyio.get_current_task().id} burnt down."  # that no run before has seen
+    text = f"The barn of number {anyio.get_current_task().id} is red."  # that no run before has seen
     discourse = default_stages().decompose.begin()
     assert isinstance(discourse, Foreseeing)
     await discourse.foresee(text)
