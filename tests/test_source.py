@@ -1,3 +1,7 @@
+import sys
+import time
+
+import anyio
 import pytest
 
 from vista_stream.source import BadDelta, pump
@@ -68,3 +72,47 @@ async def test_a_delta_that_is_not_text_closes_the_source_too(make):
     with pytest.raises(BadDelta, match="not int"):
         await received(make([1], closed))
     assert closed == [True]
+
+
+def pumping() -> bool:
+    """Whether a thread reads a source."""
+    frames = list(sys._current_frames().values())
+    while frames:
+        frame = frames.pop()
+        if frame.f_code.co_filename.endswith("vista_stream/source.py"):
+            return True
+        if frame.f_back is not None:
+            frames.append(frame.f_back)
+    return False
+
+
+@pytest.mark.parametrize("after", [0.05, 0.13])
+async def test_a_blocking_source_that_is_left_is_closed_and_its_thread_ends(after):
+    closed: list[bool] = []
+
+    def slow():
+        while True:
+            time.sleep(0.1)
+            yield "a"
+
+    def closing():
+        try:
+            yield from slow()
+        finally:
+            closed.append(True)
+
+    taken = 0
+
+    async def receive(delta: str) -> bool:
+        nonlocal taken
+        taken += 1
+        await anyio.sleep(3600)
+        return True
+
+    with anyio.move_on_after(after):
+        await pump(closing(), receive)
+    was = taken
+    with anyio.fail_after(5):
+        while not closed or pumping():  # noqa: ASYNC110 - a thread tells nobody that it has ended
+            await anyio.sleep(0.01)
+    assert taken == was

@@ -23,7 +23,8 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
     """Give each delta to `receive` until the source is over or no more is wanted, then close it.
 
     A list or tuple is read on the event loop; any other sync iterable in a worker thread, since its
-    `next` may block. Raises what the source raises, and BadDelta for a delta that is not a str.
+    `next` may block: where the pump is cancelled meanwhile, it is closed as soon as that returns. Raises
+    what the source raises, and BadDelta for a delta that is not a str.
     """
     if isinstance(deltas, AsyncIterable):
         await _pump_async(aiter(deltas), receive)
@@ -32,7 +33,11 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
             if not await receive(_checked(delta)):
                 return
     else:
-        await to_thread.run_sync(_pump_sync, iter(deltas), receive, abandon_on_cancel=True)
+        reader = _Reader(receive)
+        try:
+            await to_thread.run_sync(reader.read, iter(deltas), abandon_on_cancel=True)
+        finally:
+            reader.leave()
 
 
 async def _pump_async(iterator: AsyncIterator[str], receive: Receive) -> None:
@@ -49,15 +54,37 @@ async def _pump_async(iterator: AsyncIterator[str], receive: Receive) -> None:
                     await closing
 
 
-def _pump_sync(iterator: Iterator[str], receive: Receive) -> None:
-    try:
-        for delta in iterator:
-            if not from_thread.run(receive, _checked(delta)):
-                return
-    finally:
-        close = getattr(iterator, "close", None)
-        if close is not None:
-            close()
+class _Reader:
+    """Reads a source in a thread that is abandoned on cancellation, and must learn of it."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._left = False
+        self._offering = anyio.CancelScope()
+
+    def read(self, iterator: Iterator[str]) -> None:
+        """Give each delta to the event loop until it wants no more, then close the source."""
+        try:
+            for delta in iterator:
+                # Asked here too: once its event loop is closed, nothing can be offered to it.
+                if self._left or not from_thread.run(self._offer, _checked(delta)):
+                    return
+        finally:
+            close = getattr(iterator, "close", None)
+            if close is not None:
+                close()
+
+    def leave(self) -> None:
+        """Nobody is there to receive any more."""
+        self._left = True
+        self._offering.cancel()
+
+    async def _offer(self, delta: str) -> bool:
+        if self._left:
+            return False
+        with anyio.CancelScope() as self._offering:
+            return await self._receive(delta)
+        return False
 
 
 def _checked(delta: object) -> str:
