@@ -25,7 +25,16 @@ _AM = r"(?: am|['’]m)"
 _MATTER = _any_of(
     "information knowledge data access details idea answer clue context record list evidence mention"
 )
-_SOURCE = _any_of("documents? contexts? texts? passages? articles? sources? references? information")
+_SOURCE = _any_of(
+    """documents? contexts? texts? passages? articles? sources? references? information data excerpts?
+    snippets? search_results? files?"""
+)
+_GIVEN = _any_of("provided given available retrieved supplied attached above")
+_AT_HAND = (
+    rf"(?:(?:{_GIVEN} )+(?:\w+ )?{_SOURCE}|{_SOURCE} (?:that (?:is|are|was|were) |you )?{_GIVEN}|"
+    rf"(?:this|these|your) {_SOURCE}|{_any_of('documents? contexts? passages? texts? search_results?')})\b"
+)
+"""What the assistant was given to answer from: 'the article' alone may be one that the answer is about."""
 _UNDERTAKE = _any_of(
     """help assist answer provide give find tell offer access browse comply confirm determine verify do_that
     share discuss create generate fulfil recommend predict say comment see be_sure locate perform support
@@ -37,7 +46,27 @@ _UNSURE = _any_of(
 )
 _SOME = r"[^.]{0,200}"
 """The rest of a sentence as far as one is read: without a bound a long one takes the square of its length."""
+_WANTING = (
+    r"(?:\b(?:insufficient|unclear|unknown)\b|(?:\b(?:no|not|cannot)\b|n['’]t\b)[^.]{0,40}\b(?:information|evidence|"
+    r"answer|enough|possible|clear|specific|specified|mention|mentioned|stated|determined?|provided?|confirmed|"
+    r"verified|indicated?|details?|known|sufficient)\b)"
+)
 _MACHINE = r"(?:\w+ )?(?:AI|artificial intelligence|(?:large |AI )?language model|virtual assistant|chatbot)"
+_LACKS = (
+    r"(?:do(?:es)?(?:n['’]t| not)|did(?:n['’]t| not)|lacks?|(?:is|are) (?:unclear|insufficient|incomplete)|"
+    r"contains? no|provides? no|makes? no)"
+)
+_SAY = _any_of(
+    "mention contain provide specify state say include give have information details? answer clear"
+)
+_UNCLEAR = (
+    r"\bit(?: is|['’]s) (?:not (?:possible|clear|known|specified|explicitly stated|mentioned)|unclear|"
+    r"unknown|impossible)\b"
+)
+_OPEN = (
+    r"\b(?:cannot|can['’]?t|could not) be (?:accurately |definitively )?"
+    r"(?:determined|answered|verified|confirmed)\b"
+)
 _REFUSAL = _pattern(
     rf"\bI {_LESS}{_NOT} {_LESS}(?:know\b(?! that\b)|understand (?:the|your)|recall\b|remember\b)",
     rf"\bI {_LESS}{_NOT} {_LESS}have (?:[\w’'-]+ ){{0,4}}{_MATTER}\b|\bI {_NOT} (?:possess|"
@@ -48,20 +77,18 @@ _REFUSAL = _pattern(
     rf"\bas an? {_MACHINE}\b{_SOME}\b(?:I|my)\b{_SOME}(?:not|n['’]t|unable|no |only|cannot)",
     rf"\bI{_AM} (?:just |only |simply )?an? {_MACHINE}\b{_SOME}(?:not|n['’]t|unable|no |cannot|only)",
     rf"\bthere (?:is|are|was|were) (?:no|not (?:any|enough)|insufficient|n['’]t (?:any|enough)) [^.]{{0,40}}?"
-    rf"{_MATTER}{_SOME}\b(?:document|context|text|passage|article|source|provided|given|question|"
-    r"available)",
-    rf"\b(?:the |these )?(?:provided |given |available |retrieved )?{_SOURCE} (?:provided |given |above )?"
-    r"(?:do(?:es)?(?:n['’]t| not)|did(?:n['’]t| not)|lacks?|(?:is|are) (?:unclear|insufficient|incomplete)|"
-    r"contains? no|provides? no|makes? no) (?:\w+ )?"
-    r"(?:mention|contain|provide|specify|state|say|include|give|have|information|details?|answer|clear)",
+    rf"{_MATTER}{_SOME}\b(?:{_AT_HAND}|provided|given|question|available)",
+    rf"\b{_AT_HAND} {_LACKS} (?:\w+ )?{_SAY}",
+    rf"\b{_SOURCE} {_LACKS} (?:\w+ )?{_SAY} (?:\w+ ){{0,3}}(?:information|details?|answer)\b",
     r"\bnone of the (?:provided |given )\w+ (?:provide|mention|contain|state|give)s?\b",
-    r"\b(?:it is|it['’]s) (?:not (?:possible|clear|known|specified|explicitly stated|"
-    r"mentioned)|unclear|unknown) "
-    r"(?:for me )?(?:to (?:say|know|tell|determine|answer)|from|how|what|who|when|where|whether)\b",
-    rf"^based on the (?:provided |given )?\w+{_SOME}\b(?:not|no|cannot|insufficient)\b",
-    r"\b(?:cannot|can['’]?t|could not) be (?:accurately )?(?:determined|answered|verified|confirmed)\b",
-    r"\b(?:is|are) not (?:explicitly |specifically )?(?:stated|mentioned|specified|given) in the\b",
-    r"\b(?:insufficient|not enough) (?:\w+ )?(?:information|context|details?|data)\b|"
+    rf"\b{_AT_HAND}{_SOME}(?:{_UNCLEAR}|{_OPEN})",
+    rf"(?:{_UNCLEAR}|{_OPEN}){_SOME}\b(?:{_AT_HAND}|(?:for|to) me\b)",
+    rf"^based on (?:the|this|these) (?:{_AT_HAND}|information\b){_SOME}{_WANTING}",
+    rf"\b(?:answer|question)\b[^.]{{0,60}}{_OPEN}",
+    r"\bnot (?:explicitly |specifically )?(?:stated|mentioned|specified|given) in "
+    rf"(?:the |any of the )?{_AT_HAND}",
+    r"(?<!was )(?<!were )(?<!had )\b(?:insufficient|not enough) (?:\w+ )?"
+    rf"(?:information|context|details?|data)\b(?=\W*$|{_SOME}\b(?:{_AT_HAND}|answer|determine|say|tell|confirm|verify|provide|give|respond)\b)",
     r"^the answer is unknown\b",
     r"\b(?:sorry|apologi[sz]e)\b[^.]{0,30}\bI\b[^.]{0,20}(?:can['’]?not|can['’]t|do not|"
     r"don['’]t|am unable|could)",
