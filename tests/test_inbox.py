@@ -36,3 +36,21 @@ async def test_the_source_waits_while_the_limit_is_unread_and_workers_do_not():
     assert scope.cancelled_caught
     assert len(await inbox.take()) == 5
     await inbox.post_text(print)
+
+
+async def test_the_source_may_wait_until_what_it_posted_is_taken():
+    inbox, order = Inbox(8), []
+    with anyio.fail_after(5):
+        await inbox.taken()
+        async with anyio.create_task_group() as tasks:
+
+            async def source():
+                await inbox.post_text(order.append, 1)
+                await inbox.taken()
+                order.append("taken")
+
+            tasks.start_soon(source)
+            await anyio.wait_all_tasks_blocked()
+            assert order == []
+            await inbox.take()
+    assert order == ["taken"]

@@ -4,7 +4,7 @@ import time
 import anyio
 import pytest
 
-from vista_stream.source import BadDelta, pump
+from vista_stream.source import LONGEST_PIECE, BadDelta, pieces, pump
 
 pytestmark = pytest.mark.anyio
 
@@ -116,3 +116,12 @@ async def test_a_blocking_source_that_is_left_is_closed_and_its_thread_ends(afte
         while not closed or pumping():  # noqa: ASYNC110 - a thread tells nobody that it has ended
             await anyio.sleep(0.01)
     assert taken == was
+
+
+@pytest.mark.parametrize("length", [0, 1, LONGEST_PIECE, LONGEST_PIECE + 1, 5 * LONGEST_PIECE])
+async def test_a_delta_is_cut_into_short_pieces(length):
+    delta = "abcdefg" * length
+    cut = list(pieces(delta[:length]))
+    assert "".join(cut) == delta[:length]
+    assert len(cut) == max(1, -(-length // LONGEST_PIECE))
+    assert max(map(len, cut)) <= LONGEST_PIECE

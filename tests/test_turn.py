@@ -188,6 +188,41 @@ async def test_a_slow_consumer_slows_the_source(monkeypatch):
     assert given < 400
 
 
+class OneAtATime(ScriptedStages):
+    """Verifies one claim after another, a little while each."""
+
+    def __init__(self, seconds):
+        super().__init__(SCRIPT)
+        self._seconds = seconds
+        self._busy = anyio.Lock()
+
+    async def verify(self, claim, grounds):
+        async with self._busy:
+            await anyio.sleep(self._seconds)
+        return Finding()
+
+
+@pytest.mark.parametrize("size", [None, 1024])
+async def test_a_long_text_that_comes_at_once_is_verified_to_its_end(size):
+    text = " ".join(f"Sentence {number} is true." for number in range(149)) + " The last is FALSE."
+    stages = OneAtATime(0.006).stages()
+    async with Session(stages=stages, policy=Policy(deadline=0.5)).turn(
+        [text] if size is None else replay(text, size=size)
+    ) as turn:
+        shown = "".join([piece async for piece in turn.text()])
+    assert not turn.report.unresolved
+    assert len(turn.report.verdicts) == 150
+    assert shown == text.replace("The last is FALSE.", NOTICE)
+
+
+async def test_a_long_delta_holds_back_no_more_than_was_verified_meanwhile():
+    stages = OneAtATime(0.01)
+    async with Session(stages=stages.stages()).turn(["It is true. " * 500]) as turn:
+        await anyio.sleep(0.1)
+        assert turn._protocol.backlog < 100
+        assert turn._protocol.wants_text
+
+
 async def test_an_error_in_a_callback_cancels_the_turn_and_reaches_the_reader():
     guarded = session()
 

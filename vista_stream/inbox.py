@@ -33,6 +33,12 @@ class Inbox:
             await self._emptied.wait()
         self.post(verb, *args, **kwargs)
 
+    async def taken(self) -> None:
+        """Wait until all that was posted is taken; for the source."""
+        if self._posts:
+            self._emptied = anyio.Event()
+            await self._emptied.wait()
+
     async def take(self) -> list[Post]:
         """Everything posted since the last call; waits while there is nothing."""
         while not self._posts:

@@ -14,6 +14,9 @@ Deltas: TypeAlias = AsyncIterable[str] | Iterable[str]
 Receive: TypeAlias = Callable[[str], Coroutine[Any, Any, bool]]
 """Takes one delta; False says that no more are wanted."""
 
+LONGEST_PIECE = 256
+"""Code points; a longer delta is cut, so that a text that comes at once is not all received at once."""
+
 
 class BadDelta(ValueError):
     """The source yielded something that is not text."""
@@ -52,6 +55,12 @@ async def _pump_async(iterator: AsyncIterator[str], receive: Receive) -> None:
                 closing = close()
                 if isinstance(closing, Awaitable):
                     await closing
+
+
+def pieces(delta: str) -> Iterator[str]:
+    """A delta in pieces of at most LONGEST_PIECE; at least one, empty where the delta is."""
+    for start in range(0, len(delta) or 1, LONGEST_PIECE):
+        yield delta[start : start + LONGEST_PIECE]
 
 
 class _Reader:

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeAlias
 import anyio
 from anyio.abc import TaskGroup
 
-from vista_stream.claims import Claim, Draft, Importance, UnresolvedReason, Verdict
+from vista_stream.claims import Claim, Draft, UnresolvedReason, Verdict
 from vista_stream.core.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
 from vista_stream.errors import (
@@ -30,7 +30,7 @@ from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
 from vista_stream.inbox import Inbox
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
-from vista_stream.source import BadDelta, Deltas, pump
+from vista_stream.source import LONGEST_PIECE, BadDelta, Deltas, pieces, pump
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
 from vista_stream.stages.stages import Stages
@@ -44,6 +44,8 @@ _UNREAD_DELTAS = 64
 _UNREAD_EVENTS = 256
 _BACKLOG = 64
 """Segments held back before the source is made to wait."""
+_BACKLOG_AT_ONCE = 32
+"""The same for a text that comes at once: its sentences' deadlines run from when they are taken in."""
 
 _REASONS: dict[type[Exception], UnresolvedReason] = {
     LanguageUnsupported: UnresolvedReason.LANGUAGE,
@@ -196,10 +198,16 @@ class Turn:
         self._inbox.post(self._end_of_source)
 
     async def _receive_delta(self, delta: str) -> bool:
-        await self._inbox.post_text(self._feed, delta, monotonic())
-        while self._protocol.backlog >= _BACKLOG and self._protocol.wants_text:
-            self._room = anyio.Event()
-            await self._room.wait()
+        at_once = len(delta) > LONGEST_PIECE
+        for piece in pieces(delta):
+            await self._inbox.post_text(self._feed, piece, monotonic())
+            if at_once:
+                await self._inbox.taken()
+            while self._protocol.backlog >= (_BACKLOG_AT_ONCE if at_once else _BACKLOG):
+                if not self._protocol.wants_text:
+                    return False
+                self._room = anyio.Event()
+                await self._room.wait()
         return self._protocol.wants_text
 
     async def _drive(self, tasks: TaskGroup) -> None:
@@ -216,8 +224,7 @@ class Turn:
                 tasks.start_soon(self._verify, claim)
             for event in self._protocol.events():
                 await self._emit(event)
-            if self._protocol.backlog < _BACKLOG or not self._protocol.wants_text:
-                self._room.set()
+            self._room.set()
 
     def _look_ahead(self, tasks: TaskGroup) -> None:
         """Let the discourse begin with a sentence while the character that ends it is still to come."""
@@ -264,7 +271,7 @@ class Turn:
         with self._ledger.stage("rank"):
             ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
         self._ranked += 1
-        return [_ranked(draft, rank) for draft, rank in zip(drafts, ranks, strict=True)]
+        return [replace(draft, importance=rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
     def _post_claims(
         self, sentence: Segment, drafts: Sequence[Draft] | None, error: Exception | None
@@ -376,10 +383,6 @@ class _Text:
                     return replacement
                 case _:
                     pass
-
-
-def _ranked(draft: Draft, importance: Importance) -> Draft:
-    return Draft(text=draft.text, span=draft.span, kind=draft.kind, importance=importance)
 
 
 def _reason(error: Exception) -> UnresolvedReason:
