@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -84,16 +85,22 @@ class ReferencesFolder:
         return bool(fresh or gone)
 
     async def watch(self, *, every: float) -> None:
-        """Scan again and again, `every` seconds apart, until cancelled."""
+        """Scan again and again, `every` seconds apart, until cancelled; what goes wrong is logged."""
         while True:
             await anyio.sleep(every)
-            if await to_thread.run_sync(self.scan, abandon_on_cancel=True):
-                logger.info("references changed: %d texts now", len(self.references))
+            try:
+                if await to_thread.run_sync(self.scan, abandon_on_cancel=True):
+                    logger.info("references changed: %d texts now", len(self.references))
+            except Exception as error:
+                logger.error("references cannot be looked at: %s: %s", type(error).__name__, error)
 
-    def _paths(self) -> list[Path]:
-        inside = (path for path in self._folder.rglob("*") if path.suffix.lower() in SUFFIXES)
-        visible = (path for path in inside if not any(part[0] == "." for part in self._below(path).parts))
-        return [path for path in visible if path.is_file() and path.resolve().is_relative_to(self._folder)]
+    def _paths(self) -> Iterator[Path]:
+        # Not rglob, which raises where a folder is removed while it looks.
+        for folder, subfolders, names in os.walk(self._folder):
+            subfolders[:] = [name for name in subfolders if name[0] != "."]
+            inside = (Path(folder, name) for name in names if name[0] != ".")
+            readable = (path for path in inside if path.suffix.lower() in SUFFIXES and path.is_file())
+            yield from (path for path in readable if path.resolve().is_relative_to(self._folder))
 
     def _below(self, path: Path) -> Path:
         return path.relative_to(self._folder)
@@ -111,7 +118,10 @@ class ReferencesFolder:
             return Reference(text_of(path.read_bytes(), suffix=path.suffix.lower()), name=name)
         except (OSError, ValueError) as error:
             logger.warning("reference %s is left out: %s", name, error)
-            return None
+        except Exception as error:
+            # The readers of HTML and PDF raise whatever they stumble over.
+            logger.warning("reference %s is left out: %s: %s", name, type(error).__name__, error)
+        return None
 
 
 def text_of(content: bytes, *, suffix: str) -> str:

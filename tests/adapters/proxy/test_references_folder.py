@@ -31,6 +31,13 @@ def pdf(text):
     return out + b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
 
 
+ENCRYPTED = (
+    b"/Encrypt << /Filter /Standard /V 4 /R 4 /Length 128 /P -4 /StmF /StdCF /StrF /StdCF"
+    b" /CF << /StdCF << /CFM /AESV2 /AuthEvent /DocOpen /Length 16 >> >>"
+    b" /O <%s> /U <%s> >> /ID [<%s> <%s>]" % (b"01" * 32, b"02" * 32, b"03" * 16, b"03" * 16)
+)
+
+
 @pytest.fixture
 def folder(tmp_path):
     root = tmp_path / "references"
@@ -78,6 +85,50 @@ def test_other_files_and_such_that_are_broken_are_left_out_and_told(folder, capl
         assert f"reference {name} is left out" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("bad.html", b"<p>One <![foo[ two ]]></p>"),
+        ("bad.pdf", pdf("Text.").replace(b"/Root 1 0 R", b"/Root 1 0 R " + ENCRYPTED)),
+    ],
+)
+def test_a_file_that_its_reader_chokes_on_is_left_out_alone(folder, caplog, name, content):
+    (folder / name).write_bytes(content)
+    references = ReferencesFolder(folder)
+    assert references.scan()
+    assert len(references.references) == 4
+    assert f"reference {name} is left out" in caplog.text
+    assert not references.scan()
+
+
+@pytest.mark.parametrize("error", [ImportError("needs a library"), MemoryError(), RecursionError()])
+def test_whatever_a_reader_raises_leaves_out_its_file_alone(folder, caplog, monkeypatch, error):
+    def fail(content, *, suffix):
+        if suffix == ".pdf":
+            raise error
+        return text_of(content, suffix=suffix)
+
+    monkeypatch.setattr("vista_stream_adapters.references_folder.text_of", fail)
+    references = ReferencesFolder(folder)
+    references.scan()
+    assert list(texts(references)) == ["a.md", "b.txt", "sub/c.HTML"]
+    assert f"reference sub/d.pdf is left out: {type(error).__name__}" in caplog.text
+
+
+def test_a_folder_that_is_removed_meanwhile_is_empty(folder, monkeypatch):
+    scandir = os.scandir
+
+    def removing(path):
+        if str(path).endswith("sub"):
+            raise FileNotFoundError(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", removing)
+    references = ReferencesFolder(folder)
+    references.scan()
+    assert list(texts(references)) == ["a.md", "b.txt"]
+
+
 def test_a_link_that_leads_out_is_not_followed(folder, tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("Secret.")
@@ -114,6 +165,27 @@ async def test_watching_notices_a_change(folder):
             while "new.txt" not in texts(references):  # noqa: ASYNC110 - the folder tells nobody
                 await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_a_scan_that_fails_does_not_end_the_watch(folder, monkeypatch, caplog):
+    references = ReferencesFolder(folder)
+    failures = [OSError("the disk is away"), OSError("the disk is away")]
+    scan = references.scan
+
+    def failing():
+        if failures:
+            raise failures.pop()
+        return scan()
+
+    monkeypatch.setattr(references, "scan", failing)
+    async with anyio.create_task_group() as tasks:
+        with anyio.fail_after(5):
+            tasks.start_soon(lambda: references.watch(every=0.01))
+            while not texts(references):  # noqa: ASYNC110 - the folder tells nobody
+                await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+    assert "OSError: the disk is away" in caplog.text
 
 
 def test_no_folder_is_an_error(tmp_path):
