@@ -75,6 +75,17 @@ def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
     assert read_quantity(text.split(), 0) is None
 
 
+def test_a_change_of_temperature_is_no_temperature() -> None:
+    for words in ("by 3.6 ° F", "rise of 3.6 ° F", "is 3.6 ° F warmer"):
+        at = words.split().index("3.6")
+        found = read_quantity(words.split(), at)
+        assert found is not None
+        assert (found[0].dimension, found[0].low) == ("temperature change", pytest.approx(2))
+    found = read_quantity(["of", "3.6", "°", "F"], 1)
+    assert found is not None
+    assert found[0].dimension == "temperature"
+
+
 def test_two_numbers_that_fall_are_no_span() -> None:
     assert read_quantity(["10", "to", "5"], 0) == (Quantity(10, 10, digits=1, number=10), 1)
 
@@ -97,7 +108,30 @@ def test_a_number_longer_than_a_float_is_a_word() -> None:
         ("8.2 billion", "8,200,000,000", "same"),
         ("at least 8,200,000,000", "8.2 billion", "unclear"),
         ("more than 3", "at least 3", "unclear"),
-        ("more than 3", "3", "differs"),
+        ("more than 3", "3", "unclear"),
+        ("more than 3", "2", "differs"),
+        ("more than 3", "less than 3", "differs"),
+        ("2 million", "2,148,271", "unclear"),
+        ("20,000 km", "21,196 km", "unclear"),
+        ("1000", "1400", "differs"),
+        ("20", "24", "differs"),
+        ("$ 5 to $ 10", "$ 7", "unclear"),
+        ("10 % to 20 %", "15 %", "unclear"),
+        ("10 % to 20 %", "30 %", "differs"),
+        ("10 pounds", "£ 10", "unclear"),
+        ("10 kg", "10 pounds", "differs"),
+        ("a$ 5", "$ 5", "unclear"),
+        ("a$ 5", "€ 5", "differs"),
+        ("98.6 ° F", "37 ° C", "same"),
+        ("70 ° F", "21 ° C", "same"),
+        ("98.1 ° F", "37 ° C", "unclear"),
+        ("33 ° F", "0 ° C", "unclear"),
+        ("40 ° F", "2 ° C", "differs"),
+        ("20 ° C", "25 ° C", "differs"),
+        ("37 ° C", "37.2 ° C", "unclear"),
+        ("3.1", "3.10", "unclear"),
+        ("$ 3.1", "$ 3.10", "same"),
+        ("5.10 million", "5.1 million", "same"),
         ("5 km", "5000 m", "same"),
         ("5 km", "3.1 miles", "same"),
         ("5 km", "5 miles", "differs"),

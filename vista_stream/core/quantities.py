@@ -6,8 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vista_stream.core.dates import Relation
+from vista_stream.core.stems import word_set
 from vista_stream.core.units import UNITS
 
 _SMALL = (
@@ -20,7 +22,19 @@ _WORDS = {word: number for number, word in enumerate(_SMALL.split())}
 _TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
 _ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}
-_CURRENCIES = {"$": "usd", "us$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr"}
+_OTHER_DOLLARS = {
+    **dict.fromkeys(["a$", "au$"], "aud"),
+    **dict.fromkeys(["c$", "ca$"], "cad"),
+    "nz$": "nzd",
+    "hk$": "hkd",
+    "s$": "sgd",
+    "nt$": "twd",
+}
+_CURRENCIES = {"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr", "r$": "brl"} | _OTHER_DOLLARS
+_OPEN_PAIRS = {frozenset(("percent", "points")), frozenset(("mass", "gbp"))} | {
+    frozenset(("usd", dollar)) for dollar in _OTHER_DOLLARS.values()
+}
+"""Dimensions with a unit of one name, so that the same number in both is no contradiction."""
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)?|\.\d+")
 _MOST_DIGITS = 14
 """A longer number is no longer exact as a float, and seldom a number: a card's, an account's."""
@@ -47,6 +61,7 @@ _HEDGES: dict[tuple[str, ...], str] = {
     ("exactly",): "exact",
     ("precisely",): "exact",
 }
+_BOUNDS = frozenset({"above", "from", "below", "to"})
 _LONGEST_HEDGE = 3
 _ROUGH = 0.15
 """How far, in parts of the number, "about" may be from it."""
@@ -54,6 +69,10 @@ _ROUNDING = 0.05
 """A number with fewer digits, this near, may be the other one rounded."""
 _CONVERSION = 0.005
 """Two units' numbers, this near, are the same after conversion."""
+_KELVIN = {"fahrenheit": 5 / 9}
+"""How many kelvins a degree is, if not one."""
+_CHANGES = word_set("rise increase drop fall decrease warming cooling change difference")
+_COMPARISONS = word_set("warmer hotter colder cooler higher lower")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +100,45 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     if "about" in (claim.hedge, evidence.hedge):
         return _relate_rough(claim, evidence)
     if (claim.low, claim.high) == (evidence.low, evidence.high):
-        return "same"
+        return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
     if claim.low > evidence.high or evidence.low > claim.high:
-        if _near(claim, evidence, _CONVERSION) and claim.unit != evidence.unit:
-            return "same"
-        return "unclear" if _rounded(claim, evidence) else "differs"
+        return _relate_apart(claim, evidence)
     both_spans = claim.low < claim.high and evidence.low < evidence.high
-    return "differs" if both_spans and not claim.hedge and not evidence.hedge else "unclear"
+    plain = claim.unit == evidence.unit and not claim.hedge and not evidence.hedge
+    return "differs" if both_spans and plain else "unclear"
+
+
+def _numbered(quantity: Quantity) -> bool:
+    """Whether it may be no quantity but a version or a section: 3.10 is not 3.1."""
+    return not quantity.dimension and not quantity.number.is_integer()
+
+
+def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
+    """Of two numbers that have nothing in common, but may be one converted, rounded or used as a bound."""
+    one_bound = (claim.hedge in _BOUNDS) != (evidence.hedge in _BOUNDS)
+    if one_bound and (math.isclose(claim.low, evidence.high) or math.isclose(evidence.low, claim.high)):
+        return "unclear"
+    if claim.dimension == "temperature":
+        return _relate_degrees(claim, evidence)
+    if _near(claim, evidence, _CONVERSION) and claim.unit != evidence.unit:
+        return "same"
+    return "unclear" if _rounded(claim, evidence) else "differs"
+
+
+def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
+    """A part of the number means nothing on a scale with a shifted zero; a degree as written does."""
+    gap, degree = _gap(claim, evidence), _KELVIN.get(claim.unit, 1.0)
+    if claim.unit == evidence.unit or claim.hedge or evidence.hedge:
+        return "unclear" if gap <= degree / 2 else "differs"
+    if gap <= degree * (0.5 if claim.number.is_integer() else 0.05):
+        return "same"
+    return "unclear" if gap <= 1 else "differs"
 
 
 def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
     """5 km against 5 kg differs; a number without a unit, or another number in another unit, is open."""
-    if "" in (claim.dimension, evidence.dimension) or {"percent", "points"} == {
-        claim.dimension,
-        evidence.dimension,
-    }:
+    dimensions = {claim.dimension, evidence.dimension}
+    if "" in dimensions or dimensions in _OPEN_PAIRS:
         return "unclear"
     same_number = claim.number == evidence.number
     return "differs" if same_number and not claim.hedge and not evidence.hedge else "unclear"
@@ -115,12 +158,15 @@ def _near(claim: Quantity, evidence: Quantity, part: float) -> bool:
     ends = (claim.low, claim.high, evidence.low, evidence.high)
     if not all(map(math.isfinite, ends)):
         return False
-    gap = max(claim.low - evidence.high, evidence.low - claim.high)
-    return gap <= part * max(map(abs, ends))
+    return _gap(claim, evidence) <= part * max(map(abs, ends))
+
+
+def _gap(claim: Quantity, evidence: Quantity) -> float:
+    return max(claim.low - evidence.high, evidence.low - claim.high)
 
 
 def _rounded(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether one may be the other, rounded: 5 million and 5.1 million, not 19 and 20 people."""
+    """Whether one may be the other, rounded: 2 million and 2,148,271, not 19 and 20 people."""
     if claim.dimension == "ordinal" or claim.hedge or evidence.hedge:
         return False
     small = max(abs(claim.low), abs(evidence.low)) < 100
@@ -128,7 +174,14 @@ def _rounded(claim: Quantity, evidence: Quantity) -> bool:
     if small and whole and claim.unit == evidence.unit:
         return False
     alike = claim.digits == evidence.digits and claim.unit == evidence.unit
-    return not alike and _near(claim, evidence, _ROUNDING)
+    coarser = min(claim, evidence, key=lambda quantity: quantity.digits)
+    return not alike and _near(claim, evidence, max(_ROUNDING, min(_ROUGH, _half_step(coarser))))
+
+
+def _half_step(quantity: Quantity) -> float:
+    """Half of its last significant digit, in parts of the number."""
+    number = abs(quantity.number)
+    return 10.0 ** (math.floor(math.log10(number)) + 1 - quantity.digits) / number / 2 if number else 0.0
 
 
 _FIRST_WORDS = frozenset(
@@ -160,17 +213,13 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
         return None if hedge or currency else _read_ordinal(words, at)
     value, digits, length = number
     taken += length
-    high = value
-    if _lower(words, at + taken) == "to" and not hedge:
-        upper = _read_number(words, at + taken + 1)
-        if upper and upper[0] > value:
-            high, taken = upper[0], taken + 1 + upper[2]
-    dimension, unit, factor, length = _read_unit(words, at + taken, currency)
+    high, (dimension, unit, scale, shift, length) = _read_span(words, at + taken, currency, value)
     if words[at].lower() == "one" and not length and not currency and value == 1:
         return None
     taken += length
+    if dimension == "temperature" and _tells_change(words, at, at + taken):
+        dimension, shift = "temperature change", 0.0
     hedge, taken = _read_trailer(words, at, hedge, taken)
-    scale, shift = factor
     low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
     return Quantity(low, high, dimension, unit, hedge, digits, value), taken
 
@@ -178,6 +227,30 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
 def _exact(value: float) -> float:
     """Without what multiplying left in the last binary digit: 8.2 * 1e9 is 8,200,000,000."""
     return float(f"{value:.14g}")
+
+
+def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tuple[float, Measure]:
+    """What follows a number: its unit, or the rest of "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
+    measure = _read_unit(words, at, currency)
+    for skipped in {0, measure.length}:
+        if _lower(words, at + skipped) != "to":
+            continue
+        start = at + skipped + 1
+        start += bool(currency) and _CURRENCIES.get(_lower(words, start)) == currency
+        upper = _read_number(words, start)
+        if upper is None or upper[0] <= low:
+            continue
+        after = _read_unit(words, start + upper[2], currency)
+        if not skipped or after.unit == measure.unit:
+            return upper[0], after._replace(length=start + upper[2] + after.length - at)
+    return low, measure
+
+
+def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
+    """ "by 2 °C", "a rise of 2 °C", "2 °C warmer"."""
+    before = _lower(words, start - 1)
+    rise = before == "of" and _lower(words, start - 2) in _CHANGES
+    return before == "by" or rise or _lower(words, end) in _COMPARISONS
 
 
 def _lower(words: Sequence[str], at: int) -> str:
@@ -225,7 +298,8 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     plain = word.removeprefix("-").replace(",", "")
     if _NUMBER.fullmatch(word.removeprefix("-")) and len(plain) <= _MOST_DIGITS:
         value = float(plain)
-        digits = len(plain.replace(".", "").strip("0")) or 1
+        written = plain.replace(".", "").lstrip("0")
+        digits = len(written if "." in plain else written.rstrip("0")) or 1
     elif word in _WORDS or word in _TENS:
         value, taken = _read_below_hundred(words, at)
     elif word in ("a", "half", "dozen") or word in _SCALES:
@@ -277,18 +351,28 @@ def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, i
             current, taken = current + more, taken + skip + length
 
 
-def _read_unit(words: Sequence[str], at: int, currency: str) -> tuple[str, str, tuple[float, float], int]:
-    """Dimension, unit, (factor, shift) to the base unit, words taken."""
+class Measure(NamedTuple):
+    """What a number measures; value in the base unit = number * factor + shift."""
+
+    dimension: str = ""
+    unit: str = ""
+    factor: float = 1.0
+    shift: float = 0.0
+    length: int = 0
+    """Words taken."""
+
+
+def _read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
     if currency:
-        return currency, currency, (1.0, 0.0), 0
+        return Measure(currency, currency)
     for length in (3, 2, 1):
         if at + length > len(words):
             continue
         written = " ".join(words[at : at + length])
         unit = UNITS.get(written) or UNITS.get(written.lower())
         if unit and not (length == 1 and written in ("in", "m", "s", "a") and _is_word_here(words, at)):
-            return unit.dimension, unit.name, (unit.factor, unit.shift), length
-    return "", "", (1.0, 0.0), 0
+            return Measure(unit.dimension, unit.name, unit.factor, unit.shift, length)
+    return Measure()
 
 
 def _is_word_here(words: Sequence[str], at: int) -> bool:

@@ -187,7 +187,7 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
             return rest[0].key in _JOINS and not any(atom.key in _LIMITS for atom in rest)
         case "(":
             return rest[0].value is not None or rest[0].key in APPOSITIONS
-    return rest[0].key not in _LIMITS
+    return rest[0].value is None and rest[0].key not in _LIMITS  # not "1 hour, 30 minutes"
 
 
 def _is_year(atom: Atom) -> bool:
