@@ -121,7 +121,7 @@ class Discourse:
         if body.text.endswith(":"):
             self._introduction = Introduction(resolved.rstrip(" .:"))
             return drafts if _complete(tree) else []
-        return [] if _imperative(tree) else drafts
+        return drafts
 
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
         """'Year: 1990' is a claim; 'Origin: It was founded in 1990.' makes the claims of its sentence."""
@@ -130,7 +130,7 @@ class Discourse:
         said = body.without([(0, len(body.text) - len(value))])
         drafts, tree, _ = self._unfold(said, hedge=hedge)
         if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
-            return [] if _imperative(tree) else drafts
+            return drafts
         self._memory = before  # a value is no antecedent: "Place: Rome", "Height: It is 300 m tall"
         if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value)):
             return []
@@ -158,7 +158,9 @@ class Discourse:
         resolution = Resolution(tree, self._memory)
         self._memory = resolution.remembered()
         clauses = unfold_asides(tree, unfold(tree), asides)
-        drafts = [_draft(clause, resolution, bare, hedge) for clause in clauses if clause.words]
+        commands = set(tree.roots) if _imperative(tree) else set()
+        stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
+        drafts = [_draft(clause, resolution, bare, hedge) for clause in stated]
         whole = Clause.of(tree.words)
         return drafts, tree, whole.write(resolution.renames(whole))
 
@@ -191,7 +193,8 @@ def _kind(wording: str, hedge: str) -> ClaimKind:
 
 
 def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Draft:
-    return Draft(text=claim, span=plain.origin(0, len(plain.text)), kind=kind)
+    text = claim[:1].upper() + claim[1:]
+    return Draft(text=text, span=plain.origin(0, len(plain.text)), kind=kind)
 
 
 def _finite(tree: Tree, before: int | None = None) -> bool:

@@ -177,17 +177,24 @@ _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 _US = re.compile(r"\bUS\b")
 _PRESUPPOSING = _pattern(rf"\bI (?:did(?:n['’]t| not)|{_NOT}) (?:know|reali[sz]e) that\b")
 
+_STATED = r"(?:[\w'’-]+ ){1,4}?(?:is|are|was|were|has|had|does|did|can|will)\b"
+_REST = (
+    r"(?:(?![;:]|[.!?] |,? (?:which|who|where|whose|but|because|since)\b|"
+    rf",? (?:and )?(?:the|it|its|there) {_STATED}).)*+"
+)
+"""How an offer goes on; a clause that states something is no part of it."""
+OFFER = rf"(?:let me know if |feel free to |I['’](?:d|ll) be happy to help){_REST}"
+"""A pattern of what is offered before a statement: 'Let me know if you need more; the shop is open.'"""
 _COURTESY = _any_of(
     """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
-    see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure no_problem
-    sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
+    see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure
+    no_problem sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
     excellent_question great okay ok alright got_it i_see right yes no yeah yep nope please sorry
-    congratulations indeed exactly enjoy
-    (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps let_me_know(?:_if_.*)? feel_free_to_.*
-    i['’](?:d|ll)_be_happy_to_help.* how_can_i_help.* here_(?:is|are|you_go|it_is)(?:_[^.]*)?"""
+    congratulations indeed exactly enjoy (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps
+    let_me_know how_can_i_help.* here(?:['’]s|_is|_are|_you_go|_it_is)(?:_[^.:;]*+)?"""
 )
 _NEXT_COURTESY = re.compile(
-    rf"{_COURTESY}\b"
+    rf"(?:{OFFER}|{_COURTESY}\b)"
     r"(?:[ ,!.–—-]+(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you)\b)*+"
     r"[ ,!.:;–—-]*+",
     re.IGNORECASE,

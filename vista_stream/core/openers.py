@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vista_stream.core.kinds import OFFER
+
 _LINKS = """however therefore thus hence so moreover furthermore additionally besides nevertheless nonetheless
     consequently overall finally also similarly likewise meanwhile instead indeed interestingly notably
     importantly specifically first firstly second secondly third thirdly lastly then actually basically
@@ -29,7 +31,10 @@ _FRAME = re.compile(
     rf"(?:important|worth|interesting|useful|helpful|essential|crucial|necessary) (?:to )?)?(?:{_TOLD}) that"
     rf"|it(?: is|['’]s) (?:{_CERTAIN}) that|it turns out that|the (?:fact|truth) is(?: that|,)"
     r"|as (?:you|we) (?:may |might |probably )?know,"
-    r"|as (?:you )?(?:mentioned|stated|noted)(?: (?:above|earlier|before))?,)\s*",
+    r"|as (?:you )?(?:mentioned|stated|noted)(?: (?:above|earlier|before))?,"
+    rf"|{OFFER}(?:;|,? and |, )(?!(?:which|who|where|whose|because|since)\b)"
+    r"|here(?: is| are|['’]s) (?:(?=[^:]*\b(?:I|you|we|what|how|which|that|who)\b)[^:.!?]{1,80}:\s+(?=\S)"
+    r"|(?=[^:.!?]{1,80}:\s+\S)))\s*",
     re.IGNORECASE,
 )
 _BELIEVED = (
@@ -57,6 +62,20 @@ _TAG_QUESTION = re.compile(
     r"(?:it|he|she|they|we|you|there)\s*\?+\s*$|,\s*(?:right|correct|no|yes)\s*\?+\s*$",
     re.IGNORECASE,
 )
+_OFFER = re.compile(
+    r"(?<=\w)[\"'”’)\]]*\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:but|and|so|or) )?"
+    r"(?:would|do|did|shall|can|could|may|should|are|have|will|how|what)(?:n['’]t)? (?:about )?(?:you|I|we)\b"
+    r"[^,;?]*\?+\W*$",
+    re.IGNORECASE,
+)
+"""A question to the user at a statement's end: '…, would you like to know more?'"""
+_UNFINISHED = re.compile(
+    r"(?:if|when|whenever|while|as|since|because|although|though|once|after|before|until|unless|for|in|on|at|"
+    r"with|without|given|what|who|whom|whose|which|where|why|how|is|are|was|were|do|does|did|can|could|would|"
+    r"will|shall|should|may|have|has|had)\b",
+    re.IGNORECASE,
+)
+"""What opens with this states nothing without the question that follows it, or is one."""
 
 
 class Opening(NamedTuple):
@@ -65,7 +84,7 @@ class Opening(NamedTuple):
     skipped: int
     """Code points before the statement."""
     end: int
-    """Where the statement ends: a tag question is no part of it."""
+    """Where the statement ends: a tag question or a question to the user is no part of it."""
     hedge: str
     """'I think that ' and the like, as it stood; empty where there is none."""
     asks: bool
@@ -77,13 +96,15 @@ def opening(wording: str) -> Opening:
     asked = _ASKED_FACT.match(wording)
     if asked:
         return Opening(asked.end(), len(wording.rstrip(" ?!.")), "", asks=False)
-    end = len(wording)
-    tag = _TAG_QUESTION.search(wording)
-    if tag:
-        end = tag.start()
     skipped, hedge = _openers(wording)
+    tag = _TAG_QUESTION.search(wording) or _offer(wording, skipped)
+    end = tag.start() if tag else len(wording)
     asks = tag is None and _asks(wording)
     return Opening(skipped, max(end, skipped), hedge, asks=asks)
+
+
+def _offer(wording: str, skipped: int) -> re.Match[str] | None:
+    return None if _UNFINISHED.match(wording, skipped) else _OFFER.search(wording, skipped)
 
 
 def _asks(wording: str) -> bool:
