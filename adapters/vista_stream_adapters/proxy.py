@@ -10,6 +10,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -25,7 +26,13 @@ from vista_stream_adapters.proxy_record import Recorder, drop_text, log_claim
 from vista_stream_adapters.proxy_references import UploadedReferences
 from vista_stream_adapters.proxy_requests import read_json
 from vista_stream_adapters.proxy_settings import ProxySettings
-from vista_stream_adapters.proxy_state import STATE, ProxyState, RequestReferences, load_models
+from vista_stream_adapters.proxy_state import (
+    STATE,
+    ProxyState,
+    RequestReferences,
+    index_folder,
+    load_models,
+)
 from vista_stream_adapters.proxy_traffic import Conversations, Traffic
 from vista_stream_adapters.proxy_upstream import Upstream
 from vista_stream_adapters.references_folder import ReferencesFolder
@@ -172,8 +179,10 @@ async def _watched(state: ProxyState) -> AsyncIterator[None]:
         yield
         return
     await asyncio.to_thread(state.folder.scan)
+    await index_folder(state)
     logger.info("%d reference texts", len(state.folder.references))
-    watch = asyncio.create_task(state.folder.watch(every=state.settings.timeouts.watch))
+    watching = state.folder.watch(every=state.settings.timeouts.watch, changed=partial(index_folder, state))
+    watch = asyncio.create_task(watching)
     try:
         yield
     finally:

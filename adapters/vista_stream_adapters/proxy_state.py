@@ -75,3 +75,11 @@ async def load_models(guard: Guard) -> None:
     session.add_reference("The doors are open.")
     async with session.turn(["The doors are open."]) as turn:
         await turn.drain()
+
+
+async def index_folder(state: ProxyState) -> None:
+    """Index the folder's texts, so that no claim waits for it; those that were indexed cost nothing."""
+    session = Session(state.guard.verifier, stages=state.guard.stages)
+    for reference in () if state.folder is None else state.folder.references:
+        session.add_reference(reference)
+    await session.prepare()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -84,13 +84,18 @@ class ReferencesFolder:
         self._read = read
         return bool(fresh or gone)
 
-    async def watch(self, *, every: float) -> None:
-        """Scan again and again, `every` seconds apart, until cancelled; what goes wrong is logged."""
+    async def watch(self, *, every: float, changed: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Scan again and again, `every` seconds apart, until cancelled; what goes wrong is logged.
+
+        `changed` is awaited after each scan that found something else.
+        """
         while True:
             await anyio.sleep(every)
             try:
                 if await to_thread.run_sync(self.scan, abandon_on_cancel=True):
                     logger.info("references changed: %d texts now", len(self.references))
+                    if changed is not None:
+                        await changed()
             except Exception as error:
                 logger.error("references cannot be looked at: %s: %s", type(error).__name__, error)
 

@@ -74,6 +74,26 @@ async def test_turns_of_a_conversation_share_common_ground_and_others_do_not(sta
     assert len(state.conversations) == 2
 
 
+async def test_the_folder_is_indexed_before_the_proxy_is_ready_and_when_it_changes(start_proxy, tmp_path):
+    (tmp_path / "folder.txt").write_text("From the folder.")
+    indexed, again = [], asyncio.Event()
+
+    class Indexing(ScriptedStages):
+        async def prepare(self, grounds):
+            indexed.append([reference.name for reference in grounds.references])
+            if len(indexed[-1]) == 2:
+                again.set()
+
+    proxy = await start_proxy(stages=Indexing(), references=tmp_path, timeouts=Timeouts(watch=0.01))
+    async with proxy.http.get("/readyz") as response:
+        assert response.status == 200
+    assert indexed[-1] == ["folder.txt"]
+    (tmp_path / "later.txt").write_text("Added later.")
+    async with asyncio.timeout(5):
+        await again.wait()
+    assert indexed[-1] == ["folder.txt", "later.txt"]
+
+
 async def test_references_come_from_the_request_from_uploads_and_from_the_folder(
     start_upstream, start_proxy, tmp_path
 ):
