@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from aiohttp import web
 
@@ -56,18 +57,21 @@ class EventWriter:
         self._pulse.cancel()
         await asyncio.wait([self._pulse])
         if kind is None:
-            await self._response.write_eof()
+            await self._in_time(self._response.write_eof())
 
     async def send(self, frame: bytes) -> None:
         """Write one or more whole frames."""
         self._wrote.set()
         async with self._lock:
-            try:
-                async with asyncio.timeout(self._timeouts.client):
-                    await self._response.write(frame)
-            except TimeoutError:
-                self._drop()
-                raise ConnectionResetError("the client does not read") from None
+            await self._in_time(self._response.write(frame))
+
+    async def _in_time(self, writing: Coroutine[Any, Any, None]) -> None:
+        try:
+            async with asyncio.timeout(self._timeouts.client):
+                await writing
+        except TimeoutError:
+            self._drop()
+            raise ConnectionResetError("the client does not read") from None
 
     async def _keep_alive(self) -> None:
         while True:
