@@ -205,6 +205,54 @@ def test_a_short_answer_is_a_claim_with_its_question(
     assert claims(discourse, "Yes.") == ([] if expected else [f"{question} Yes."])
 
 
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    ("asked", "answer", "expected"),
+    [
+        ("what is the capital of norway", "Bergen.", ["What is the capital of norway? Bergen."]),
+        ("Hi. In which year did it open", "1990", ["In which year did it open? 1990"]),
+        ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
+        ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
+        ("Is Bergen the capital of Norway", "Yes.", ["Is Bergen the capital of Norway? Yes."]),
+        ("Name the capital of Norway.", "Yes.", []),
+        ("I like ships.", "Bergen", []),
+        ("Tell me about ships.", "Ships", []),
+    ],
+)
+def test_a_question_needs_no_mark(
+    parse: Parse, asked: str, answer: str, expected: list[str], parsed: bool
+) -> None:
+    discourse = Discourse(parse if parsed else None)
+    discourse.hear(Utterance(role="user", text=asked))
+    assert claims(discourse, answer) == expected
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_an_answer_may_be_long_and_without_a_full_stop(parse: Parse, parsed: bool) -> None:
+    discourse = Discourse(parse if parsed else None)
+    discourse.hear(Utterance(role="user", text="Which ships sailed?"))
+    answer = "The Fram of Norway and the old Vega of Sweden with two masts"
+    assert claims(discourse, answer) == [f"Which ships sailed? {answer}"]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_a_short_item_with_a_verb_is_a_claim(parse: Parse, parsed: bool) -> None:
+    assert [c.rstrip(".") for c in claims(Discourse(parse if parsed else None), "1. Bergen is big")] == [
+        "Bergen is big"
+    ]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize("text", ["The absolute value |x| is always negative.", "|x| is always negative."])
+def test_bars_in_a_sentence_make_no_row(parse: Parse, text: str, parsed: bool) -> None:
+    assert claims(Discourse(parse if parsed else None), text) == [text]
+
+
+def test_a_row_needs_no_bars_at_its_ends(parse: Parse) -> None:
+    rows = ("City | People | River", "Paris | 2 million | Seine")
+    assert claims(Discourse(parse), *rows) == ["Paris, People: 2 million", "Paris, River: Seine"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -18,7 +18,7 @@ from vista_stream.core.plaintext import PlainText, is_heading, is_item, strip_ma
 from vista_stream.core.repair import repaired
 from vista_stream.core.resolution import Resolution
 from vista_stream.core.segmenter import Segment, SegmentKind
-from vista_stream.core.splitter import Plain
+from vista_stream.core.splitter import Plain, states
 
 _HEARD = 2_000
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
@@ -26,8 +26,16 @@ _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
 _POLAR_ANSWER = re.compile(
     r"(?:yes|no|yeah|nope|correct|that['’]s (?:right|correct)|true|false)\W*", re.IGNORECASE
 )
+_ENDS = re.compile(r"[.!]+ ")
 _QUESTION = re.compile(r"[^.!?\n]+\?")
-_TERSE = 8
+_UNMARKED = re.compile(
+    r"(?:please |so |and |ok |okay |now |then |hi |hey )?(?:(?P<asks>(?:(?:in|on|at|of|for|from|to|by) )?"
+    r"(?:what|who|whom|whose|which|when|where|why|how)|what['’]s|who['’]s|"
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?! you\b))"
+    r"|name|state|tell me (?!about\b|more\b|an? |some)|give (?:me )?(?:the|its|his|her|their))\b",
+    re.IGNORECASE,
+)
+"""How a question without its mark opens, or a request that a word or two can fulfil."""
 _SENTENCE_LIKE = 4
 
 
@@ -50,8 +58,7 @@ class Discourse:
     def hear(self, utterance: Utterance) -> None:
         """Take in a finished utterance; of a long one the last 2,000 code points are read."""
         heard = strip_markup(utterance.text[-_HEARD:]).text
-        questions = _QUESTION.findall(heard) if utterance.role == "user" else []
-        self._question = questions[-1].strip() if questions else ""
+        self._question = _asked(heard) if utterance.role == "user" else ""
         self._introduction, self._header, self._marked = None, None, False
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
@@ -84,7 +91,7 @@ class Discourse:
     def _line(self, text: str, *, item: bool) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item; spans within the line."""
         plain = strip_markup(text)
-        if self._question and _POLAR_ANSWER.fullmatch(plain.text):
+        if self._question.endswith("?") and _POLAR_ANSWER.fullmatch(plain.text):
             return [_whole(f"{self._question} {plain.text}", plain)]
         if not plain.text or is_courtesy(plain.text):
             return []
@@ -100,9 +107,12 @@ class Discourse:
     def _by_wording(self, body: PlainText, *, item: bool, heading: bool) -> list[Draft]:
         """Without a parser: whatever looks like a statement, split where the wording shows it."""
         pair = key_value(body.text, item=item)
-        if heading or (
-            pair is None and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE
-        ):
+        stated = pair is not None or states(body.text)
+        if heading:
+            return []
+        if self._question and not stated:
+            return [_whole(f"{self._question} {body.text}", body)]
+        if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
             return []
         claims = self._plain.claims(body.text)
         self._plain = self._plain.read(body.text)
@@ -143,10 +153,10 @@ class Discourse:
             return []
         if self._introduction is not None:
             return [_whole(self._introduction.item(body.text), body)]
-        length = len(body.text.split())
-        if self._question and length <= _TERSE:
+        if self._question:
             return [_whole(f"{self._question} {body.text}", body)]
-        return [_whole(body.text, body)] if length >= _SENTENCE_LIKE and _STOPPED.search(body.text) else []
+        whole = len(body.text.split()) >= _SENTENCE_LIKE and _STOPPED.search(body.text)
+        return [_whole(body.text, body)] if whole else []
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
         """The claims of a parsed stretch, its tree, and its resolved wording; remembers its mentions."""
@@ -163,6 +173,18 @@ class Discourse:
         drafts = [_draft(clause, resolution, bare, hedge) for clause in stated]
         whole = Clause.of(tree.words)
         return drafts, tree, whole.write(resolution.renames(whole))
+
+
+def _asked(heard: str) -> str:
+    """The user's last question, marked as one or not; empty where there is none."""
+    questions = _QUESTION.findall(heard)
+    if questions:
+        return str(questions[-1]).strip()
+    last = _ENDS.split(heard.strip(" .!"))[-1].strip()
+    unmarked = _UNMARKED.match(last)
+    if unmarked is None:
+        return ""
+    return last + ("?" if unmarked["asks"] else ".")
 
 
 def to_parse(sentence: Segment) -> str:

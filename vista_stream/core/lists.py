@@ -15,6 +15,7 @@ _LINKING = re.compile(
     re.IGNORECASE,
 )
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s\|(?=\s)")
 _VERBS = {"are": "include", "were": "included"}
 
 
@@ -49,7 +50,10 @@ def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
 def is_row(text: str) -> bool:
     """Whether a line is a row of a pipe table."""
     line = text.strip()
-    return line.count("|") >= 2 or (line.count("|") == 1 and (line.endswith("|") or line.startswith("|")))
+    if line.startswith("|") and line.endswith("|"):
+        return True
+    framed = line.startswith("|") or line.endswith("|") or len(_BETWEEN.findall(line)) >= 2
+    return framed and not line.endswith((".", "!", "?"))  # "|x| is large." is a sentence
 
 
 def cells(row: str) -> list[str]:

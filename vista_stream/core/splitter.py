@@ -53,6 +53,11 @@ class Plain:
         return [_third_person(claim) for claim in split(_opened(wording, self.names))]
 
 
+def states(wording: str) -> bool:
+    """Whether a verb follows what may be a subject; a verb of rarer forms is not seen."""
+    return _SUBJECT.match(wording) is not None
+
+
 def split(wording: str) -> list[str]:
     """The statements of a sentence; the sentence alone where nothing is surely separable."""
     body = wording.rstrip(" .")
