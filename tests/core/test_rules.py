@@ -184,6 +184,7 @@ def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
         ("Parking is free.", "Parking is free for stays below 2 hours."),
         ("Parking is free.", "Parking is free, for members."),
         ("Parking is free.", "Parking is free (members)."),
+        ("Parking is free.", "Parking is free, space permitting."),
         ("The pool is closed.", "The pool is closed on Mondays."),
         ("The pool is closed.", "The pool is closed in May."),
         ("The pool is closed.", "In May, the pool is closed."),

@@ -1,4 +1,4 @@
-"""Numbers in text: words and digits, bounds and units, and what two of them say of each other."""
+"""Numbers in text: words and digits, bounds and units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vista_stream.core.dates import Relation
 from vista_stream.core.stems import word_set
 from vista_stream.core.units import UNITS
 
@@ -22,7 +21,7 @@ _WORDS = {word: number for number, word in enumerate(_SMALL.split())}
 _TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
 _ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}
-_OTHER_DOLLARS = {
+OTHER_DOLLARS = {
     **dict.fromkeys(["a$", "au$"], "aud"),
     **dict.fromkeys(["c$", "ca$"], "cad"),
     "nz$": "nzd",
@@ -30,11 +29,7 @@ _OTHER_DOLLARS = {
     "s$": "sgd",
     "nt$": "twd",
 }
-_CURRENCIES = {"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr", "r$": "brl"} | _OTHER_DOLLARS
-_OPEN_PAIRS = {frozenset(("percent", "points")), frozenset(("mass", "gbp"))} | {
-    frozenset(("usd", dollar)) for dollar in _OTHER_DOLLARS.values()
-}
-"""Dimensions with a unit of one name, so that the same number in both is no contradiction."""
+_CURRENCIES = {"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr", "r$": "brl"} | OTHER_DOLLARS
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)?|\.\d+")
 _MOST_DIGITS = 14
 """A longer number is no longer exact as a float, and seldom a number: a card's, an account's."""
@@ -61,16 +56,7 @@ _HEDGES: dict[tuple[str, ...], str] = {
     ("exactly",): "exact",
     ("precisely",): "exact",
 }
-_BOUNDS = frozenset({"above", "from", "below", "to"})
 _LONGEST_HEDGE = 3
-_ROUGH = 0.15
-"""How far, in parts of the number, "about" may be from it."""
-_ROUNDING = 0.05
-"""A number with fewer digits, this near, may be the other one rounded."""
-_CONVERSION = 0.005
-"""Two units' numbers, this near, are the same after conversion."""
-_KELVIN = {"fahrenheit": 5 / 9}
-"""How many kelvins a degree is, if not one."""
 _CHANGES = word_set("rise increase drop fall decrease warming cooling change difference")
 _COMPARISONS = word_set("warmer hotter colder cooler higher lower")
 
@@ -91,97 +77,6 @@ class Quantity:
     """Significant digits written."""
     number: float = 0.0
     """The (first) number as written, before its unit."""
-
-
-def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
-    """Whether the evidence's number gives, excludes, or leaves open the claim's."""
-    if claim.dimension != evidence.dimension:
-        return _relate_dimensions(claim, evidence)
-    if "about" in (claim.hedge, evidence.hedge):
-        return _relate_rough(claim, evidence)
-    if (claim.low, claim.high) == (evidence.low, evidence.high):
-        return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
-    if claim.low > evidence.high or evidence.low > claim.high:
-        return _relate_apart(claim, evidence)
-    both_spans = claim.low < claim.high and evidence.low < evidence.high
-    plain = claim.unit == evidence.unit and not claim.hedge and not evidence.hedge
-    return "differs" if both_spans and plain else "unclear"
-
-
-def _numbered(quantity: Quantity) -> bool:
-    """Whether it may be no quantity but a version or a section: 3.10 is not 3.1."""
-    return not quantity.dimension and not quantity.number.is_integer()
-
-
-def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
-    """Of two numbers that have nothing in common, but may be one converted, rounded or used as a bound."""
-    one_bound = (claim.hedge in _BOUNDS) != (evidence.hedge in _BOUNDS)
-    if one_bound and (math.isclose(claim.low, evidence.high) or math.isclose(evidence.low, claim.high)):
-        return "unclear"
-    if claim.dimension == "temperature":
-        return _relate_degrees(claim, evidence)
-    if _near(claim, evidence, _CONVERSION) and claim.unit != evidence.unit:
-        return "same"
-    return "unclear" if _rounded(claim, evidence) else "differs"
-
-
-def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
-    """A part of the number means nothing on a scale with a shifted zero; a degree as written does."""
-    gap, degree = _gap(claim, evidence), _KELVIN.get(claim.unit, 1.0)
-    if claim.unit == evidence.unit or claim.hedge or evidence.hedge:
-        return "unclear" if gap <= degree / 2 else "differs"
-    if gap <= degree * (0.5 if claim.number.is_integer() else 0.05):
-        return "same"
-    return "unclear" if gap <= 1 else "differs"
-
-
-def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
-    """5 km against 5 kg differs; a number without a unit, or another number in another unit, is open."""
-    dimensions = {claim.dimension, evidence.dimension}
-    if "" in dimensions or dimensions in _OPEN_PAIRS:
-        return "unclear"
-    same_number = claim.number == evidence.number
-    return "differs" if same_number and not claim.hedge and not evidence.hedge else "unclear"
-
-
-def _relate_rough(claim: Quantity, evidence: Quantity) -> Relation:
-    if (claim.low, claim.high, claim.hedge) == (evidence.low, evidence.high, evidence.hedge):
-        return "same"
-    if claim.hedge == "about" and not evidence.hedge and claim.low == evidence.low == evidence.high:
-        return "same"
-    wide = [(q.low - abs(q.low) * _ROUGH, q.high + abs(q.high) * _ROUGH) for q in (claim, evidence)]
-    (low, high), (other_low, other_high) = wide
-    return "differs" if low > other_high or other_low > high else "unclear"
-
-
-def _near(claim: Quantity, evidence: Quantity, part: float) -> bool:
-    ends = (claim.low, claim.high, evidence.low, evidence.high)
-    if not all(map(math.isfinite, ends)):
-        return False
-    return _gap(claim, evidence) <= part * max(map(abs, ends))
-
-
-def _gap(claim: Quantity, evidence: Quantity) -> float:
-    return max(claim.low - evidence.high, evidence.low - claim.high)
-
-
-def _rounded(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether one may be the other, rounded: 2 million and 2,148,271, not 19 and 20 people."""
-    if claim.dimension == "ordinal" or claim.hedge or evidence.hedge:
-        return False
-    small = max(abs(claim.low), abs(evidence.low)) < 100
-    whole = claim.low.is_integer() and evidence.low.is_integer()
-    if small and whole and claim.unit == evidence.unit:
-        return False
-    alike = claim.digits == evidence.digits and claim.unit == evidence.unit
-    coarser = min(claim, evidence, key=lambda quantity: quantity.digits)
-    return not alike and _near(claim, evidence, max(_ROUNDING, min(_ROUGH, _half_step(coarser))))
-
-
-def _half_step(quantity: Quantity) -> float:
-    """Half of its last significant digit, in parts of the number."""
-    number = abs(quantity.number)
-    return 10.0 ** (math.floor(math.log10(number)) + 1 - quantity.digits) / number / 2 if number else 0.0
 
 
 _FIRST_WORDS = frozenset(

@@ -16,7 +16,8 @@ from vista_stream.core.alignment import APPOSITIONS, Alignment, align, alike, so
 from vista_stream.core.dates import Date, Relation, relate_dates
 from vista_stream.core.implied import implied_sentences
 from vista_stream.core.names import Holder, excludes, find_holder
-from vista_stream.core.quantities import Quantity, relate_quantities
+from vista_stream.core.quantities import Quantity
+from vista_stream.core.quantity_relations import relate_quantities
 from vista_stream.core.stems import stem, word_set
 from vista_stream.core.wording import Atom, atoms_of
 
@@ -61,7 +62,7 @@ _UNSURE = word_set(
     would might may can should except only denied false cancelled canceled planned rather instead
     fictional fiction theory dispute disputed doubt dream rumour rumor rumoured rumored hypothetical
     expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
-    probably likely provided providing assuming depending once
+    probably likely provided providing permitting assuming depending once
     """
 )
 """Words that, left out of what is compared, may turn the rest into something else."""
