@@ -94,14 +94,14 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
             raise
         return _of_status(error).response()
     except ApiError as error:
-        logger.info("%s %s: %d %s", request.method, request.rel_url.path, error.status, error.code)
+        logger.info("%s %s: %d %s", request.method, request.rel_url.raw_path, error.status, error.code)
         return error.response()
     except ConnectionError:
         raise  # the client is gone: there is nobody to tell
     except Exception as error:
         told = as_api_error(error)
         if told.status >= 500:
-            logger.error("%s %s: %s", request.method, request.rel_url.path, type(error).__name__)
+            logger.error("%s %s: %s", request.method, request.rel_url.raw_path, type(error).__name__)
         return told.response()
 
 
