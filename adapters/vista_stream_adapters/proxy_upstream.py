@@ -16,6 +16,8 @@ from vista_stream_adapters.proxy_settings import ProxySettings
 _ERROR_BODY = 16 * 1024
 _ANSWER_BODY = 32 * 1024 * 1024
 _MESSAGE = 500
+_SECRET = 16
+"""Characters of a key from which on it is a secret; shorter ones are such as "ollama" and "EMPTY"."""
 
 
 class Upstream:
@@ -140,9 +142,9 @@ class Upstream:
         return self.clean(text)[:_MESSAGE] if isinstance(text, str) else None
 
     def clean(self, text: str) -> str:
-        """A text of the upstream's with the key struck out, should it say it."""
-        key = self._settings.upstream_key
-        return text.replace(key, "[key]") if key else text
+        """A text of the upstream's with the key struck out, should it say it and it be a secret."""
+        key = self._settings.upstream_key or ""
+        return text.replace(key, "[key]") if len(key) >= _SECRET else text
 
 
 class UpstreamStream:

@@ -40,13 +40,13 @@ def error_of(stream):
 async def test_a_refusal_becomes_the_documented_error_without_the_key(
     stream, theirs, ours, code, retry, start_upstream, start_proxy
 ):
-    proxy = await start_proxy(await start_upstream(status=theirs), upstream_key="sk-secret")
+    proxy = await start_proxy(await start_upstream(status=theirs), upstream_key="sk-secret-0123456789")
     body = {**ASKED, "stream": stream}
     async with proxy.http.post("/v1/chat/completions", json=body) as response:
         told = await response.text()
         assert (response.status, json.loads(told)["error"]["code"]) == (ours, code)
         assert response.headers.get("Retry-After") == retry
-    assert "sk-secret" not in told
+    assert "sk-secret-0123456789" not in told
 
 
 @pytest.mark.parametrize(
@@ -256,14 +256,42 @@ async def test_a_name_that_was_made_to_point_here_is_refused(start_upstream, sta
 async def test_logs_and_errors_hold_no_text_and_no_secret(start_upstream, start_proxy, caplog):
     caplog.set_level(logging.DEBUG)
     upstream = await start_upstream()
-    proxy = await start_proxy(upstream, upstream_key="sk-secret", tokens=frozenset({"tok-1"}), token="tok-1")
+    proxy = await start_proxy(
+        upstream, upstream_key="sk-secret-0123456789", tokens=frozenset({"tok-1"}), token="tok-1"
+    )
     await proxy.ask({"messages": [{"role": "user", "content": "private question"}]})
     upstream.break_after = 2
     await proxy.ask({"messages": [{"role": "user", "content": "private question"}]})
     told = caplog.text + repr(proxy.app[STATE].settings)
-    for secret in ("sk-secret", "tok-1", "private question", "elephants", "canal"):
+    for secret in ("sk-secret-0123456789", "tok-1", "private question", "elephants", "canal"):
         assert secret not in told
     assert "claims=3" in caplog.text
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_key_that_is_a_word_is_no_secret(start_upstream, start_proxy, stream):
+    upstream = await start_upstream(answer="The ollama is EMPTY.")
+    for key in ("ollama", "EMPTY"):
+        proxy = await start_proxy(upstream, upstream_key=key)
+        _, told = await proxy.ask(stream=stream)
+        assert "[key]" not in told
+    upstream.answer = "It is sk-secret-0123456789."
+    proxy = await start_proxy(upstream, upstream_key="sk-secret-0123456789")
+    _, told = await proxy.ask(stream=False)
+    assert "It is [key]." in told
+
+
+async def test_a_path_cannot_write_lines_of_the_log(start_proxy, caplog):
+    caplog.set_level(logging.INFO)
+    proxy = await start_proxy()
+    assert await post(proxy, "", path="/v1/chat/completions%0AINFO%20forged") == (404, "not_found")
+    assert await post(proxy, "{", path="/v1/references?a=%0A") == (415, "unsupported_media_type")
+    headers = {"Origin": "http://a.b"}
+    async with proxy.http.get("/v1/models%0AINFO%20forged", headers=headers) as response:
+        assert response.status == 403
+    told = [record.getMessage() for record in caplog.records if record.name.startswith("vista_stream")]
+    assert any("%0AINFO%20forged" in line for line in told)
+    assert not any("\n" in line for line in told)
 
 
 @pytest.mark.parametrize("log_text", [False, True])
