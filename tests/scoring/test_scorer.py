@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from vista_stream.claims import Category, Importance, UnresolvedReason
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
 from vista_stream.scoring.nuggets import VerifyMatcher
 from vista_stream.scoring.scorer import Conditions, TwoWayCategorise, VistaScorer
+from vista_stream.stages.embedded_decompose import EmbeddedDecompose
 from vista_stream.stages.nuggets import Nugget, Support
+from vista_stream.stages.parser import load_parse
 from vista_stream.stages.stages import Stages
 
 pytestmark = pytest.mark.anyio
@@ -60,6 +63,20 @@ async def test_spans_and_sentences_point_into_the_turn(stages: Stages) -> None:
     assert [text[slice(*c.span)] for c in claims] == [c.text for c in claims]
     assert len({c.sentence for c in claims}) == 3
     assert [c.id for c in claims] == [0, 1, 2]
+
+
+async def test_the_items_of_a_list_are_claims(stages: Stages) -> None:
+    if load_parse() is None:
+        pytest.skip("no parser is installed")
+    split = replace(stages, decompose=EmbeddedDecompose())
+    listed = assistant("The members are:\n\n- Ada Moss\n- Ben Lake\n", "Ada Moss was a member.")
+    score = await VistaScorer(split).score(Dialogue(id="d", turns=[listed]))
+    claims = [verdict.claim for verdict in score.turns[0].report.verdicts]
+    assert [claim.text for claim in claims] == [
+        "The members include Ada Moss.",
+        "The members include Ben Lake.",
+    ]
+    assert [listed.text[slice(*claim.span)] for claim in claims] == ["Ada Moss", "Ben Lake"]
 
 
 async def test_history_is_heard_in_order(stages: Stages) -> None:

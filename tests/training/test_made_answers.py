@@ -75,6 +75,13 @@ def test_the_claim_that_carries_the_answer_is_vital_and_what_is_beside_it_less_i
     assert made([], embedder=Letters(), parse=None) == []
 
 
+def test_the_items_of_a_list_are_claims() -> None:
+    if load_parse() is None:
+        pytest.skip("no parser is installed")
+    told = sentences("The members are:\n\n- Ada Moss\n- Ben Lake\n", load_parse())
+    assert told == [["The members include Ada Moss."], ["The members include Ben Lake."]]
+
+
 def test_an_open_question_goes_by_what_is_central() -> None:
     passage = "Lund Mill is a mill in Lund. The mill in Lund is old. Zz yy xx quiz."
     rows = overview(passage, sentences(passage, None), Letters())

@@ -57,7 +57,7 @@ _MAY: dict[str, frozenset[TurnState]] = {
 }
 
 
-_DECOMPOSED = (SegmentKind.SENTENCE, SegmentKind.MARKUP)
+DECOMPOSED = (SegmentKind.SENTENCE, SegmentKind.MARKUP)
 """Markup makes no claims, but a list's marker tells the decomposer what its sentence is."""
 
 _IDS_A_SENTENCE = 1_000
@@ -248,7 +248,7 @@ class TurnProtocol:
     def _admit(self, segments: Sequence[Segment], at: float) -> None:
         for segment in segments:
             self._gate.push(segment, arrived=self._arrival(segment.span.end, at))
-            if segment.kind not in _DECOMPOSED or self._last_sentence is not None:
+            if segment.kind not in DECOMPOSED or self._last_sentence is not None:
                 self._gate.decide(segment.index, Decision())
                 continue
             self._sentences[segment.index] = _Sentence(self._gate.entry(segment.index))

@@ -23,6 +23,7 @@ from vista_stream.claims import (
 from vista_stream.core.common_ground import CommonGround, Statement
 from vista_stream.core.kinds import kind_of
 from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
+from vista_stream.core.turn import DECOMPOSED
 from vista_stream.errors import StageError, VerifierError
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, reference_of
@@ -268,7 +269,7 @@ def _whole(text: str) -> Segment:
 def _segments(text: str) -> Sequence[Segment]:
     segmenter = Segmenter()
     found: Iterable[Segment] = [*segmenter.feed(text), *segmenter.finish()]
-    return tuple(segment for segment in found if segment.kind is SegmentKind.SENTENCE)
+    return tuple(segment for segment in found if segment.kind in DECOMPOSED)
 
 
 def _sentence_of(draft: Draft, text: str) -> int:

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from vista_stream.claims import Importance
 from vista_stream.core.decompose import Discourse
 from vista_stream.core.parsing import Parse
-from vista_stream.core.segmenter import Segmenter, SegmentKind
+from vista_stream.core.segmenter import Segmenter
+from vista_stream.core.turn import DECOMPOSED
 from vista_stream.core.typography import plain
 from vista_stream.training.rows import Row as Pair
 from vista_stream.verifiers.protocol import Embedder
@@ -115,7 +116,7 @@ def sentences(text: str, parse: Parse | None) -> list[list[str]]:
     """The claims of each sentence of a text that makes some."""
     discourse, segmenter = Discourse(parse), Segmenter()
     segments = [*segmenter.feed(text), *segmenter.finish()]
-    claims = [discourse.decompose(s) for s in segments if s.kind is SegmentKind.SENTENCE]
+    claims = [discourse.decompose(s) for s in segments if s.kind in DECOMPOSED]
     return [[draft.text for draft in drafts] for drafts in claims if drafts]
 
 
