@@ -181,6 +181,26 @@ def test_optimistic_stop_takes_back_everything_from_the_contradicted_sentence_on
     assert retracted.replacement == "[end]"
 
 
+def test_text_that_is_taken_back_twice_is_counted_once():
+    rules = {
+        (Category.CONTRADICTED, Importance.VITAL): stop("[end]"),
+        (Category.CONTRADICTED, Importance.OKAY): withhold(),
+    }
+    protocol = TurnProtocol(Policy(rules=rules, mode="optimistic"))
+    text = "One is false. Two is false too. "
+    protocol.receive_text(text + "Three")
+    for sentence, importance in zip(
+        protocol.sentences_to_decompose(), (Importance.VITAL, Importance.OKAY), strict=True
+    ):
+        protocol.receive_claims(
+            sentence, [Draft(text=sentence.text, span=sentence.span, importance=importance)]
+        )
+    for claim in reversed(protocol.claims_to_verify()):
+        protocol.receive_verdict(Verdict(claim=claim, category=Category.CONTRADICTED))
+    report = protocol.events()[-1].report
+    assert (report.received, report.released, report.withheld) == (len(text) + 5, 0, len(text) + 5)
+
+
 def test_stop_ends_with_the_closing_text_and_forgets_what_follows():
     policy = POLICIES["stop"]
     events = Driver(policy).run([f"One is true. Two is {FALSE}. Three is true."])

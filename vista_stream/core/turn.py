@@ -287,7 +287,7 @@ class TurnProtocol:
         self._hold_backs.append(max(0.0, at - held.entry.arrived))
         if decision.severity >= Severity.STOP:
             self._cut(index)
-        if self.policy.mode == "optimistic":
+        if self.policy.mode == "optimistic" and _retracts(decision):
             self._retract(held.entry, decision)
         self._advance(at)
 
@@ -332,8 +332,6 @@ class TurnProtocol:
 
     def _retract(self, entry: Entry, decision: Decision) -> None:
         """Take back a sentence that is out already (optimistic mode)."""
-        if decision.severity not in (Severity.REPLACE, Severity.WITHHOLD):
-            return
         text, span = entry.segment.text, entry.segment.span
         self._lost += len(text)
         self._events.append(
@@ -342,11 +340,13 @@ class TurnProtocol:
 
     def _end_early(self, entry: Entry, decision: Decision) -> None:
         """A stop or raise was reached in the order of the text: what follows it is not sent."""
-        rest = "".join(later.segment.text for later in self._gate.clear()) + self._segmenter.pending
+        after = self._gate.clear()
+        rest = "".join(later.segment.text for later in after) + self._segmenter.pending
         start = entry.segment.span.end
         self._lost += len(rest)
         if self.policy.mode == "optimistic":
-            self._lost += len(entry.segment.text)
+            gone = sum(len(later.segment.text) for later in after if _retracts(later.decision))
+            self._lost += len(entry.segment.text) - gone  # what is gone was counted when it was taken back
             self._events.append(
                 TextRetracted(
                     text=entry.segment.text + rest,
@@ -379,6 +379,11 @@ class TurnProtocol:
             stopped=stopped,
             hold_backs=tuple(self._hold_backs),
         )
+
+
+def _retracts(decision: Decision | None) -> bool:
+    """Whether in optimistic mode the decision takes its sentence back, and no more than that."""
+    return decision is not None and decision.severity in (Severity.REPLACE, Severity.WITHHOLD)
 
 
 def _number(sentence: Segment, position: int, draft: Draft) -> Claim:
