@@ -7,7 +7,10 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, TypeAlias
+
+from anyio import to_thread
 
 from vista_stream import (
     CommonGroundStore,
@@ -126,18 +129,36 @@ class Guard:
         if not callable(self.references):
             self.references = tuple(self.references)
         self._indexed: OrderedDict[str, Reference] = OrderedDict()
+        self._indexing = Lock()
         self._finished = 0
         self._finished_tokens = 0
 
-    def session_for(
+    async def open_session(
         self, messages: Sequence[Message], conversation: str | None = None, *, keeps: bool = True
+    ) -> tuple[Session, str | None]:
+        """The same as `session_for`, whose texts are indexed in a thread."""
+        documents = self._documents(messages)
+        if all(isinstance(document, Reference) for document in documents):
+            references = self._built(documents)
+        else:
+            references = await to_thread.run_sync(self._built, documents, abandon_on_cancel=True)
+        return self.session_for(messages, conversation, keeps=keeps, references=references)
+
+    def session_for(
+        self,
+        messages: Sequence[Message],
+        conversation: str | None = None,
+        *,
+        keeps: bool = True,
+        references: Sequence[Reference] | None = None,
     ) -> tuple[Session, str | None]:
         """A session for one guarded text that answers `messages`, and the query of its turn.
 
         The query is the last user message, the history what came before it. Sessions of one
         conversation share its common ground through the store; with `keeps=False` the session reads
-        it and adds nothing, as for an alternative answer. Raises ModelLoadError where the embedded
-        models cannot be loaded; loading takes some tenths of a second, once a process.
+        it and adds nothing, as for an alternative answer. `references` None are `references_for` the
+        messages. Raises ModelLoadError where the embedded models cannot be loaded; loading takes some
+        tenths of a second, once a process. Blocking where there is a new text to index.
         """
         heard = [utterance for message in messages if (utterance := _utterance(message)) is not None]
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=None)
@@ -152,16 +173,15 @@ class Guard:
             store=None if conversation is None else _OneTurn(self.store, turn=turn, keeps=keeps),
             conversation=conversation,
         )
-        for document in self.references_for(messages):
-            session.add_reference(document)
+        for reference in self.references_for(messages) if references is None else references:
+            session.add_reference(reference)
         for event, callback in self.callbacks:
             session.on(event, callback)
         return session, None if last is None else heard[last].text
 
     def references_for(self, messages: Sequence[Message]) -> Sequence[Reference]:
-        """The reference texts of a request; each wording is cut and indexed once."""
-        documents = self.references(messages) if callable(self.references) else self.references
-        return [self._reference(document, number) for number, document in enumerate(documents, 1)]
+        """The reference texts of a request; each wording is indexed once. Blocking as `session_for`."""
+        return self._built(self._documents(messages))
 
     def settle(self, report: TurnReport, conversation: str | None = None) -> Outcome:
         """Account for a guarded text that ended, and tell `on_outcome`."""
@@ -180,6 +200,12 @@ class Guard:
             self.on_outcome(outcome)
         return outcome
 
+    def _documents(self, messages: Sequence[Message]) -> Sequence[str | Path | Reference]:
+        return tuple(self.references(messages) if callable(self.references) else self.references)
+
+    def _built(self, documents: Sequence[str | Path | Reference]) -> Sequence[Reference]:
+        return [self._reference(document, number) for number, document in enumerate(documents, 1)]
+
     def _reference(self, document: str | Path | Reference, number: int) -> Reference:
         if isinstance(document, Reference):
             return document
@@ -193,10 +219,11 @@ class Guard:
                 if isinstance(document, Path)
                 else Reference(document, name=f"reference {number}")
             )
-        self._indexed[key] = reference
-        self._indexed.move_to_end(key)
-        if len(self._indexed) > _INDEXED_TEXTS:
-            self._indexed.popitem(last=False)
+        with self._indexing:  # sessions of several threads share what is indexed
+            reference = self._indexed.setdefault(key, reference)
+            self._indexed.move_to_end(key)
+            if len(self._indexed) > _INDEXED_TEXTS:
+                self._indexed.popitem(last=False)
         return reference
 
 

@@ -23,7 +23,7 @@ async def guard_text(
     keeps: bool = True,
 ) -> Outcome:
     """Run one turn that answers `messages`; `take` gets its events but the last."""
-    session, query = guard.session_for(messages, conversation, keeps=keeps)
+    session, query = await guard.open_session(messages, conversation, keeps=keeps)
     async with session.turn(deltas, query=query) as turn:
         async for event in turn:
             if not isinstance(event, TurnEnded):

@@ -104,7 +104,7 @@ async def _watch(
                 limits=state.settings.limits,
             )
             with state.serving(conversation, references):
-                session, query = state.guard.session_for(messages, conversation)
+                session, query = await state.guard.open_session(messages, conversation)
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:
                     if await _tell(writer, session, query, deltas):
                         ground = await state.common_ground(conversation)

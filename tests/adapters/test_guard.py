@@ -1,9 +1,11 @@
 import json
+import threading
 
 import pytest
 
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters import guard as guard_module
 from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
 
 pytestmark = pytest.mark.anyio
@@ -86,6 +88,34 @@ def test_references_are_fixed_or_found_and_indexed_once(tmp_path):
     assert all(a is b for a, b in zip(first, second, strict=True))
     found = guard(references=lambda messages: [messages[-1]["content"]])
     assert found.session_for([user("The mill is red.")])[0].references[0].text == "The mill is red."
+
+
+@pytest.mark.parametrize("kind", ["text", "file"])
+async def test_a_session_is_opened_without_blocking_the_event_loop(monkeypatch, tmp_path, kind):
+    (tmp_path / "mill.txt").write_text("The mill is red.")
+    document = "The mill is red." if kind == "text" else tmp_path / "mill.txt"
+    threads = []
+
+    class Watched(Reference):
+        def __init__(self, text, *, name):
+            threads.append(threading.current_thread())
+            super().__init__(text, name=name)
+
+    monkeypatch.setattr(guard_module, "Reference", Watched)
+    asked = []
+
+    def references(messages):
+        asked.append(threading.current_thread())
+        return (one for one in [document])
+
+    shared = guard(references=references)
+    first, query = await shared.open_session([user("What of it?")])
+    second, _ = await shared.open_session([user("What of it?")])
+    assert query == "What of it?"
+    assert first.references[0] is second.references[0]
+    assert len(threads) == 1
+    assert threads[0] is not threading.current_thread()
+    assert asked == [threading.current_thread()] * 2
 
 
 def test_documents_come_from_the_tool_messages_of_this_turn():
