@@ -11,6 +11,7 @@ from litellm.integrations.custom_guardrail import CustomGuardrail
 from litellm.types.guardrails import GuardrailEventHooks
 from litellm.types.utils import ModelResponse, ModelResponseStream
 
+from vista_stream import UpstreamError
 from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.rewrite_chat import ChatDialect
@@ -22,7 +23,8 @@ from vista_stream_adapters.wire import written
 class VistaGuardrail(CustomGuardrail):
     """Name an instance in LiteLLM's `guardrails` or add it to `litellm.callbacks`.
 
-    Chat completions, streamed and not, hold only released text; verdicts are in `vista`. The
+    Chat completions, streamed and not, hold only released text; verdicts are in `vista`. Answers of
+    LiteLLM's other endpoints, such as messages and responses, pass: they are not guarded. The
     conversation is the request's `litellm_session_id`.
     """
 
@@ -38,13 +40,26 @@ class VistaGuardrail(CustomGuardrail):
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict[str, Any]
     ) -> AsyncGenerator[ModelResponseStream, None]:
-        """The chunks under guard; a stop closes the upstream's stream."""
+        """The chunks under guard; a stop closes the upstream's stream. Streams of other endpoints pass."""
+        chunks = aiter(response)
+        first = await anext(chunks, None)
+        if isinstance(first, ModelResponseStream):
+            passed = self._guarded(first, chunks, request_data, close=getattr(response, "aclose", None))
+        else:
+            passed = _unguarded(first, chunks)
+        async with aclosing(passed):
+            async for chunk in passed:
+                yield chunk
+
+    async def _guarded(
+        self, first: ModelResponseStream, rest: Any, request: dict[str, Any], *, close: Any
+    ) -> AsyncGenerator[ModelResponseStream, None]:
         guarded = GuardedStream(
-            _wire(response),
-            self._dialect(request_data),
+            _wire(first, rest),
+            self._dialect(request),
             self._guard,
-            conversation=request_data.get("litellm_session_id"),
-            close=getattr(response, "aclose", None),
+            conversation=request.get("litellm_session_id"),
+            close=close,
         )
 
         async def run(send: Callable[[ModelResponseStream], Awaitable[None]]) -> None:
@@ -73,7 +88,27 @@ class VistaGuardrail(CustomGuardrail):
         return ModelResponse(**body)
 
 
-async def _wire(chunks: Any) -> AsyncIterator[bytes]:
+async def _wire(first: ModelResponseStream, rest: Any) -> AsyncIterator[bytes]:
     """LiteLLM's chunks as the bytes that they came from."""
-    async for chunk in chunks:
-        yield encode(written(chunk.model_dump(mode="json", exclude_none=True)))
+    yield _written(first)
+    async for chunk in rest:
+        if not isinstance(chunk, ModelResponseStream):
+            raise UpstreamError(f"a stream of chat chunks held {type(chunk).__name__}: it cannot be guarded")
+        yield _written(chunk)
+
+
+def _written(chunk: ModelResponseStream) -> bytes:
+    plain: Any = chunk
+    return encode(written(plain.model_dump(mode="json", exclude_none=True)))
+
+
+async def _unguarded(first: Any, rest: Any) -> AsyncGenerator[Any, None]:
+    """A stream as it came; closed where it is left."""
+    try:
+        if first is not None:
+            yield first
+        async for chunk in rest:
+            yield chunk
+    finally:
+        if (close := getattr(rest, "aclose", None)) is not None:
+            await close()

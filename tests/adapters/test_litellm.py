@@ -2,6 +2,8 @@ import importlib
 
 import pytest
 
+from vista_stream import UpstreamError
+
 pytest.importorskip("litellm", reason="needs the dependency group integrations")
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore")]
@@ -57,6 +59,43 @@ async def test_other_answers_pass(upstream, case, modules):
     _, guardrail = modules
     other = object()
     assert await guardrail(case.guard).async_post_call_success_hook({}, None, other) is other
+
+
+@pytest.mark.parametrize(
+    "chunks", [[b"event: ping\n\n", b"data: {}\n\n"], [{"type": "response.created"}], []]
+)
+async def test_streams_of_other_endpoints_pass_and_are_closed(case, modules, chunks):
+    _, guardrail = modules
+    closed = []
+
+    async def other():
+        try:
+            for chunk in chunks:
+                yield chunk
+        finally:
+            closed.append(True)
+
+    hook = guardrail(case.guard).async_post_call_streaming_iterator_hook
+    assert [chunk async for chunk in hook(None, other(), {})] == chunks
+    left = hook(None, other(), {})
+    await anext(left, None)
+    await left.aclose()
+    assert closed == [True, True]
+
+
+async def test_a_chat_stream_that_turns_into_something_else_is_refused(upstream, chat, answer, case, modules):
+    litellm, guardrail = modules
+    upstream.will(answer(chat.stream("The mill is red.", size=50)))
+    stream = await litellm.acompletion(**ask(upstream, stream=True))
+
+    async def mixed():
+        yield await anext(stream)
+        yield b"data: the moon"
+
+    hook = guardrail(case.guard).async_post_call_streaming_iterator_hook
+    with pytest.raises(UpstreamError, match="bytes"):
+        assert "moon" not in repr([chunk async for chunk in hook(None, mixed(), ask(upstream, stream=True))])
+    await stream.aclose()
 
 
 async def test_the_proxy_will_run_it(case, modules):
