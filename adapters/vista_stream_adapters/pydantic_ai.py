@@ -56,7 +56,8 @@ class GuardedModel(WrapperModel):
                 parts.append(part)
                 continue
             pieces = guarded_pieces([part.content], guard=self._guard, messages=_chat(messages))
-            sent = [piece async for piece in pieces]
+            async with aclosing(pieces):
+                sent = [piece async for piece in pieces]
             parts.append(replace(part, content="".join(piece.text for piece in sent)))
             if sent[-1].vista["stopped"]:
                 return replace(response, parts=parts, finish_reason="content_filter")

@@ -1,9 +1,12 @@
+import anyio
 import pytest
 from openai import AsyncOpenAI
 from pydantic_ai import Agent
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
+from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.pydantic_ai import GuardedModel
 
 pytestmark = pytest.mark.anyio
@@ -32,6 +35,26 @@ async def test_a_whole_run_is_guarded(upstream, model, chat, answer, case):
     upstream.will(answer([chat.body(case.text)], media="application/json"))
     run = await Agent(GuardedModel(model, case.guard)).run("What of the mill?")
     assert run.output == case.expected
+
+
+async def test_a_run_that_is_cancelled_leaves_no_turn_behind(upstream, model, chat, answer):
+    begun, left = anyio.Event(), []
+
+    class Hanging(ScriptedStages):
+        async def verify(self, claim, grounds):
+            begun.set()
+            try:
+                await anyio.sleep_forever()
+            finally:
+                left.append(True)
+
+    upstream.will(answer([chat.body("The mill is red.")], media="application/json"))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(Agent(GuardedModel(model, Guard(stages=Hanging().stages()))).run, "What of it?")
+        with anyio.fail_after(10):
+            await begun.wait()
+        tasks.cancel_scope.cancel()
+    assert left == [True]
 
 
 async def test_tool_calls_pass(upstream, model, chat, answer, case):
