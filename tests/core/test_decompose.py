@@ -400,6 +400,9 @@ WITHOUT_PARSER: Sequence[tuple[Sequence[str], Sequence[str]]] = [
      ["Marie Curie was a physicist.", "Marie Curie died in 1934."]),
     (["Marie Curie met Anna Berg.", "She died in 1934."],
      ["Marie Curie met Anna Berg.", "She died in 1934."]),
+    (["World War I was over in 1920."], ["World War I was over in 1920."]),
+    (["I have read My Antonia, and I'm glad."],
+     ["The assistant has read My Antonia, and the assistant is glad."]),
     (["Founded: 1990"], ["Founded: 1990."]),
 ]  # fmt: skip
 

@@ -47,6 +47,8 @@ from vista_stream.core.splitter import split
         ("That sounds great!", ClaimKind.OPINION),
         ("You have a dog.", ClaimKind.ASSISTANT),
         ("Your sister sings.", ClaimKind.ASSISTANT),
+        ("The older one is mine.", ClaimKind.ASSISTANT),
+        ("Yesterday I read about Elizabeth I of England.", ClaimKind.ASSISTANT),
         ("Have a nice day!", ClaimKind.OPINION),
         ("IT LOOKS GREAT", ClaimKind.OPINION),
     ],
@@ -82,6 +84,12 @@ def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
         "The article does not say when the pit closed.",
         "It is unclear who painted the cave.",
         "There was not enough information to charge him.",
+        "World War I ended in 1920.",
+        "James I died in 1650.",
+        "Boliden owns a mine in Norway.",
+        "The song I Want You by Bob Dylan came out in 1990.",
+        "My Fair Lady opened in 1990.",
+        "You Only Live Twice is a film of 1990.",
     ],
 )
 def test_what_can_be_false_is_a_fact_however_it_is_said(wording: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from vista_stream.claims import ClaimKind
+from vista_stream.core.speakers import without_named
 
 
 def _pattern(*alternatives: str) -> re.Pattern[str]:
@@ -150,7 +151,9 @@ _OPINION = _pattern(
     r"\byou(?:['’]re| are) welcome\b|^(?:I['’]m sorry|sorry)\b",
 )
 _FIRST_PERSON = re.compile(
-    r"\b(?:I|I['’]\w+|im|ive|me|my|mine|myself|we|we['’]\w+|our|ours|us|let['’]?s)\b", re.IGNORECASE
+    r"\b(?:I|I['’]\w+|im|ive|me|my|myself|we|we['’]\w+|our|ours|us|let['’]?s|"
+    r"(?:of|is|was|are|were|be|than|like|not|s) mine|(?<!.)mine)\b",
+    re.IGNORECASE,
 )
 _SECOND_PERSON = re.compile(
     r"(?:(?:well|sometimes|maybe|and|but|so|or|then|oh|yeah),? )?"
@@ -209,7 +212,7 @@ def kind_of(wording: str) -> ClaimKind:
     ground may decide; but what a user is promised or may do is a FACT. What can be false is never an OPINION
     or a RECOMMENDATION, however it is said: neither is ever contradicted.
     """
-    said = _US.sub("", _QUOTED.sub("", _SMILE.sub("", wording)))
+    said = without_named(_US.sub("", _QUOTED.sub("", _SMILE.sub("", wording)))).lstrip()
     said = said.lower() if said.isupper() else said
     if _PRESUPPOSING.search(said):
         return ClaimKind.ASSISTANT

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from vista_stream.core.genders import gender_of, is_first_name
+from vista_stream.core.speakers import named
 
 _AUXILIARY = r"(?:is|are|was|were|has|have|had|will|can|could|would|did|does)"
 _VERB = rf"(?:{_AUXILIARY}|won|became|wrote|made|led|held|took|left|died|began|went|[a-z]{{3,}}ed)"
@@ -22,17 +23,15 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|whether|or|nor|neither|either|respectively|between)\b", re.IGNORECASE
 )
 _PRONOUN = re.compile(r"(?P<word>He|She|His|Her)\b(?! (?:and|or)\b)")
-_FIRST_PERSON = tuple(
-    (re.compile(rf"\b{form}\b"), spelt)
-    for form, spelt in (
-        ("I(?:['’]m| am)", "the assistant is"),
-        ("I(?:['’]ve| have)", "the assistant has"),
-        ("I do(?= ?n['’]?t| not)", "the assistant does"),
-        ("I don(?=['’]t)", "the assistant doesn"),
-        ("(?:I|me)", "the assistant"),
-        ("[Mm]y", "the assistant's"),
-    )
+_SPELT = (
+    ("I(?:['’]m| am)", "the assistant is"),
+    ("I(?:['’]ve| have)", "the assistant has"),
+    ("I do(?= ?n['’]?t| not)", "the assistant does"),
+    ("I don(?=['’]t)", "the assistant doesn"),
+    ("(?:I|me)", "the assistant"),
+    ("[Mm]y", "the assistant's"),
 )
+_FIRST_PERSON = re.compile("|".join(rf"(\b{form}\b)" for form, _ in _SPELT))
 _NAMES_KEPT = 8
 _NAMES = re.compile(rf"\b{_NAME}")
 
@@ -106,6 +105,10 @@ def _opened(wording: str, names: tuple[str, ...]) -> str:
 
 def _third_person(claim: str) -> str:
     """'I' as 'the assistant', in the openings that are common enough to spell out."""
-    for opening, spelt in _FIRST_PERSON:
-        claim = opening.sub(spelt, claim)
+    names = {start for start, _ in named(claim)}
+
+    def spelt(found: re.Match[str]) -> str:
+        return found.group() if found.start() in names else _SPELT[(found.lastindex or 1) - 1][1]
+
+    claim = _FIRST_PERSON.sub(spelt, claim)
     return claim[:1].upper() + claim[1:]
