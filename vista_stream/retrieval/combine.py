@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from vista_stream.claims import Evidence, Scores
 
+_LIKELY = 0.5
 _SHARPNESS = 2.0
 """How fast a contradiction loses weight with its passage's relevance."""
 
@@ -26,8 +27,9 @@ def combine(passages: Sequence[Scored]) -> Scored | None:
     (SCALE's maximum over chunks). A passage on another aspect of the subject is easily mistaken for a
     contradiction, and the maximum over many passages would collect those mistakes: therefore each
     contradiction is weighed by (relevance / highest relevance among the passages)², what it loses goes
-    to neutral, and it decides only where the weighed contradiction exceeds the best entailment. Where
-    the passages are equally relevant this is the plain maximum of both.
+    to neutral, and it decides only where the weighed contradiction exceeds the best entailment, and that is
+    less likely than not: a passage cut off before the sentence that supports a claim often seems to
+    contradict it ("The keeper lived there until 1962." and "It is a museum today").
     """
     if not passages:
         return None
@@ -35,8 +37,9 @@ def combine(passages: Sequence[Scored]) -> Scored | None:
     weighed = [passage._replace(scores=_damp(passage, highest)) for passage in passages]
     supporting = max(weighed, key=lambda passage: passage.scores.entailment)
     refuting = max(weighed, key=lambda passage: passage.scores.contradiction)
+    supported = supporting.scores.entailment >= _LIKELY
     refuted = refuting.scores.contradiction > supporting.scores.entailment
-    return refuting if refuted else supporting
+    return refuting if refuted and not supported else supporting
 
 
 def _damp(passage: Scored, highest: float) -> Scores:
