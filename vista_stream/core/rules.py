@@ -96,8 +96,8 @@ _ONCE = frozenset(
             """
             born died founded established incorporated built constructed completed erected inaugurated opened
             released published created invented discovered formed dissolved abolished demolished destroyed
-            assassinated murdered killed buried dug carved laid designed patented commissioned launched unveiled
-            consecrated baptised baptized ratified enacted premiered debuted
+            assassinated murdered killed buried dug carved laid designed patented commissioned launched
+            unveiled consecrated baptised baptized ratified enacted premiered debuted
             """
         ),
     )
