@@ -415,7 +415,7 @@ async def test_the_report_says_what_each_stage_took():
     calls = {stage: took.calls for stage, took in report.stage_times.items()}
     assert calls == {"prepare": 1, "decompose": 3, "rank": 3, "verify": 3, "categorise": 3}
     assert report.stage_times["verify"].seconds > 0.05  # timers may fire a little early
-    assert report.stage_times["categorise"].seconds < 0.02
+    assert report.stage_times["categorise"].seconds < 0.5 * report.stage_times["verify"].seconds
     assert guarded.report.stage_times == report.stage_times
 
 

@@ -4,14 +4,8 @@ import math
 
 import pytest
 
+from quantity_reader import read
 from vista_stream.core.quantities import Quantity, opens_quantity, read_quantity
-
-
-def read(text: str) -> Quantity:
-    found = read_quantity(text.split(), 0)
-    assert found is not None
-    assert found[1] == len(text.split())
-    return found[0]
 
 
 @pytest.mark.parametrize(

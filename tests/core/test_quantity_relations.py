@@ -2,15 +2,8 @@
 
 import pytest
 
-from vista_stream.core.quantities import Quantity, read_quantity
+from quantity_reader import read
 from vista_stream.core.quantity_relations import relate_quantities
-
-
-def read(text: str) -> Quantity:
-    found = read_quantity(text.split(), 0)
-    assert found is not None
-    assert found[1] == len(text.split())
-    return found[0]
 
 
 @pytest.mark.parametrize(

@@ -118,4 +118,4 @@ async def test_sentences_that_wait_are_parsed_together_to_the_same_words(
     ],
 )
 def test_the_text_to_parse_is_known_before(text: str, wanted: str) -> None:
-    assert to_parse(segment(text)) == wanted
+    assert to_parse(text) == wanted

@@ -21,7 +21,7 @@ async def test_calls_are_counted_and_their_seconds_added_up() -> None:
     report = entered(ledger)
     assert report.received == 3
     assert report.stage_times["verify"].calls == 2
-    assert 0.05 <= report.stage_times["verify"].seconds < 0.5
+    assert 0.045 < report.stage_times["verify"].seconds < 0.5  # timers may fire a little early
 
 
 async def test_calls_side_by_side_each_count() -> None:
@@ -36,7 +36,7 @@ async def test_calls_side_by_side_each_count() -> None:
             tasks.start_soon(call)
     took = entered(ledger).stage_times["verify"]
     assert took.calls == 4
-    assert took.seconds >= 0.2
+    assert took.seconds > 0.19
 
 
 async def test_a_stage_inside_another_is_taken_out_of_it() -> None:
@@ -44,8 +44,8 @@ async def test_a_stage_inside_another_is_taken_out_of_it() -> None:
     with ledger.stage("categorise"), inner_stage("judge"):
         await anyio.sleep(0.05)
     times = entered(ledger).stage_times
-    assert times["judge"].seconds >= 0.05
-    assert times["categorise"].seconds < 0.04
+    assert times["judge"].seconds > 0.045
+    assert times["categorise"].seconds < times["judge"].seconds
     assert (times["judge"].calls, times["categorise"].calls) == (1, 1)
 
 
@@ -53,7 +53,7 @@ async def test_a_cancelled_call_counts_until_then() -> None:
     ledger = Ledger()
     with anyio.move_on_after(0.03), ledger.stage("decompose"):
         await anyio.sleep(9)
-    assert 0.03 <= entered(ledger).stage_times["decompose"].seconds < 5
+    assert 0.025 < entered(ledger).stage_times["decompose"].seconds < 5
 
 
 async def test_a_failed_call_counts_and_ends_the_stage() -> None:

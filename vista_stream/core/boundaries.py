@@ -21,7 +21,7 @@ STOPS = frozenset(".!?…‼‽⁇⁈⁉؟۔։।॥။።") | frozenset("。｡
 _WIDE = frozenset("。｡！？।॥")
 """Stops after which no space is needed."""
 _AT_ONCE = frozenset("。｡")
-_CLOSING = frozenset("\"'”’»›)]}*_~`）】」』》〉")
+CLOSING = frozenset("\"'”’»›)]}*_~`）】」』》〉")
 _OPENING = frozenset("\"'“‘„«‹([{*_~`（【「『《¿¡")
 _JOINING = frozenset(",;:)]}%、，；：") | STOPS
 """What no sentence begins with."""
@@ -223,7 +223,7 @@ class Rules:
 
 
 def _closes(character: str) -> bool:
-    if character in STOPS or character in _CLOSING:
+    if character in STOPS or character in CLOSING:
         return True
     if not character or character.isascii():
         return False

@@ -187,11 +187,11 @@ def _asked(heard: str) -> str:
     return last + ("?" if unmarked["asks"] else ".")
 
 
-def to_parse(sentence: Segment) -> str:
-    """What `decompose` will most likely ask the parser to parse of a segment; empty where nothing."""
-    if sentence.kind is not SegmentKind.SENTENCE or is_row(sentence.text):
+def to_parse(sentence: str) -> str:
+    """What `decompose` will most likely ask the parser to parse of a sentence; empty where nothing."""
+    if is_row(sentence):
         return ""
-    plain = strip_markup(sentence.text)
+    plain = strip_markup(sentence)
     if not plain.text or is_courtesy(plain.text):
         return ""
     return take_out(_body(plain, opening(plain.text)))[0].text

@@ -8,7 +8,7 @@ from enum import Enum, StrEnum, auto
 
 from vista_stream.claims import Span
 from vista_stream.core.blocks import Block, BlockKind, closes, fence_of, line_end, recognise
-from vista_stream.core.boundaries import STOPS, Rules, Ruling
+from vista_stream.core.boundaries import CLOSING, STOPS, Rules, Ruling
 from vista_stream.core.enclosures import MARKS, Enclosures
 from vista_stream.core.graphemes import best_cut, divides_cluster
 from vista_stream.core.lookahead import Starved, View
@@ -56,8 +56,7 @@ class _Line(Enum):
 
 
 _SPACES = re.compile(r"\s*")
-_STOPPED = re.compile(r"[.?!…][\"'’”»)\]*_]*\Z")
-_TAIL = 8
+_CLOSERS = "".join(CLOSING)
 _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
 
 
@@ -91,7 +90,7 @@ class Segmenter:
     @property
     def probable(self) -> str:
         """The pending text where it reads as a whole sentence, and only what comes next can tell; else ""."""
-        return self._held if _STOPPED.search(self._held, max(0, len(self._held) - _TAIL)) else ""
+        return self._held if self._held.rstrip(_CLOSERS)[-1:] in STOPS else ""
 
     def feed(self, delta: str) -> list[Segment]:
         """Take in the next piece of the turn's text; return the segments that it completes."""

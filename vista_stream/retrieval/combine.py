@@ -8,6 +8,7 @@ from typing import NamedTuple
 from vista_stream.claims import Evidence, Scores
 
 _LIKELY = 0.5
+"""From this entailment on a passage supports a claim, whatever another one seems to say."""
 _SHARPNESS = 2.0
 """How fast a contradiction loses weight with its passage's relevance."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from vista_stream.claims import Draft, Span, Utterance
+from vista_stream.claims import Draft, Utterance
 from vista_stream.core.decompose import Discourse, to_parse
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.stages.parser import expected, load_parse
@@ -47,13 +47,14 @@ class EmbeddedDiscourse:
             state = self._copied()
             return state, state.decompose(sentence)
 
-        with expected(to_parse(sentence)):  # the sentences of all turns that wait are parsed together
+        wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
+        with expected(wanted):  # the sentences of all turns that wait are parsed together
             self._state, drafts = await offload_brief(decomposed)
         return drafts
 
     async def foresee(self, text: str) -> None:
         """Parse what will probably be the next sentence: decomposing it then finds the parse."""
-        wanted = to_parse(Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE))
+        wanted = to_parse(text)
 
         def parsed() -> None:
             parse = load_parse()

@@ -72,7 +72,7 @@ def fit(
     started = time.monotonic()
     for step, batch in enumerate(_stream(rows, recipe, skip=done), start=done):
         _set_rate(optimiser, recipe, step)
-        if rounding and step % _RENEWED == 0:
+        if rounding and step > done and step % _RENEWED == 0:
             rounding.renew()
         with rounding.applied() if rounding else nullcontext():
             with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
