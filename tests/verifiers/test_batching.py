@@ -1,5 +1,6 @@
 import math
 import random
+from contextlib import suppress
 
 import anyio
 import anyio.lowlevel
@@ -241,13 +242,16 @@ def test_every_call_that_stays_gets_its_scores_whoever_leaves(calls, max_tokens)
 
 
 class Slow:
-    """Takes a millisecond a token, of a clock that nothing else moves."""
+    """Takes a millisecond a token, more or less, of a clock that nothing else moves."""
 
-    def __init__(self):
+    def __init__(self, *, spread=0.0, seed=0):
         self.busy = 0.0
+        self._spread = spread
+        self._chance = random.Random(seed)
 
     async def score(self, pairs):
         took = 0.001 * sum(estimate_tokens(each) for each in pairs)
+        took *= self._chance.uniform(1 - self._spread, 1 + self._spread)
         await anyio.sleep(took)
         self.busy += took
         return [Scores(1, 0, 0)] * len(pairs)
@@ -286,6 +290,28 @@ def overload(times, *, vital_share=0.2, deadline=5.0, seconds=40.0):
     return inner.busy / seconds, told[Importance.VITAL], told[Importance.OKAY]
 
 
+def burst(seed, *, seconds=2.0, deadline=5.0):
+    """Seconds of work, where ten seconds of it came at once, and batches take more or less than expected."""
+    inner = Slow(spread=0.4, seed=seed)
+    verifier = BatchingVerifier(inner)
+    chance = random.Random(seed)
+
+    async def ask(number):
+        until = anyio.current_time() + deadline
+        pairs = [Pair("p" * chance.randint(40, 400), f"claim {number} {n}", deadline=until) for n in range(2)]
+        with anyio.move_on_at(until), suppress(Overload):
+            await verifier.score(pairs)
+
+    async def main():
+        async with anyio.create_task_group() as tasks:
+            for number in range(80):
+                tasks.start_soon(ask, number)
+                await anyio.sleep(seconds / 80)
+
+    anyio.run(main, backend="trio", backend_options={"clock": MockClock(autojump_threshold=0)})
+    return inner.busy
+
+
 def test_below_capacity_all_are_scored_in_time():
     _, vital, okay = overload(0.6)
     assert vital["shed"] + vital["late"] + okay["shed"] + okay["late"] == 0
@@ -304,3 +330,8 @@ def test_under_overload_the_vital_are_served_as_far_as_they_can_be():
     _, vital, okay = overload(3.0)
     assert vital["in time"] > 0.98 * sum(vital.values())
     assert 0 < okay["in time"] < 0.5 * sum(okay.values())
+
+
+def test_a_burst_is_served_until_its_last_deadline():
+    busy = [burst(seed) for seed in range(6)]
+    assert sum(busy) / len(busy) > 0.9 * 7.0  # the last claims come after 2 seconds, and have 5

@@ -6,7 +6,7 @@ import pytest
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.errors import Overload
 from vista_stream.verifiers.lane import Lane, Request, estimate_tokens
-from vista_stream.verifiers.pace import MARGIN, Pace
+from vista_stream.verifiers.pace import Pace
 
 VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
 SCORES = Scores(1, 0, 0)
@@ -17,7 +17,7 @@ def make_lane(max_tokens=1000, max_queue=4, *, pair_takes=0.0):
     """`pair_takes`: seconds that the lane expects one of the pairs of these tests to take."""
     pace = Pace()
     if pair_takes:
-        pace.note(PAIR * MARGIN, pair_takes)
+        pace.note(PAIR, pair_takes)
     return Lane(max_tokens=max_tokens, max_queue=max_queue, tally=Counter(), pace=pace)
 
 
@@ -150,8 +150,8 @@ def test_what_is_late_is_dropped_before_it_is_scored():
 
 def test_who_would_be_late_after_those_before_it_is_refused_on_arrival():
     lane = make_lane(pair_takes=1.0)
-    lane.admit(request("one", deadline=2.5))
-    lane.admit(request("two", deadline=2.1))
+    lane.admit(request("one", deadline=2.6))
+    lane.admit(request("two", deadline=2.5))
     with pytest.raises(Overload, match="with 2 pairs before it, it would be late"):
         lane.admit(request("three", deadline=2.9))
     lane.admit(request("six", deadline=3.1))
@@ -184,7 +184,7 @@ def test_the_least_important_are_shed_first_where_not_all_can_make_it():
     lane._pace = Pace()  # so that all are admitted, and only then is it known how long they take
     for each in asked:
         lane.admit(each)
-    lane._pace.note(PAIR * MARGIN, 1.0)
+    lane._pace.note(PAIR, 1.0)
     lane.take(now=0.0)
     assert [each.failure is None for each in asked] == [False, True, True, False, False, True]
 

@@ -7,10 +7,11 @@ def test_it_knows_nothing_before_the_first_run():
     assert Pace().seconds(100) == 0.0
 
 
-def test_the_estimate_is_the_mean_by_size_and_a_margin():
+def test_the_estimate_is_the_mean_by_size_with_or_without_a_margin():
     pace = Pace()
     pace.note(10, 1.0)
     pace.note(30, 1.0)
+    assert pace.mean(20) == pytest.approx(20 * 2 / 40)
     assert pace.seconds(20) == pytest.approx(MARGIN * 20 * 2 / 40)
 
 

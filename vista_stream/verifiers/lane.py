@@ -93,7 +93,8 @@ class Lane:
     pairs would take it past its deadline, unless nothing waits or runs. Before each batch, in the order of
     urgency, each request is shed that would end too late after those before it; where none would be left,
     the one with most time stays, since estimates err. And a batch takes in only so much that it ends before
-    the first deadline in it. So an overload costs those whom it would have cost anyway, the less important
+    the first deadline in it, with a margin. What is shed cannot come back, so there the mean decides: with a
+    margin a burst would shed what the time after it could have served. So an overload costs those whom it would have cost anyway, the less important
     first, and those at once: what is served is not too late.
     """
 
@@ -138,7 +139,7 @@ class Lane:
         last = max(entry.urgency(now) for entry in entries)
         before = [entry for entry in self.waiting if entry.urgency(now) <= last]
         tokens = sum(entry.tokens for entry in [*before, *entries])
-        if max(now, self._free) + self._pace.seconds(tokens) > request.deadline:
+        if max(now, self._free) + self._pace.mean(tokens) > request.deadline:
             self._tally["shed"] += 1
             raise Overload(f"with {len(before)} pairs before it, it would be late")
 
@@ -184,7 +185,7 @@ class Lane:
             shortest, longest = low, high
             tokens += entry.tokens
             self.running.append(entry)
-        self._free = now + self._pace.seconds(tokens)
+        self._free = now + self._pace.mean(tokens)
         taken = set(map(id, self.running))
         self.waiting = [entry for entry in self.waiting if id(entry) not in taken]
         return self.running
@@ -196,7 +197,7 @@ class Lane:
                 self._shed(request, "the deadline passed in the queue")
         end, late = now, []
         for entry in sorted(self.waiting, key=lambda entry: entry.urgency(now)):
-            ends = end + self._pace.seconds(entry.tokens)
+            ends = end + self._pace.mean(entry.tokens)
             if ends > entry.request.deadline:
                 late.append(entry.request)
             else:

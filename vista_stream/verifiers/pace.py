@@ -13,8 +13,7 @@ MARGIN = 1.25
 class Pace:
     """Estimates the seconds of a run from its size, in whatever unit the caller counts, tokens or calls.
 
-    The mean of the last `MEASURED` runs, and a `MARGIN`. Before the first run it knows nothing and
-    estimates 0.
+    By the mean of the last `MEASURED` runs. Before the first run it knows nothing and estimates 0.
     """
 
     def __init__(self) -> None:
@@ -37,6 +36,10 @@ class Pace:
         if took > self.seconds(size):
             self.note(size, took)
 
+    def mean(self, size: float) -> float:
+        """How long a run of `size` takes in the mean: what to go by where a wrong guess is not final."""
+        return size * self._took / self._size if self._size else 0.0
+
     def seconds(self, size: float) -> float:
-        """About how long a run of `size` will take."""
-        return MARGIN * size * self._took / self._size if self._size else 0.0
+        """The same and a `MARGIN`: what to go by where a promise should be kept."""
+        return MARGIN * self.mean(size)
