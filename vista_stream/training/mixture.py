@@ -95,33 +95,30 @@ _WORD_ORDER = ("generated:order", "generated:swap")
 REFINING: Mapping[str, int] = {
     **{source: cap // 3 for source, cap in CAPS.items()},
     **{source: cap // 2 for source, cap in CAPS.items() if source.startswith(_WORD_ORDER)},
-    "boolq_dev": 700,
-    "cad_nli": 2200,
+    "begin_v1_test": 2000,
+    "boolq_dev": 900,
+    "cad_nli": 4500,
     "drop_nli": 250,
     "factcheck_gpt_stance": 1587,
-    "fever_rte_dev": 3200,
-    "infotabs": 6000,
+    "fever_rte_dev": 3500,
+    "halueval_dialogue": 350,
+    "infotabs": 11_000,
     "mnli_dev_matched": 2400,
     "summedits_evalsplit": 600,
-    "tabfact_val": 250,
-    "generated:antonym": 300,
-    "generated:antonym_twin": 250,
-    "generated:date": 300,
-    "generated:date_twin": 250,
-    "generated:extra_detail": 300,
-    "generated:extra_detail_twin": 250,
-    "generated:name": 450,
-    "generated:name_twin": 400,
-    "generated:negation": 300,
-    "generated:negation_twin": 250,
-    "generated:number": 350,
-    "generated:number_twin": 300,
-    "generated:redressed": 600,
-    "generated:same_subject": 300,
-    "generated:says_less": 250,
-    "generated:says_less_twin": 200,
-    "generated:sentence": 600,
-    "generated:without_sentence": 600,
+    "tabfact_val": 400,
+    "taxinli": 1000,
+    "generated:order": 200,
+    "generated:order_digits": 300,
+    "generated:order_twin": 150,
+    "generated:quantifier": 150,
+    "generated:redressed": 400,
+    "generated:sentence": 300,
+    "generated:talk": 700,
+    "generated:talk_twin": 600,
+    "generated:talk_undecided": 400,
+    "generated:unit": 120,
+    "generated:unit_twin": 100,
+    "generated:without_sentence": 300,
 }
 """Rows a source at most when a fitted model is refined: long premises, tables, and some of all else."""
 
@@ -180,9 +177,7 @@ def _share(words: int) -> float:
 
 def _refining_share(words: int) -> float:
     """The share of rows of this length that refining keeps."""
-    if words > _TOO_LONG:
-        return 0.0
-    return 0.3 if words <= _LONG else 1.0
+    return 0.0 if words > _TOO_LONG else 1.0
 
 
 def _cleaned(row: Row) -> Row:

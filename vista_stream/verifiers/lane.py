@@ -88,14 +88,14 @@ class Entry:
 class Lane:
     """What waits on one event loop, and who of those that wait runs the next batch.
 
-    Only what can make its deadline stays. How long things take is estimated by what the last batches took
-    a token (`Pace`). A request is refused on arrival where what is running, what goes before it and its own
+    Only what can make its deadline stays. How long things take is estimated by what the last batches took a
+    token (`Pace`). A request is refused on arrival where what is running, what goes before it and its own
     pairs would take it past its deadline, unless nothing waits or runs. Before each batch, in the order of
-    urgency, each request is shed that would end too late after those before it; where none would be left,
-    the one with most time stays, since estimates err. And a batch takes in only so much that it ends before
-    the first deadline in it, with a margin. What is shed cannot come back, so there the mean decides: with a
-    margin a burst would shed what the time after it could have served. So an overload costs those whom it would have cost anyway, the less important
-    first, and those at once: what is served is not too late.
+    urgency, each request is shed that would end too late after those before it; where none would be left, the
+    one with most time stays, since estimates err. And a batch takes in only so much that it ends before the
+    first deadline in it, with a margin. What is shed cannot come back, so there the mean decides: with a
+    margin a burst would shed what the time after it could have served. So an overload costs those whom it
+    would have cost anyway, the less important first, and those at once: what is served is not too late.
     """
 
     def __init__(self, *, max_tokens: int, max_queue: int, tally: Counter[str], pace: Pace) -> None:
