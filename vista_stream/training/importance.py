@@ -26,10 +26,8 @@ from vista_stream.training.made_answers import SOURCE, Row, made, questions
 from vista_stream.training.rows import load
 from vista_stream.verifiers.protocol import Embedder
 
-RECALL = 0.9
+RECALL = 0.87
 """Share of the vital claims that must be VITAL: one that is missed is worse than one too many."""
-MATTER = 0.95
-"""Share of the vital and okay claims that must be more than LESS_IMPORTANT."""
 ORDER = (Importance.LESS_IMPORTANT, Importance.OKAY, Importance.VITAL)
 _HELD_OUT = 4
 """One query in so many is not fitted on; the class limits are chosen there."""
@@ -142,14 +140,15 @@ def fit(rows: Sequence[Row], embedder: Embedder | None, *, ridge: float = 0.002)
 def limited(weights: Weights, rows: Sequence[Row], embedder: Embedder | None) -> Weights:
     """The weights with the limits that these rows ask for.
 
-    VITAL begins where RECALL of the vital claims is reached, OKAY where MATTER of vital and okay ones is.
+    VITAL begins where RECALL of the vital claims is reached, OKAY where the quadratic kappa is highest.
     """
     levels, values = _levels(rows), _scores(rows, weights, embedder)
     if not (levels == 2).any():
         raise ValueError("rows to choose limits on must hold vital claims")
     vital = float(np.quantile(values[levels == 2], 1 - RECALL))
-    okay = float(np.quantile(values[levels >= 1], 1 - MATTER))
-    return weights._replace(vital=vital, okay=min(okay, vital))
+    tried = np.quantile(np.minimum(values, vital), np.arange(0.02, 1.0, 0.02))
+    okay = max(tried, key=lambda limit: kappa(levels, _classes(values, limit, vital)))
+    return weights._replace(vital=vital, okay=float(okay))
 
 
 def agreement(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) -> dict[str, float]:
