@@ -399,7 +399,7 @@ def test_a_claim_against_two_thousand_sentences_takes_well_under_a_millisecond()
     sentences = [f"The {words[k % 400]} of the {words[k % 391]} has {k} parts." for k in range(2000)]
     reference = index(*sentences)
     claims = [prepare(sentence.replace(" parts", "0 parts")) for sentence in sentences[:300]]
-    start = time.perf_counter()
+    start = time.thread_time()  # of the processor, so that a busy machine does not count
     for claim in claims:
         reference.rule(claim)
-    assert (time.perf_counter() - start) / len(claims) < 0.001
+    assert (time.thread_time() - start) / len(claims) < 0.001

@@ -90,7 +90,7 @@ def test_interrupt_ends_at_once_with_what_was_shown_kept(reference):
         running.send_signal(signal.SIGINT)
         started = time.monotonic()
         assert running.wait(10) == 130
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 5
         assert b"Traceback" not in running.stderr.read()
 
 
