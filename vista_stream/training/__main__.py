@@ -53,8 +53,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--frozen", type=int, default=4, help="lowest layers to leave as they are (4)")
     add("--generated", type=int, default=240_000, help="pairs to make by rule (240,000; 0 for none)")
     add("--teacher", type=Path, help="model.safetensors of a run with all layers, to learn from")
-    add("--refined", type=Path, help="model.safetensors of an earlier run to go on from, weights rounded")
-    add("--steps", type=int, help="batches to learn from (one epoch)")
+    add(
+        "--refined",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="model.safetensors of an earlier run to go on from, weights rounded; the mean of several",
+    )
+    add("--steps", type=int, help="batches to learn from (one epoch; 0 ships what --refined holds)")
     add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 16,384 on a GPU)")
     add("--rate", type=float, default=6e-5, help="peak learning rate (6e-5)")
     add("--seed", type=int, default=0)

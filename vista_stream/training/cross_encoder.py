@@ -51,9 +51,15 @@ class CrossEncoder(nn.Module):
         """Write the weights as half precision safetensors."""
         save_file({k: v.half().contiguous() for k, v in self.state_dict().items()}, path)
 
-    def load(self, path: Path) -> None:
-        """Read weights that `save` wrote."""
-        self.load_state_dict({k: v.float() for k, v in load_file(path).items()})
+    def load(self, *paths: Path) -> None:
+        """Read weights that `save` wrote; of several files, their mean (Wortsman et al. 2022, "Model soups").
+
+        Raises ValueError where the files hold different weights.
+        """
+        runs = [load_file(path) for path in paths]
+        if any(run.keys() != runs[0].keys() for run in runs):
+            raise ValueError(f"{', '.join(map(str, paths))}: only runs of one shape can be averaged")
+        self.load_state_dict({name: sum(run[name].float() for run in runs) / len(runs) for name in runs[0]})
 
 
 def label_loss(logits: Tensor, labels: Tensor) -> Tensor:

@@ -133,8 +133,8 @@ _DEVELOPMENT = 40
 def mixture(rows: Sequence[Row], *, seed: int, refining: bool = False) -> list[Row]:
     """Cleaned rows in the order they are learnt from; the same rows and seed give the same list.
 
-    Refining takes long premises first, where a fit takes them rarely: they cost twice and more. People's own
-    rows, whose source is not given, are all kept.
+    Refining takes long premises like others, where a fit takes them rarely: they cost twice and more.
+    People's own rows, whose source is not given, are all kept.
 
     Raises ValueError for a row whose licence is not stated: weights to be shipped must not know it.
     """
@@ -176,7 +176,7 @@ def _share(words: int) -> float:
 
 
 def _refining_share(words: int) -> float:
-    """The share of rows of this length that refining keeps."""
+    """The share of rows of this length that refining keeps: all that are read whole."""
     return 0.0 if words > _TOO_LONG else 1.0
 
 

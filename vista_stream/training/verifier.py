@@ -46,11 +46,11 @@ class Job:
     """Pairs that the generator makes of the texts; 0 for none."""
     teacher: Path | None = None
     """model.safetensors of an earlier run with all the base's layers, to learn from; None for none."""
-    refined: Path | None = None
+    refined: Sequence[Path] = ()
     """model.safetensors of an earlier run to go on from, with its weights rounded as they will be stored and
-    with more long premises; None to start from the base."""
+    with more long premises; of several runs their mean; none to start from the base."""
     steps: int | None = None
-    """Batches to learn from; None for one epoch."""
+    """Batches to learn from; None for one epoch, 0 to ship what `refined` holds."""
     length: int = 384
     """Tokens a pair at most."""
     dropout: float = 0.0
@@ -71,9 +71,7 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     """
     work = job.out.parent / f"{job.out.name}.work"
     work.mkdir(parents=True, exist_ok=True)
-    learnt, development = split(
-        mixture(_rows(job, work, say), seed=job.seed, refining=job.refined is not None)
-    )
+    learnt, development = split(mixture(_rows(job, work, say), seed=job.seed, refining=bool(job.refined)))
     if not learnt or not development:
         raise ValueError(
             f"data must give rows to learn from and to develop on, not {len(learnt)} and {len(development)}"
@@ -103,14 +101,14 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
     torch.manual_seed(job.seed)
     encoded = encode(learnt, tokenizer(job.base, length=job.length))
     lengths = [len(row.ids) for row in encoded]
-    steps = job.steps or len(grouped(lengths, tokens=job.tokens, seed=job.seed))
+    steps = len(grouped(lengths, tokens=job.tokens, seed=job.seed)) if job.steps is None else job.steps
     model = CrossEncoder(Encoder.from_folder(job.base, dropout=job.dropout))
     teacher = _teacher(job)
     if teacher is not None:
         model.load_state_dict(teacher.state_dict())
     model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
-    if job.refined is not None:
-        model.load(job.refined)
+    if job.refined:
+        model.load(*job.refined)
     model.freeze(layers=job.frozen)
     model.to(job.device)
     recipe = Recipe(
@@ -119,7 +117,7 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
         tokens=job.tokens,
         rate=job.rate,
         average=0.998,
-        rounded=job.refined is not None,
+        rounded=bool(job.refined),
         seed=job.seed,
     )
     return fit(model, encoded, recipe, folder=work, teacher=teacher, say=say)
