@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from vista_stream.export.folder import whole_folder
@@ -51,3 +53,49 @@ def test_what_is_there_is_kept(tmp_path):
     ):
         pytest.fail("the block must not run")
     assert (tmp_path / "kept").read_text() == "x"
+
+
+def refused(to, match):
+    with pytest.raises(ValueError, match=match), whole_folder(to):
+        pytest.fail("the block must not run")
+
+
+def test_a_link_to_an_empty_folder_is_followed(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "link").symlink_to("model")
+    with whole_folder(tmp_path / "link") as folder:
+        (folder / "part").write_text("x")
+    assert (tmp_path / "model" / "part").read_text() == "x"
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_a_link_to_itself_is_refused_at_once(tmp_path):
+    (tmp_path / "link").symlink_to("link")
+    refused(tmp_path / "link", "to must be a folder that is empty or not there yet")
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+@pytest.mark.parametrize("to", [".", "../model", "model/.."])
+def test_the_working_directory_is_refused_at_once(tmp_path, monkeypatch, to):
+    (tmp_path / "model").mkdir()
+    monkeypatch.chdir(tmp_path / "model")
+    refused(Path(to), "to must be neither the working directory nor a mount point")
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_mount_point_is_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == tmp_path)
+    refused(tmp_path, "to must be neither the working directory nor a mount point")
+
+
+@pytest.mark.parametrize("to", ["file/model", "file/deep/model"])
+def test_a_file_on_the_way_is_named(tmp_path, to):
+    (tmp_path / "file").write_text("x")
+    refused(tmp_path / to, r"to must be in a folder, and .*file is none")
+
+
+@pytest.mark.parametrize("to", ["deep/er/" + "n" * 250, "deep/" + "n" * 300 + "/model"])
+def test_a_name_that_is_too_long_leaves_no_folder(tmp_path, to):
+    with pytest.raises(OSError, match="File name too long"), whole_folder(tmp_path / to):
+        pytest.fail("the block must not run")
+    assert list(tmp_path.iterdir()) == []
