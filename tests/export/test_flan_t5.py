@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import resource
 import signal
 
@@ -140,6 +141,56 @@ def test_damaged_weights_are_refused(write_model, tmp_path):
     folder = write_model()
     (folder / "model.safetensors").write_bytes(b"damaged")
     refused(folder, tmp_path, "cannot be read")
+
+
+@pytest.fixture
+def without(write_model, transformers):
+    """Writes a model whose weights of some names are missing."""
+    from safetensors import numpy as safetensors
+
+    def write(*names, **config):
+        folder = write_model()
+        path = folder / "model.safetensors"
+        weights = {
+            key: tensor for key, tensor in safetensors.load_file(path).items() if not key.startswith(names)
+        }
+        safetensors.save_file(weights, path, metadata={"format": "pt"})
+        change_config(folder, **config)
+        return folder
+
+    return write
+
+
+def change_config(folder, **changes):
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        (
+            ("encoder.block.1.layer.0.SelfAttention.q",),
+            r"encoder\.block\.1\.layer\.0\.SelfAttention\.q\.weight: 1 ",
+        ),
+        (("decoder", "lm_head"), r"decoder\.block\.0\.layer\.0\.SelfAttention\.k\.weight: 30 "),
+    ],
+)
+def test_weights_that_lack_some_are_refused(without, tmp_path, names, first):
+    refused(without(*names), tmp_path, f"lack {first}")
+
+
+@pytest.mark.parametrize("name", ["lm_head", "shared"])
+def test_an_untied_model_without_its_head_or_embedding_is_refused(without, tmp_path, name):
+    # As the published Flan-T5 have it; transformers 5 writes otherwise.
+    refused(without(name, tie_word_embeddings=False), tmp_path, rf"lack .*{name}\.weight")
+
+
+def test_a_tied_model_holds_no_head(without, tmp_path):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    folder = without("lm_head", tie_word_embeddings=True, scale_decoder_outputs=True)
+    assert export_flan_t5(str(folder), tmp_path / "model").name == folder.name
 
 
 def test_answers_of_several_tokens_are_refused(write_model, tmp_path):

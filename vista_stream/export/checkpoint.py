@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ class Checkpoint:
 def read_checkpoint(model: str) -> Checkpoint:
     """Read a folder, or a model of the hub by its name. Blocking; downloads what is not cached.
 
-    Raises ModelLoadError, in one line, where there is no such model, the hub cannot be reached, or it is
-    not a Flan-T5.
+    Raises ModelLoadError, in one line, where there is no such model, the hub cannot be reached, it is not a
+    Flan-T5, or part of it is missing.
     """
     local = Path(model).is_dir()
     folder = Path(model) if local else _download(model)
@@ -52,16 +52,19 @@ def read_checkpoint(model: str) -> Checkpoint:
         if not any(list(folder.glob(pattern)) for pattern in patterns):
             raise ModelLoadError(f"{model} holds no {part}: one of {', '.join(patterns)} was expected")
     try:
-        network = transformers.T5ForConditionalGeneration.from_pretrained(folder).float()
+        network, loading = transformers.T5ForConditionalGeneration.from_pretrained(
+            folder, output_loading_info=True
+        )
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     except Exception as error:  # damaged files raise whatever their readers raise
         raise ModelLoadError(f"{model} cannot be read: {_line(error)}") from error
+    _check_whole(model, folder, network=network, missing=loading["missing_keys"])
     return Checkpoint(
         name=model if not local else folder.resolve().name,
         revision=None if local else folder.name,
         licence=_licence(folder / "README.md"),
         shape=_shape(config),
-        weights={key: value.numpy() for key, value in network.state_dict().items()},
+        weights={key: value.numpy() for key, value in network.float().state_dict().items()},
         distances=_distances(network.encoder.block[0].layer[0].SelfAttention),
         tokenizer=tokenizer.backend_tokenizer,
         end_token=config.eos_token_id,
@@ -92,6 +95,16 @@ def _config(model: str, folder: Path) -> Any:
             f"{model} is a T5 with {config.feed_forward_proj} layers, not a Flan-T5 with gated-gelu ones"
         )
     return config
+
+
+def _check_whole(model: str, folder: Path, *, network: Any, missing: Collection[str]) -> None:
+    """transformers gives a weight that is missing random numbers, and only warns of it."""
+    if missing:
+        raise ModelLoadError(f"the weights of {model} lack {min(missing)}: {len(missing)} are missing")
+    # Version 5 ties the head to the embedding where one of them is missing, whatever the file says.
+    untied = transformers.T5Config.get_config_dict(folder)[0].get("tie_word_embeddings") is False
+    if untied and network.lm_head.weight is network.shared.weight:
+        raise ModelLoadError(f"the weights of {model} lack lm_head.weight or shared.weight")
 
 
 def _shape(config: Any) -> T5Shape:
