@@ -28,9 +28,22 @@ def test_only_the_premise_is_cut_and_every_prompt_fits(prompter):
     assert all(len(row) <= 20 and row[-4:] == [10, 6, 7, 1] for row in rows)
 
 
-def test_a_sentence_above_the_budget_is_cut_short(prompter):
-    (row,) = prompter(10).prompts("tin " * 50, "fig", question="entailment")
-    assert row == [3] * 7 + [10, 6, 1]
+def test_a_sentence_above_the_budget_is_read_to_its_end(prompter):
+    rows = prompter(10).prompts("tin " * 14 + "bee oak", "fig", question="entailment")
+    assert rows == [[*part, 10, 6, 1] for part in ([3] * 7, [3] * 7, [3] * 5 + [4, 5])]
+
+
+def test_markup_between_sentences_takes_none_of_them_away(prompter):
+    # The sentences of a passage are within the budget, but not with the rules between them.
+    premise = "Tin bee rye.\n\n* * * * * *\n\n" * 8 + "Oak elm ash."
+    rows = prompter(20).prompts(premise, "fig", question="entailment")
+    assert all(len(row) <= 20 for row in rows)
+    assert any(row[-6:-3] == [2, 7, 9] for row in rows)
+
+
+def test_a_long_premise_of_markup_alone_is_read(prompter):
+    rows = prompter(10).prompts("---\n" * 600, "fig", question="entailment")
+    assert rows == [[2] * 7 + [10, 6, 1]] * 86
 
 
 def test_a_hypothesis_in_the_premise_is_not_a_template(prompter):

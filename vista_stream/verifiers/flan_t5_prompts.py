@@ -38,8 +38,8 @@ class Prompter:
     def prompts(self, premise: str, hypothesis: str, *, question: str) -> list[list[int]]:
         """One row of tokens a chunk of the premise, at most max_length each.
 
-        A premise that fits is one chunk; a longer one is cut at its sentences. Raises InferenceError
-        where the question alone leaves no room.
+        A premise that fits is one chunk; a longer one is cut at its sentences, and within those that do
+        not fit. Raises InferenceError where the question alone leaves no room.
         """
         before, after = self._question(question, hypothesis)
         room = self._max_length - len(before) - len(after)
@@ -72,12 +72,22 @@ class Prompter:
     def _cut(self, premise: str, budget: int) -> list[list[int]]:
         chunks = self._chunks.get((premise, budget))
         if chunks is None:
-            document = Reference(premise, name="premise")
-            passages = chunk(document, self._count, budget=budget, overlap=self._manifest.overlap)
-            # A sentence above the budget comes as a chunk of its own: it alone is cut short.
-            chunks = [self._encode(passage.text)[:budget] for passage in passages]
+            # A passage is above the budget where a sentence is, or with the markup between its sentences.
+            chunks = [
+                part
+                for text in self._passages(premise, budget)
+                for part in _windows(self._encode(text), budget)
+            ]
             self._chunks.put((premise, budget), chunks)
         return chunks
+
+    def _passages(self, premise: str, budget: int) -> list[str]:
+        try:
+            document = Reference(premise, name="premise")
+        except ValueError:  # markup alone, without a sentence to cut at
+            return [premise]
+        passages = chunk(document, self._count, budget=budget, overlap=self._manifest.overlap)
+        return [passage.text for passage in passages]
 
     def _tokenise(self, premise: str) -> list[int]:
         tokens = self._premises.get(premise)
@@ -91,6 +101,13 @@ class Prompter:
 
     def _encode(self, text: str) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def _windows(tokens: list[int], budget: int) -> list[list[int]]:
+    """One or more windows that together hold all tokens; the last is no scrap but repeats some."""
+    last = max(len(tokens) - budget, 0)
+    starts = (min(start, last) for start in range(0, len(tokens) or 1, budget))
+    return [tokens[start : start + budget] for start in starts]
 
 
 def batches(lengths: Sequence[int], *, max_tokens: int, waste: float) -> list[list[int]]:
