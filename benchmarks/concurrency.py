@@ -108,10 +108,8 @@ class Crowd:
         return figures
 
     def _session(self, reference: Reference, verifier: Verifier, deadline: float) -> Session:
-        # No rules: a turn that was stopped for a contradiction would ask for less.
-        session = Session(
-            policy=Policy(rules={}, unresolved={}, deadline=deadline), stages=fresh_stages(Apart(verifier))
-        )
+        # A turn that was stopped for a contradiction would ask for less.
+        session = Session(policy=Policy.observing(deadline=deadline), stages=fresh_stages(Apart(verifier)))
         session.add_reference(reference)
         return session
 

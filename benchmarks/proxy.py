@@ -119,7 +119,7 @@ async def run_proxy(upstream: str, verifier: str, references: Path) -> None:
         upstream=f"{upstream}/v1",
         port=0,
         references=references,
-        policy=Policy(rules={}, unresolved={}),
+        policy=Policy.observing(),
         limits=Limits(streams=4096, sessions=4096),
         page=False,
     )

@@ -98,7 +98,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 async def guard(case: Case, verifier: Verifier | None = None) -> Outcome:
     """Stream one answer and look at its verdicts; None takes the shipped verifier."""
-    session = Session(verifier, policy=Policy(rules={}, unresolved={}, deadline=_LATE))
+    session = Session(verifier, policy=Policy.observing(deadline=_LATE))
     session.add_reference(case.reference)
     deltas = [word + " " for word in case.text.split(" ")]
     async with session.turn(deltas, query=case.query) as turn:

@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 
 from vista_stream.claims import Category, Claim, Importance, Span, Verdict
@@ -37,6 +39,50 @@ def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_res
     assert policy.action_unresolved(Importance.LESS_IMPORTANT) == release()
 
 
+def test_own_rules_are_added_to_the_defaults_as_in_a_file(tmp_path):
+    policy = Policy(
+        rules={(Category.LACKING_EVIDENCE, VITAL): annotate(" [no source]")},
+        unresolved={Importance.OKAY: withhold()},
+    )
+    assert policy.action_for(verdict(Category.CONTRADICTED, VITAL)) == replace(NOTICE)
+    assert policy.action_for(verdict(Category.LACKING_EVIDENCE, VITAL)) == annotate(" [no source]")
+    assert policy.action_unresolved(VITAL).severity is Severity.REPLACE
+    assert policy.action_unresolved(Importance.OKAY) == withhold()
+    file = """
+        [lacking_evidence]
+        vital = { action = "annotate", text = " [no source]" }
+        [unresolved]
+        okay = "withhold"
+    """
+    assert Policy.from_toml(written(tmp_path, file)) == policy
+
+
+def test_release_switches_a_default_off():
+    policy = Policy(rules={(Category.CONTRADICTED, VITAL): release()}, unresolved={VITAL: release()})
+    assert policy.action_for(verdict(Category.CONTRADICTED, VITAL)) == release()
+    assert policy.action_unresolved(VITAL) == release()
+
+
+@pytest.mark.parametrize("mode", ["verify_first", "optimistic"])
+def test_observing_releases_whatever_is_found(mode):
+    policy = Policy.observing(deadline=2.0, mode=mode)
+    for importance in Importance:
+        assert policy.action_unresolved(importance) == release()
+        for category in Category:
+            assert policy.action_for(verdict(category, importance)) == release()
+    assert (policy.deadline, policy.mode) == (2.0, mode)
+
+
+def test_a_policy_is_a_value():
+    own = {(Category.OUT_OF_SCOPE, VITAL): stop()}
+    policy = Policy(rules=own)
+    assert Policy(rules={}, unresolved={}) == Policy()
+    assert dataclasses.replace(policy, deadline=5.0) == policy
+    assert dataclasses.replace(Policy.observing(), deadline=9.0) == Policy.observing(deadline=9.0)
+    own.clear()
+    assert policy.action_for(verdict(Category.OUT_OF_SCOPE, VITAL)) == stop()
+
+
 def test_wording_may_be_a_callable_of_the_verdict():
     settled = verdict(Category.CONTRADICTED, VITAL)
     assert annotate(lambda v: f" [{v.category}]").text(settled) == " [contradicted]"
@@ -52,6 +98,10 @@ def test_wording_may_be_a_callable_of_the_verdict():
         ({"on_verifier_error": "ignore"}, "on_verifier_error must be"),
         ({"rules": {Category.CONTRADICTED: stop()}}, r"rules takes \(Category, Importance\): Action"),
         ({"rules": {(Category.CONTRADICTED, VITAL): "stop"}}, "rules takes"),
+        ({"rules": [stop()]}, "rules must be a mapping to Actions"),
+        ({"unresolved": None}, "unresolved must be a mapping to Actions, not None"),
+        ({"deadline": True}, "deadline must be a number of seconds above 0, not True"),
+        ({"deadline": "soon"}, "deadline must be a number of seconds above 0, not 'soon'"),
         ({"unresolved": {"vital": stop()}}, "unresolved takes Importance: Action"),
         (
             {"mode": "optimistic", "rules": {(Category.CONTRADICTED, VITAL): annotate("!")}},
@@ -108,6 +158,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
         ("mode = ", "is not TOML"),
         ("modus = 'x'", "policy key 'modus' is unknown; it takes mode, deadline"),
         ("deadline = 'soon'", "deadline must be a number of seconds above 0, not 'soon'"),
+        ("deadline = true", "deadline must be a number of seconds above 0, not True"),
         ("contradicted = 'stop'", r"\[contradicted\] must be a table of vital, okay, less_important"),
         ("[contradicted]\nbig = 'stop'", r"\[contradicted\] has no importance 'big'"),
         ("[contradicted]\nvital = 'explode'", "contradicted.vital: action must be one of release"),

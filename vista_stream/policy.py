@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -96,13 +97,18 @@ def _default_unresolved() -> Mapping[Importance, Action]:
 class Policy:
     """What a session does with verdicts; whatever is not named is released and reported.
 
+    `rules` and `unresolved` are added to the defaults, as in a policy file: a contradicted VITAL claim and
+    one without a verdict are replaced by a notice, until a rule of one's own names them. `release()` there
+    lets them pass; `Policy.observing()` lets everything pass.
+
     Raises ValueError, naming the argument, for a key, action, mode or deadline that cannot be.
     """
 
     rules: Rules = field(default_factory=_default_rules)
-    """Action for each (category, importance); a missing key means release."""
+    """Action for each (category, importance); CONTRADICTED and VITAL is replaced unless named here, any
+    other that is not named is released."""
     unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved)
-    """Action for a claim without a verdict; by default closed for VITAL, open for the rest."""
+    """Action for a claim without a verdict; VITAL is replaced unless named here, the rest released."""
     deadline: float = 5.0
     """Seconds from a claim's completion until it counts as unresolved."""
     mode: Literal["verify_first", "optimistic"] = "verify_first"
@@ -117,8 +123,18 @@ class Policy:
             raise ValueError(
                 f"on_verifier_error must be 'unresolved' or 'raise', not {self.on_verifier_error!r}"
             )
-        if not self.deadline > 0:
+        timed = isinstance(self.deadline, Real) and not isinstance(self.deadline, bool)
+        if not timed or not self.deadline > 0:
             raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")
+        self._check_actions()
+        # Only what was checked is added: the str "vital" equals Importance.VITAL, and would hide behind it.
+        object.__setattr__(self, "rules", {**_default_rules(), **self.rules})
+        object.__setattr__(self, "unresolved", {**_default_unresolved(), **self.unresolved})
+
+    def _check_actions(self) -> None:
+        for name in ("rules", "unresolved"):
+            if not isinstance(given := getattr(self, name), Mapping):
+                raise ValueError(f"{name} must be a mapping to Actions, not {given!r}")
         for key, action in self.rules.items():
             _check_rule(key, action)
             self._check_mode(f"rules[{key[0].value}, {key[1].value}]", action)
@@ -140,6 +156,18 @@ class Policy:
     def action_unresolved(self, importance: Importance) -> Action:
         """The action for a claim without a verdict."""
         return self.unresolved.get(importance, release())
+
+    @classmethod
+    def observing(
+        cls, *, deadline: float = 5.0, mode: Literal["verify_first", "optimistic"] = "verify_first"
+    ) -> Policy:
+        """Everything is released and reported, whatever is found; 'optimistic' holds nothing back either."""
+        return cls(
+            rules={key: release() for key in _default_rules()},
+            unresolved={importance: release() for importance in _default_unresolved()},
+            deadline=deadline,
+            mode=mode,
+        )
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Policy:
@@ -171,20 +199,18 @@ def _check_rule(key: object, action: object) -> None:
 
 def _arguments(table: dict[str, Any]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
-    rules: dict[tuple[Category, Importance], Action] = dict(_default_rules())
+    rules: dict[tuple[Category, Importance], Action] = {}
     categories = {category.value: category for category in Category}
     for key, value in table.items():
         if key in ("mode", "deadline", "on_verifier_error"):
             arguments[key] = value
         elif key == "unresolved":
-            arguments[key] = {**_default_unresolved(), **_row(key, value)}
+            arguments[key] = _row(key, value)
         elif key in categories:
             rules |= {(categories[key], rank): action for rank, action in _row(key, value).items()}
         else:
             allowed = ["mode", "deadline", "on_verifier_error", "unresolved", *categories]
             raise ValueError(f"policy key {key!r} is unknown; it takes {', '.join(allowed)}")
-    if not isinstance(arguments.get("deadline", 1.0), int | float):
-        raise ValueError(f"deadline must be a number of seconds above 0, not {table['deadline']!r}")
     return {**arguments, "rules": rules}
 
 
