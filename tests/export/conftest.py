@@ -41,7 +41,7 @@ def write_model(tmp_path_factory, transformers, torch):
         }
         torch.manual_seed(11)
         model = transformers.T5ForConditionalGeneration(transformers.T5Config(**settings | changes))
-        model.lm_head.weight = torch.nn.Parameter(0.25 * torch.randn(len(vocabulary), 64))
+        model.lm_head.weight = torch.nn.Parameter(0.25 * torch.randn(model.config.vocab_size, 64))
         model.save_pretrained(folder)
         _tokenizer(transformers, vocabulary).save_pretrained(folder)
         return folder

@@ -102,6 +102,24 @@ def test_the_licence_is_read_from_the_card(write_model, tmp_path):
     assert export_flan_t5(str(folder), tmp_path / "model").licence == "apache-2.0"
 
 
+@pytest.mark.parametrize(
+    ("card", "licence"),
+    [
+        (b"---\nlicense: [\n---\n", None),
+        (b"---\n- license\n---\n", None),
+        (b"---\n1: 2\n---\n", None),
+        (b"# A model\n", None),
+        (b"---\nlicense: mit\n---\ncaf\xe9\n", "mit"),
+    ],
+)
+def test_a_card_that_cannot_be_read_names_no_licence(write_model, tmp_path, card, licence):
+    from vista_stream.export.flan_t5 import export_flan_t5
+
+    folder = write_model()
+    (folder / "README.md").write_bytes(card)
+    assert export_flan_t5(str(folder), tmp_path / "model").licence == licence
+
+
 def refused(model, tmp_path, match):
     from vista_stream.export.flan_t5 import export_flan_t5
 
@@ -141,6 +159,26 @@ def test_damaged_weights_are_refused(write_model, tmp_path):
     folder = write_model()
     (folder / "model.safetensors").write_bytes(b"damaged")
     refused(folder, tmp_path, "cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("changes", "match"),
+    [
+        ({"d_model": "x"}, r"holds no config\.json that transformers can read"),
+        ({"decoder_start_token_id": None}, "decoder_start_token_id in the .* a token from 0 to 50, not None"),
+        ({"decoder_start_token_id": 51}, "decoder_start_token_id in the .* a token from 0 to 50, not 51"),
+        ({"eos_token_id": None}, "eos_token_id in the .* a token from 0 to 50, not None"),
+    ],
+)
+def test_a_damaged_configuration_is_refused(write_model, tmp_path, changes, match):
+    folder = write_model()
+    change_config(folder, **changes)
+    refused(folder, tmp_path, match)
+
+
+def test_answers_that_the_model_has_no_weights_for_are_refused(write_model, transformers, tmp_path):
+    folder = write_model(vocab_size=4)
+    refused(folder, tmp_path, "has token 4 for 'No', but its weights have 4 tokens")
 
 
 @pytest.fixture

@@ -106,6 +106,8 @@ def test_logits_that_are_no_numbers_are_an_inference_error(verifier, monkeypatch
     monkeypatch.setattr(verifier._session, "run", lambda rows: np.full((len(rows), 2), np.nan, np.float32))
     with pytest.raises(InferenceError, match="not numbers"):
         verifier.score_sync([Pair("tin", "fig")])
+    with pytest.raises(InferenceError, match="not numbers"):
+        verifier.p_entail("tin", "fig")
 
 
 @pytest.mark.anyio

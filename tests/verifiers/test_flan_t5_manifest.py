@@ -42,6 +42,8 @@ def test_a_file_that_the_manifest_leaves_out_is_refused(write_flan_t5):
         ({"overlap": 1.0}, "overlap"),
         ({"templates": {"entailment": "{hypothesis} {premise}"}}, "the entailment template must hold"),
         ({"surplus": 1}, "surplus"),
+        ({"end_token": None}, "end_token must be a whole number, not None"),
+        ({"max_length": 9.5}, "max_length must be a whole number"),
         ({"files": 5}, "files must give names their SHA-256"),
     ],
 )

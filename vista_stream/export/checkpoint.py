@@ -63,11 +63,11 @@ def read_checkpoint(model: str) -> Checkpoint:
         name=model if not local else folder.resolve().name,
         revision=None if local else folder.name,
         licence=_licence(folder / "README.md"),
-        shape=_shape(config),
+        shape=_shape(model, config),
         weights={key: value.numpy() for key, value in network.float().state_dict().items()},
         distances=_distances(network.encoder.block[0].layer[0].SelfAttention),
         tokenizer=tokenizer.backend_tokenizer,
-        end_token=config.eos_token_id,
+        end_token=_token(model, config, name="eos_token_id"),
         max_length=getattr(config, "n_positions", 512),
     )
 
@@ -86,7 +86,7 @@ def _download(model: str) -> Path:
 def _config(model: str, folder: Path) -> Any:
     try:
         config = transformers.AutoConfig.from_pretrained(folder)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # transformers checks it by classes that differ by version
         raise ModelLoadError(f"{model} holds no config.json that transformers can read") from error
     if config.model_type != "t5":
         raise ModelLoadError(f"{model} is a {config.model_type} model, not a T5")
@@ -107,19 +107,29 @@ def _check_whole(model: str, folder: Path, *, network: Any, missing: Collection[
         raise ModelLoadError(f"the weights of {model} lack lm_head.weight or shared.weight")
 
 
-def _shape(config: Any) -> T5Shape:
+def _shape(model: str, config: Any) -> T5Shape:
     return T5Shape(
         layers=config.num_layers,
         decoder_layers=config.num_decoder_layers,
         heads=config.num_heads,
         head_width=config.d_kv,
         epsilon=config.layer_norm_epsilon,
-        start_token=config.decoder_start_token_id,
+        start_token=_token(model, config, name="decoder_start_token_id"),
         # transformers 5 reads the scaling off tie_word_embeddings, and then sets that to true.
         head_scale=config.d_model**-0.5
         if getattr(config, "scale_decoder_outputs", config.tie_word_embeddings)
         else 1.0,
     )
+
+
+def _token(model: str, config: Any, *, name: str) -> int:
+    token = getattr(config, name, None)
+    if not isinstance(token, int) or not 0 <= token < config.vocab_size:
+        raise ModelLoadError(
+            f"{name} in the config.json of {model} must be a token from 0 to {config.vocab_size - 1}, "
+            f"not {token!r}"
+        )
+    return token
 
 
 def _distances(attention: Any) -> Matrix:
@@ -135,10 +145,14 @@ def _distances(attention: Any) -> Matrix:
 
 
 def _licence(card: Path) -> str | None:
-    """The licence in the front matter of a model card."""
+    """The licence in the front matter of a model card; None where that cannot be read."""
     if not card.is_file():
         return None
-    licence = huggingface_hub.ModelCard.load(card).data.to_dict().get("license")
+    text = card.read_text(encoding="utf-8-sig", errors="replace")
+    try:
+        licence = huggingface_hub.ModelCard(text, ignore_metadata_errors=True).data.to_dict().get("license")
+    except Exception:  # people write it by hand, and the YAML reader's errors are no ValueError
+        return None
     return None if licence is None else str(licence)
 
 

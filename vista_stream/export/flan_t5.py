@@ -54,11 +54,17 @@ def export_flan_t5(model: str, to: str | Path, *, quantization: Quantization = "
 
 def _answer_tokens(checkpoint: Checkpoint) -> tuple[int, int]:
     yes, no = (checkpoint.tokenizer.encode(text, add_special_tokens=False) for text in ANSWERS)
+    known = len(checkpoint.weights["lm_head.weight"])
     for text, encoding in zip(ANSWERS, (yes, no), strict=True):
         if len(encoding.ids) != 1:
             raise ModelLoadError(
                 f"the tokenizer of {checkpoint.name} makes {len(encoding.ids)} tokens of the answer "
                 f"{text!r}: {encoding.tokens}; one is needed"
+            )
+        if encoding.ids[0] >= known:
+            raise ModelLoadError(
+                f"the tokenizer of {checkpoint.name} has token {encoding.ids[0]} for {text!r}, "
+                f"but its weights have {known} tokens"
             )
     if yes.ids == no.ids:
         raise ModelLoadError(f"the tokenizer of {checkpoint.name} knows neither of the answers {ANSWERS}")

@@ -131,7 +131,7 @@ class FlanT5Verifier:
     def _p_entail(self, rows: list[list[int]], owners: list[int]) -> list[float]:
         plan = self._batched(rows, [(owner, 0) for owner in owners])
         odds = np.full(max(owners, default=-1) + 1, -np.inf)
-        np.maximum.at(odds, owners, _log_odds(self._run(plan)))
+        np.maximum.at(odds, owners, self._log_odds(self._run(plan)))
         p_yes: list[float] = np.exp(-np.logaddexp(0.0, -odds)).tolist()
         return p_yes
 
@@ -156,20 +156,20 @@ class FlanT5Verifier:
 
     def _scores(self, plan: _Plan, logits: NDArray[np.float32], count: int) -> list[Scores]:
         odds = np.full((count, len(QUESTIONS)), -np.inf)
-        np.maximum.at(odds, tuple(np.array(plan.places, dtype=int).reshape(-1, 2).T), _log_odds(logits))
-        if not np.isfinite(odds).all():
-            raise InferenceError(f"{self.name} gave logits that are not numbers")
+        places = tuple(np.array(plan.places, dtype=int).reshape(-1, 2).T)
+        np.maximum.at(odds, places, self._log_odds(logits))
         return [_three_way(*row) for row in (odds / self._manifest.temperature).tolist()]
+
+    def _log_odds(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Of yes against no, one a row."""
+        if not np.isfinite(logits).all():
+            raise InferenceError(f"{self.name} gave logits that are not numbers")
+        return logits[:, 0].astype(np.float64) - logits[:, 1]
 
 
 def _one_a_pair(pairs: Sequence[Pair], each: Sequence[Pair], scores: Sequence[Scores]) -> list[Scores]:
     known = dict(zip(each, scores, strict=True))
     return [known[pair] for pair in pairs]
-
-
-def _log_odds(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Of yes against no, one a row."""
-    return logits[:, 0].astype(np.float64) - logits[:, 1]
 
 
 def _three_way(implied: float, contradicted: float) -> Scores:

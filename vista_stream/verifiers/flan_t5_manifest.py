@@ -58,6 +58,9 @@ class FlanT5Manifest:
             raise ValueError(f"kind must be {KIND!r}, not {self.kind!r}")
         if not isinstance(self.files, Mapping):
             raise ValueError(f"files must give names their SHA-256, not {self.files!r}")
+        for name in ("end_token", "max_length"):
+            if not isinstance(getattr(self, name), int):
+                raise ValueError(f"{name} must be a whole number, not {getattr(self, name)!r}")
         if not self.temperature > 0 or not self.max_length > 0 or not 0 <= self.overlap < 1:
             raise ValueError("temperature and max_length must be above 0, overlap from 0 to below 1")
         for question in QUESTIONS:
