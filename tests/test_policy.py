@@ -39,6 +39,12 @@ def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_res
     assert policy.action_unresolved(Importance.LESS_IMPORTANT) == release()
 
 
+def test_the_notice_for_an_unresolved_claim_names_no_reason_since_there_are_several():
+    assert Policy().action_unresolved(VITAL).text(None) == (
+        "[A statement here was withheld: it could not be checked.]"
+    )
+
+
 def test_own_rules_are_added_to_the_defaults_as_in_a_file(tmp_path):
     policy = Policy(
         rules={(Category.LACKING_EVIDENCE, VITAL): annotate(" [no source]")},

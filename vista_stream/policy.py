@@ -16,7 +16,7 @@ Wording: TypeAlias = str | Callable[[Verdict | None], str]
 """Text, or a callable that makes it of the verdict (None for an unresolved claim)."""
 
 NOTICE = "[A statement here was withheld: it contradicts the reference.]"
-UNRESOLVED_NOTICE = "[A statement here was withheld: it could not be checked in time.]"
+UNRESOLVED_NOTICE = "[A statement here was withheld: it could not be checked.]"
 
 
 class Severity(IntEnum):
