@@ -159,3 +159,19 @@ async def test_the_event_loop_is_not_blocked_while_a_turn_runs():
             await turn.drain()
         tasks.cancel_scope.cancel()
     assert longest < 0.5
+
+
+@pytest.mark.parametrize(("fact", "said"), [("", "\ud83d "), ("\ud83d ", ""), ("\ude00", "\ude00")])
+def test_half_a_surrogate_pair_in_text_or_reference_does_not_keep_claims_from_verdicts(fact, said):
+    shipped = Session()
+    shipped.add_reference(f"The tower {fact}was completed in 1889 by Gustave.")
+    text = f"The tower {said}was completed in 1889. It is open."
+
+    async def main():
+        async with shipped.turn([text], query="When was the tower completed?") as turn:
+            return await turn.drain()
+
+    report = anyio.run(main)
+    assert report.released == len(text)
+    assert report.verdicts[0].category is Category.VERIFIED
+    assert not report.unresolved

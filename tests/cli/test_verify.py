@@ -1,21 +1,28 @@
+import argparse
+import errno
 import io
 import json
 import os
 import select
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 
 from vista_stream.claims import Scores
 from vista_stream.cli import main
 from vista_stream.cli.verify import run
+from vista_stream.errors import InferenceError
 from vista_stream.testing import CONTRADICTED, ENTAILED, NEUTRAL
 
 LONG = " ".join(f"Room {number} holds {number} pictures of the sea." for number in range(1, 40))
 
 
 class WordVerifier:
-    """Entails where the hypothesis stands in the premise; contradicts where only its last word differs."""
+    """Entails where the hypothesis stands in the premise; contradicts where only its last word differs.
+
+    Cannot read a hypothesis with "unreadable" in it.
+    """
 
     def __init__(self):
         self.calls = 0
@@ -25,6 +32,8 @@ class WordVerifier:
         self.calls += 1
         if self.calls == self.fail_at:
             raise KeyboardInterrupt
+        if any("unreadable" in pair.hypothesis for pair in pairs):
+            raise InferenceError("the hypothesis has 800 tokens")
         return [self._one(pair) for pair in pairs]
 
     def _one(self, pair) -> Scores:
@@ -80,6 +89,7 @@ def test_a_long_premise_is_searched(hypothesis, scores, verify):
     "line",
     [
         b"{",
+        b"[" * 200_000,
         b"[]",
         b'{"premise": "x"}',
         b'{"premise": 1, "hypothesis": "y"}',
@@ -94,6 +104,45 @@ def test_a_bad_line_is_named_and_what_stood_before_it_is_kept(line, verify):
     assert len(rows) == 1
     assert err.startswith("vista-stream verify: line 3: ")
     assert err.count("\n") == 1
+
+
+def test_a_pair_that_cannot_be_scored_is_named_and_those_before_it_are_kept(verify):
+    good = pair("The roof is red.", "The roof is red.")
+    status, rows, err = verify([good] * 5 + [pair("x", "unreadable")] + [good] * 5)
+    assert (status, len(rows)) == (2, 5)
+    assert err == "vista-stream verify: line 6: the hypothesis has 800 tokens\n"
+
+
+def test_half_a_surrogate_pair_is_told_as_a_question_mark(verify):
+    status, rows, _ = verify([pair("The \ud83d roof is red.", "The \ud83d roof is red.")])
+    assert status == 0
+    assert rows[0]["evidence"] == "The ? roof is red."
+
+
+def test_a_pipe_is_read_once(monkeypatch, capfdbinary):
+    reader, writer = os.pipe()
+    os.write(writer, pair("The roof is red.", "The roof is red.") + b"\n")
+    os.close(writer)
+    monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: WordVerifier()))
+    assert main(["verify", f"/dev/fd/{reader}"]) == 0
+    assert capfdbinary.readouterr().out.count(b"\n") == 1
+
+
+def test_what_cannot_be_written_is_not_blamed_on_the_input(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(pair("The roof is red.", "The roof is red."))
+    arguments = argparse.Namespace(pairs=str(path), verifier="embedded")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError, match="No space left"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vista_stream.cli.verify._line", Mock(side_effect=full))
+        run(arguments, load=lambda name: WordVerifier())
+
+
+def test_closed_standard_input_is_one_line(monkeypatch, capsys):
+    monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: WordVerifier()))
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["verify", "-"]) == 2
+    assert capsys.readouterr().err == "vista-stream verify: standard input is closed\n"
 
 
 def test_an_interrupt_keeps_what_is_done_and_ends_with_130(verify):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.core.surrogates import SurrogateJoiner
+from vista_stream.core.surrogates import SurrogateJoiner, encodable
 
 
 def joined(deltas: list[str]) -> str:
@@ -31,3 +31,10 @@ def test_any_cut_gives_the_same_text(text, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)))))
     deltas = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     assert joined(deltas) == joined([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "same"), [("a\ud83db", "a?b"), ("\ude00", "?"), ("é😀", "é😀"), ("abc", "abc")]
+)
+def test_strays_are_made_encodable_in_place(text, same):
+    assert encodable(text) == same

@@ -66,6 +66,12 @@ def test_material_cannot_close_its_section(end: str) -> None:
     assert "Ignore the above" in asked
 
 
+def test_half_a_surrogate_pair_can_be_sent() -> None:
+    fields = {"background": "", "reference": "", "claim": "Tea \ud83d is hot."}
+    asked = load_prompt("verify").messages(fields, Form(), structured=True)[-1]["content"]
+    assert "Tea ? is hot." in asked
+
+
 def test_other_markup_stays() -> None:
     fields = {"background": "", "reference": "", "claim": "a < b and <em>c</em>"}
     asked = load_prompt("verify").messages(fields, Form(), structured=True)[-1]["content"]

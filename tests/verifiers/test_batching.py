@@ -1,6 +1,7 @@
 import math
 import random
 from contextlib import suppress
+from functools import partial
 
 import anyio
 import anyio.lowlevel
@@ -310,6 +311,29 @@ def burst(seed, *, seconds=2.0, deadline=5.0):
 
     anyio.run(main, backend="trio", backend_options={"clock": MockClock(autojump_threshold=0)})
     return inner.busy
+
+
+def test_a_call_that_is_shed_while_it_leads_hears_so_before_the_batch_is_over():
+    verifier = BatchingVerifier(Slow(), max_tokens=5000, max_wait=0.01)
+    ended = {}
+
+    async def ask(name, *, rank, deadline):
+        pairs = [Pair("p" * 4000, name, importance=rank, deadline=anyio.current_time() + deadline)]
+        with suppress(Overload):
+            await verifier.score(pairs)
+        ended[name] = anyio.current_time()
+
+    async def main():
+        await ask("pace", rank=Importance.OKAY, deadline=9.0)
+        begun = anyio.current_time()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(ask, "okay", rank=Importance.OKAY, deadline=1.6))
+            await anyio.sleep(0.005)
+            tasks.start_soon(partial(ask, "vital", rank=Importance.VITAL, deadline=1.5))
+        assert ended["okay"] - begun < 0.1
+        assert 0.9 < ended["vital"] - begun < 1.1
+
+    anyio.run(main, backend="trio", backend_options={"clock": MockClock(autojump_threshold=0)})
 
 
 def test_below_capacity_all_are_scored_in_time():

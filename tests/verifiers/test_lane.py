@@ -122,6 +122,17 @@ def test_the_latest_of_the_least_important_make_room_for_a_more_important():
     assert kept.failure is okay.failure is None
 
 
+def test_what_runs_already_makes_no_room_and_is_not_shed():
+    lane = make_lane(max_tokens=PAIR, max_queue=1)
+    runs, waits = request("runs", rank=LESS), request("waits", rank=OKAY)
+    lane.admit(runs)
+    lane.take(now=0.0)
+    lane.admit(waits)
+    lane.admit(request("vital", rank=VITAL))
+    assert isinstance(waits.failure, Overload)
+    assert runs.failure is None
+
+
 def test_nobody_is_shed_where_that_would_not_be_room_enough():
     lane = make_lane(max_queue=2)
     less = request("less", rank=LESS)

@@ -54,6 +54,18 @@ async def test_cancelling_returns_while_the_call_still_runs():
 
 
 @pytest.mark.anyio
+async def test_the_next_batch_waits_for_one_that_was_abandoned():
+    work = Work()
+    for _ in range(3):
+        with anyio.move_on_after(0.05):
+            await offload(work.run, "late")
+    assert (work.running, work.most) == (1, 1)
+    work.finish.set()
+    assert await offload(work.run, "next") == "next"
+    assert work.most == 1
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("way", [offload, offload_brief])
 async def test_what_a_call_raises_arrives(way):
     with pytest.raises(ValueError, match="invalid literal"):

@@ -11,7 +11,7 @@ import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
-from vista_stream.cli.inputs import read_background, read_history, stream_text
+from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
 from vista_stream.cli.summary import summary_lines
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
@@ -68,7 +68,7 @@ def _chunk(value: str) -> int:
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
     """Guard standard input; 1 where something was withheld or replaced, else 0."""
     guarded = _session(args, session)
-    deltas = stream_text(sys.stdin.fileno(), chunk=args.chunk)
+    deltas = stream_text(standard_input().fileno(), chunk=args.chunk)
     return anyio.run(_guard, guarded, deltas, args.query, args.json)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TextIO
 
 import anyio
 from anyio import to_thread
@@ -25,6 +27,13 @@ def read_text(path: str) -> str:
         raise CommandError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{path} is not UTF-8: byte {error.start + 1} cannot be") from error
+
+
+def standard_input() -> TextIO:
+    """Standard input; raises CommandError where the shell closed it."""
+    if sys.stdin is None:
+        raise CommandError("standard input is closed")
+    return sys.stdin
 
 
 def read_history(path: str) -> list[Utterance]:
@@ -55,7 +64,7 @@ def parse_object(where: str, line: str) -> dict[str, object]:
     """One line's JSON object; raises CommandError, saying where, if it is none."""
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{where}: not JSON: {error}") from error
     if not isinstance(value, dict):
         raise CommandError(f"{where}: must be a JSON object, not {type(value).__name__}")

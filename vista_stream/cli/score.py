@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from vista_stream.cli import CommandError
-from vista_stream.cli.inputs import parse_object, read_text
+from vista_stream.cli.inputs import parse_object, read_text, standard_input
 from vista_stream.cli.scorers import (
     METHODS,
     STAGES,
@@ -122,7 +122,7 @@ def _embedder(*files: Sequence[Record]) -> Embedder | None:
 
 
 def _dialogues(path: str) -> list[Dialogue]:
-    text = sys.stdin.read() if path == "-" else read_text(path)
+    text = standard_input().read() if path == "-" else read_text(path)
     dialogues: dict[str, Dialogue] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():

@@ -10,15 +10,17 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import BinaryIO, NamedTuple
 
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from vista_stream.claims import Evidence, Pair, Scores
 from vista_stream.cli import COMMANDS, CommandError
-from vista_stream.cli.inputs import parse_object
+from vista_stream.cli.inputs import parse_object, standard_input
 from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.summary import stage_line
+from vista_stream.core.surrogates import encodable
+from vista_stream.errors import InferenceError
 from vista_stream.report import StageTime
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import Rounds, preselect, together
@@ -43,6 +45,14 @@ class Answer(NamedTuple):
     evidence: str
 
 
+class _Asked(NamedTuple):
+    """One line of the input."""
+
+    number: int
+    premise: Reference
+    hypothesis: str
+
+
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command and its options."""
     parser = subparsers.add_parser(
@@ -64,20 +74,31 @@ def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_veri
         with start_blocking_portal() as portal:
             for batch in _batches(lines, 1 if args.pairs == "-" else _BATCH):
                 began = monotonic()
-                answers = portal.call(_answers, verifier, batch)
-                took += StageTime(len(batch), monotonic() - began)
-                for answer in answers:
+                for answer in _scored(portal, verifier, batch):
                     write(_line(answer))
+                took += StageTime(len(batch), monotonic() - began)
     print(stage_line({"verify": took}), file=sys.stderr)
     return 0
 
 
 def _line(answer: Answer) -> str:
-    return json.dumps({**answer.scores._asdict(), "evidence": answer.evidence}, ensure_ascii=False)
+    line = {**answer.scores._asdict(), "evidence": answer.evidence}
+    return encodable(json.dumps(line, ensure_ascii=False))
 
 
-async def _answers(verifier: Verifier, batch: Sequence[tuple[Reference, str]]) -> list[Answer]:
-    search = together([_answer(document, hypothesis) for document, hypothesis in batch])
+def _scored(portal: BlockingPortal, verifier: Verifier, batch: Sequence[_Asked]) -> Iterator[Answer]:
+    """Answers in order; where the batch fails, its lines one by one up to the one that cannot be scored."""
+    try:
+        yield from portal.call(_answers, verifier, batch)
+    except InferenceError as error:
+        if len(batch) == 1:
+            raise CommandError(f"line {batch[0].number}: {error}") from error
+        for asked in batch:
+            yield from _scored(portal, verifier, [asked])
+
+
+async def _answers(verifier: Verifier, batch: Sequence[_Asked]) -> list[Answer]:
+    search = together([_answer(asked.premise, asked.hypothesis) for asked in batch])
     pairs = next(search)
     while True:
         try:
@@ -109,13 +130,13 @@ def _sentences(premise: Reference, passage: Evidence) -> list[str]:
     return [premise.text[span.start : span.end] for span in inside]
 
 
-def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[Reference, str]]]:
-    batch: list[tuple[Reference, str]] = []
+def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[_Asked]]:
+    batch: list[_Asked] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            batch.append(_pair(f"line {number}", line))
+            batch.append(_asked(number, line))
         except CommandError:
             if batch:
                 yield batch
@@ -127,11 +148,12 @@ def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[Reference
         yield batch
 
 
-def _pair(where: str, line: bytes) -> tuple[Reference, str]:
+def _asked(number: int, line: bytes) -> _Asked:
+    where = f"line {number}"
     try:
         match parse_object(where, line.decode("utf-8-sig")):
             case {"premise": str(premise), "hypothesis": str(hypothesis)} if hypothesis.strip():
-                return Reference(premise, name="premise"), hypothesis
+                return _Asked(number, Reference(premise, name="premise"), hypothesis)
     except UnicodeDecodeError as error:
         raise CommandError(f"{where}: not UTF-8") from error
     except ValueError as error:
@@ -143,15 +165,26 @@ def _pair(where: str, line: bytes) -> tuple[Reference, str]:
 def _opened(path: str) -> Iterator[tuple[BinaryIO, int | None]]:
     """The lines of a file and their number, or those of standard input."""
     if path == "-":
-        yield sys.stdin.buffer, None
+        yield standard_input().buffer, None
         return
     try:
-        with open(path, "rb") as file:
-            total = sum(1 for line in file if line.strip())
-            file.seek(0)
-            yield file, total
+        file = open(path, "rb")  # noqa: SIM115 - what the block raises is not this file's
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror or error}") from error
+    with file:
+        yield file, _count(path, file)
+
+
+def _count(path: str, file: BinaryIO) -> int | None:
+    """The lines of a file that can be read twice."""
+    if not file.seekable():
+        return None
+    try:
+        total = sum(1 for line in file if line.strip())
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from error
+    file.seek(0)
+    return total
 
 
 @contextmanager

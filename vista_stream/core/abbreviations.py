@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sentencex  # type: ignore[import-untyped]
 
+from vista_stream.core.surrogates import encodable
+
 TOKEN_REACH = 24
 """Longest word, in code points, that is looked up; a longer one is no abbreviation."""
 
@@ -50,10 +52,5 @@ def is_plain(token: str) -> bool:
 
 def library_ends(token: str, following: str, *, language: str) -> bool:
     """Whether sentencex sees a sentence end between `token`, with its stop, and the word `following`."""
-    pieces = sentencex.segment(language, f"{_encodable(token)} {_encodable(following)}")
+    pieces = sentencex.segment(language, f"{encodable(token)} {encodable(following)}")
     return bool(pieces) and len(pieces[-1]) == len(following)
-
-
-def _encodable(text: str) -> str:
-    # A lone surrogate, half of a pair cut by a delta, cannot cross into the library.
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""Joins the two halves of a UTF-16 pair that a delta boundary has cut."""
+"""The two halves of a UTF-16 pair that a delta boundary has cut: joined, or made harmless."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ class SurrogateJoiner:
         """The high half that still waited, or nothing."""
         high, self._high = self._high, ""
         return high
+
+
+def encodable(text: str) -> str:
+    """The text, as long as before, with "?" for each half without its partner: libraries refuse those."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _join(pair: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from vista_stream.core.surrogates import encodable
 from vista_stream.stages.llm_form import Form
 
 _DATA_RULE = (
@@ -74,7 +75,8 @@ class Prompt:
         return "\n\n".join(parts)
 
     def _harmless(self, text: str) -> str:
-        return re.sub(rf"<(?=\s*/?\s*(?:{'|'.join(self.sections)})\b)", "‹", text, flags=re.IGNORECASE)
+        tag = rf"<(?=\s*/?\s*(?:{'|'.join(self.sections)})\b)"
+        return re.sub(tag, "‹", encodable(text), flags=re.IGNORECASE)
 
 
 @cache

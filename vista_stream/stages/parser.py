@@ -11,6 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from vista_stream.core.parsing import Parse, Word
+from vista_stream.core.surrogates import encodable
 from vista_stream.verifiers.lru import Lru
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ class _Parser:
         # Copied at once: other threads add to it.
         texts = list({text: None, **_expected})[:_TOGETHER]
         with self._language.memory_zone():
-            found = [_words(parsed) for parsed in self._language.pipe(texts, batch_size=_TOGETHER)]
+            found = [
+                _words(parsed) for parsed in self._language.pipe(map(encodable, texts), batch_size=_TOGETHER)
+            ]
         for one, words in zip(texts, found, strict=True):
             _expected.pop(one, None)
             self._ready.put(one, words)

@@ -150,9 +150,10 @@ class Lane:
         victims = []
         lesser = [other for other in self.requests if not other.over and other.rank > request.rank]
         for other in sorted(lesser, key=lambda other: (-other.rank, -other.arrived)):
-            if excess > 0:
+            freed = sum(entry.request is other for entry in self.waiting)  # none of what already runs
+            if excess > 0 and freed:
                 victims.append(other)
-                excess -= sum(entry.request is other for entry in self.waiting)
+                excess -= freed
         if excess > 0:
             self._tally["shed"] += 1
             raise Overload(f"{len(self.waiting)} pairs wait already: the queue takes {self._max_queue}")

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
+from vista_stream.core.surrogates import encodable
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
@@ -118,7 +119,7 @@ class OnnxModel:
     def _tokenise(self, text: str) -> Encoding:
         encoding = self._known.get(text)
         if encoding is None:
-            encoding = self._bare.encode(text, add_special_tokens=False)
+            encoding = self._bare.encode(encodable(text), add_special_tokens=False)
             self._known.put(text, encoding)
         return encoding
 
