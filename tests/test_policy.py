@@ -95,6 +95,13 @@ def test_wording_may_be_a_callable_of_the_verdict():
     assert stop("bye").text(None) == "bye"
 
 
+@pytest.mark.parametrize("make", [annotate, replace, stop])
+@pytest.mark.parametrize("wording", [None, 3, ["x"]])
+def test_a_wording_is_text_or_a_callable(make, wording):
+    with pytest.raises(ValueError, match="wording must be a str, or a callable that makes one, not"):
+        make(wording)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -170,6 +177,11 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
         ("[contradicted]\nvital = 'explode'", "contradicted.vital: action must be one of release"),
         ("[contradicted]\nvital = { action = 'release', text = 'x' }", "'release' takes no text"),
         ("[contradicted]\nvital = 'annotate'", "'annotate' needs text"),
+        (
+            "[contradicted]\nvital = { action = 'stop', txt = 'x' }",
+            "contradicted.vital has no key 'txt'; it takes action and text",
+        ),
+        ("[contradicted]\nvital = { action = 'stop', text = 3 }", "vital: text must be a string, not 3"),
         ("[unresolved]\nvital = 3", "unresolved.vital: action must be one of"),
     ],
 )

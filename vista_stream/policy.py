@@ -32,10 +32,17 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What is done with a sentence. Make one with `release()`, `annotate()`, … of this module."""
+    """What is done with a sentence. Make one with `release()`, `annotate()`, … of this module.
+
+    Raises ValueError for a wording that is neither text nor a callable.
+    """
 
     severity: Severity
     wording: Wording = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.wording, str) and not callable(self.wording):
+            raise ValueError(f"wording must be a str, or a callable that makes one, not {self.wording!r}")
 
     def text(self, verdict: Verdict | None) -> str:
         """The mark, replacement or closing text for a verdict; empty where the action has none."""
@@ -225,13 +232,19 @@ def _row(category: str, row: object) -> dict[Importance, Action]:
 
 
 def _action(where: str, value: object) -> Action:
-    name, wording = value, None
-    if isinstance(value, dict):
-        name, wording = value.get("action"), value.get("text")
+    row = value if isinstance(value, dict) else {"action": value}
+    unknown = sorted(set(row) - {"action", "text"})
+    if unknown:
+        raise ValueError(f"{where} has no key {unknown[0]!r}; it takes action and text")
+    name, wording = row.get("action"), row.get("text")
     if not isinstance(name, str) or name not in _MAKERS:
         raise ValueError(f"{where}: action must be one of {', '.join(_MAKERS)}, not {name!r}")
-    if wording is not None and name in _WITHOUT_WORDING:
-        raise ValueError(f"{where}: action {name!r} takes no text")
     if wording is None and name == "annotate":
         raise ValueError(f"{where}: action 'annotate' needs text, the mark to add")
-    return _MAKERS[name]() if wording is None else _MAKERS[name](str(wording))
+    if wording is None:
+        return _MAKERS[name]()
+    if name in _WITHOUT_WORDING:
+        raise ValueError(f"{where}: action {name!r} takes no text")
+    if not isinstance(wording, str):
+        raise ValueError(f"{where}: text must be a string, not {wording!r}")
+    return _MAKERS[name](wording)
