@@ -10,6 +10,7 @@ import signal
 import numpy as np
 import pytest
 
+from vista_stream.claims import Pair
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 from vista_stream.verifiers.flan_t5_manifest import read_flan_t5_manifest
@@ -72,6 +73,12 @@ def test_narrow_scores_stay_near(exported, p_entail, quantization):
     expected = np.array([p_entail(premise, hypothesis) for premise, hypothesis in pairs(10)])
     scores = [verifier.p_entail(premise, hypothesis) for premise, hypothesis in pairs(10)]
     assert np.abs(scores - expected).max() < (0.1 if quantization == "int8" else 0.005)
+
+
+def test_int8_scores_do_not_depend_on_their_neighbours(exported):
+    verifier = FlanT5Verifier.from_pretrained(exported("int8"), threads=1)
+    asked = [Pair(premise, hypothesis) for premise, hypothesis in pairs(8)]
+    assert verifier.score_sync(asked) == [verifier.score_sync([pair])[0] for pair in asked]
 
 
 def test_the_manifest_says_what_was_exported(exported, published):

@@ -49,6 +49,16 @@ def test_identical_pairs_are_scored_once(verifier, monkeypatch):
     assert first == again != other
 
 
+@pytest.mark.parametrize(("quantization", "sizes"), [("int8", [1, 1, 1, 1]), ("none", [4])])
+def test_the_prompts_of_an_int8_graph_run_alone(write_flan_t5, monkeypatch, quantization, sizes):
+    verifier = FlanT5Verifier.from_pretrained(write_flan_t5(quantization=quantization), threads=1)
+    found = []
+    run = verifier._session.run
+    monkeypatch.setattr(verifier._session, "run", lambda batch: (found.append(len(batch)), run(batch))[1])
+    verifier.score_sync([Pair("tin", "fig"), Pair("oak", "fig")])
+    assert found == sizes
+
+
 def test_no_pairs_give_no_scores(verifier):
     assert verifier.score_sync([]) == []
 
