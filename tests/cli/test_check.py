@@ -115,6 +115,25 @@ def test_the_policy_file_decides(check, reference, tmp_path, capfdbinary):
     assert b"elephants. [disputed]" in capfdbinary.readouterr().out
 
 
+def test_optimistic_mode_shows_retractions_as_events(check, reference, tmp_path, capfdbinary):
+    policy = tmp_path / "policy.toml"
+    policy.write_text('mode = "optimistic"\n')
+    answer = ((FALSE + TRUE) * 3).encode()
+    assert check(answer, "--reference", reference, "--policy", str(policy), "--json") == 1
+    assert b'"text.retracted"' in capfdbinary.readouterr().out
+
+
+def test_optimistic_mode_is_refused_for_text(check, reference, tmp_path, capfdbinary):
+    policy = tmp_path / "policy.toml"
+    policy.write_text('mode = "optimistic"\n')
+    assert check(FALSE.encode(), "--reference", reference, "--policy", str(policy)) == 2
+    out, err = capfdbinary.readouterr()
+    assert out == b""
+    assert err.decode() == (
+        f"vista-stream check: {policy}: mode 'optimistic' needs --json: printed text cannot be taken back\n"
+    )
+
+
 def test_a_raising_policy_ends_with_status_1(check, reference, tmp_path, capfdbinary):
     policy = tmp_path / "policy.toml"
     policy.write_text('[contradicted]\nvital = "raise"\n')

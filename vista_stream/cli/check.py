@@ -29,6 +29,7 @@ instead, its type first. Standard error gets the summary.
   [contradicted]
   vital = "stop"
   okay = { action = "annotate", text = " [disputed]" }
+mode = "optimistic" releases text at once and may retract it, so it needs --json.
 
 Exit status: 0 nothing was withheld or replaced, 1 something was, 2 bad usage or input.
 """
@@ -77,7 +78,7 @@ def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Sessi
     background = read_background(args.background) if args.background else []
     if not args.reference and not background:
         raise CommandError("nothing to check against: give --reference FILE or --background FILE")
-    guarded = session(policy=_policy(args.policy), background=background, history=history)
+    guarded = session(policy=_policy(args.policy, as_json=args.json), background=background, history=history)
     for path in args.reference:
         try:
             guarded.add_reference(Path(path))
@@ -86,11 +87,14 @@ def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Sessi
     return guarded
 
 
-def _policy(path: str | None) -> Policy:
+def _policy(path: str | None, *, as_json: bool) -> Policy:
     try:
-        return Policy.from_toml(path) if path else Policy()
+        policy = Policy.from_toml(path) if path else Policy()
     except (OSError, ValueError) as error:
         raise CommandError(_told(path, error)) from error
+    if policy.mode == "optimistic" and not as_json:
+        raise CommandError(f"{path}: mode 'optimistic' needs --json: printed text cannot be taken back")
+    return policy
 
 
 def _told(path: str | None, error: OSError | ValueError) -> str:
@@ -117,7 +121,7 @@ async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: b
 
 
 def _shown(event: Event) -> str:
-    """What an event adds to the text that the user sees; a terminal's text cannot be taken back."""
+    """What an event adds to the text that the user sees."""
     match event:
         case TextReleased(text=text, mark=mark):
             return text + mark
