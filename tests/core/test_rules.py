@@ -215,8 +215,12 @@ def test_evidence_that_turns_or_narrows_it_does_not_verify(claim: str, evidence:
             "Minors can legally buy tickets without consent.",
             "Minors cannot legally buy tickets without consent.",
         ),
-        ("He left without a hat.", "He left with a hat."),
         ("He is not.", "He is."),
+        ("If you have a pass, you do not need a ticket.", "If you have a pass, you need a ticket."),
+        ("The pool is not open when it rains.", "The pool is open when it rains."),
+        ("No dogs are allowed in the hall.", "Dogs are allowed in the hall."),
+        ("The card is currently not valid.", "The card is currently valid."),
+        ("Ada Moss, who lives in Leeds, did not win.", "Ada Moss, who lives in Leeds, won."),
     ],
 )
 def test_a_negation_on_one_side_contradicts(claim: str, evidence: str) -> None:
@@ -253,6 +257,80 @@ def test_a_negation_beside_another_difference_is_left_open(claim: str, evidence:
 )
 def test_another_value_under_a_condition_is_left_open(claim: str, evidence: str) -> None:
     assert ruling(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Guests who do not have a car park for free.", "Guests who have a car park for free."),
+        ("People whose bags do not arrive get a form.", "People whose bags arrive get a form."),
+        ("Bags that are not locked are searched.", "Bags that are locked are searched."),
+        ("Bags not locked are searched.", "Bags locked are searched."),
+        ("Bags you do not lock are searched.", "Bags you lock are searched."),
+        ("Bags a guest does not lock are searched.", "Bags a guest locks are searched."),
+        ("Guests without a pass wait outside.", "Guests with a pass wait outside."),
+        ("Guests with no pass wait outside.", "Guests with a pass wait outside."),
+        ("Guests showing no pass wait outside.", "Guests showing a pass wait outside."),
+        ("Guests given no notice are refunded.", "Guests given notice are refunded."),
+        ("There is a form for guests not on the list.", "There is a form for guests on the list."),
+        ("Not paying in time costs 5 euros.", "Paying in time costs 5 euros."),
+        ("The stall sells jam when fruit is not in season.", "The stall sells jam when fruit is in season."),
+        ("If the lift is lost, stuck or not used, call us.", "If the lift is lost, stuck or used, call us."),
+        ("The fee is due unless you are not a member.", "The fee is due unless you are a member."),
+        ("She can swim without a float.", "She can swim with a float."),
+        ("He left without a hat.", "He left with a hat."),
+        ("It might not rain.", "It might rain."),
+    ],
+)
+def test_a_negation_that_picks_out_what_is_meant_is_left_open(one: str, other: str) -> None:
+    assert ruling(one, other) is None
+    assert ruling(other, one) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The second hall has a stage.", "The third hall has a stage."),
+        ("The first ride is free of charge.", "The second ride is free of charge."),
+        ("Two children pay 8 euros.", "Three children pay 8 euros."),
+        ("A dive of 10 m is safe.", "A dive of 5 m is safe."),
+        ("The $5 pass includes a map.", "The $9 pass includes a map."),
+        ("Rooms for 2 guests have a balcony.", "Rooms for 4 guests have a balcony."),
+        ("Parcels under 5 kg cost 3 euros.", "Parcels above 10 kg cost 3 euros."),
+        ("Fewer than 5 guests pay 20 euros.", "At least 10 guests pay 20 euros."),
+        ("If you stay 3 nights, breakfast is free.", "If you stay 5 nights, breakfast is free."),
+        ("Guests who stay 3 nights get a map.", "Guests who stay 5 nights get a map."),
+        ("The fee paid for 2 rooms is refunded.", "The fee paid for 3 rooms is refunded."),
+        ("A hall was opened in 2010.", "A hall was opened in 2012."),
+        ("Another hall was opened in 2010.", "Another hall was opened in 2012."),
+        ("Two halls were opened in 2010.", "Two halls were opened in 2012."),
+        ("Halls were opened in 2010.", "Halls were opened in 2012."),
+        ("In Leeds a hall was opened in 2010.", "In Leeds a hall was opened in 2012."),
+        ("The hall built in 2010 has a stage.", "The hall built in 2012 has a stage."),
+        ("The lake covers 5 miles.", "The lake covers 5 square miles."),
+        ("The tank holds 5 cm.", "The tank holds 5 ml."),
+        ("The limit is 60 miles.", "The limit is 60 mph."),
+    ],
+)
+def test_a_value_that_picks_out_what_is_meant_is_left_open(one: str, other: str) -> None:
+    assert ruling(one, other) is None
+    assert ruling(other, one) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("If you cancel, the fee is 20 euros.", "If you cancel, the fee is 10 euros."),
+        ("The third hall has 4 doors.", "The third hall has 5 doors."),
+        ("You get 5 days of leave.", "You get 10 days of leave."),
+        ("Use 3 spoons of flour.", "Use 2 spoons of flour."),
+        ("The halls were opened in 2010.", "The halls were opened in 2012."),
+        ("The second hall was opened in 2010.", "The second hall was opened in 2012."),
+        ("More than 90 people came.", "At most 20 people came."),
+    ],
+)
+def test_a_value_that_is_said_of_what_is_meant_contradicts(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) == "contradicted"
 
 
 def test_two_negations_cancel() -> None:

@@ -24,6 +24,7 @@ def keys(text: str) -> list[str]:
         ("well-known 5-year-old", ["well", "known", "5 year", "old"]),
         ("COVID-19 and U.S. law", ["covid-19", "and", "u.s", "law"]),
         ("Apollo 11 flew", ["apollo", "11", "flew"]),
+        ("Add 3 eggs in 2 bowls", ["add", "3", "eggs", "in", "2", "bowls"]),
         ("about 10⁶ or 10^-6 parts", ["about", "10^6", "or", "10^-6", "parts"]),
         ("it took 2½ days", ["it", "took", "2^1⁄2", "days"]),
         ("open 24/7 from 5:30", ["open", "24/7", "from", "5:30"]),
@@ -54,6 +55,32 @@ def test_boundaries_and_names_are_kept() -> None:
 def test_an_indefinite_article_lives_on_in_the_next_word() -> None:
     atoms = atoms_of("A cat saw an owl and the dog")
     assert [atom.key for atom in atoms if atom.indefinite] == ["cat", "owl"]
+
+
+def test_a_number_after_a_command_is_no_part_of_a_name() -> None:
+    assert [atom.key for atom in atoms_of("Add 3 eggs") if atom.value] == ["3"]
+    assert not [atom for atom in atoms_of("Form 3 is due") if atom.value]
+
+
+@pytest.mark.parametrize(
+    ("text", "restricts"),
+    [
+        ("The bag is not locked", False),
+        ("It's not locked", False),
+        ("The bag is currently not locked", False),
+        ("She did not lock it", False),
+        ("Not all bags are locked", False),
+        ("The town has no hall", False),
+        ("She failed to lock it", False),
+        ("Bags not locked are searched", True),
+        ("Bags without tags are searched", True),
+        ("Bags with no tag are searched", True),
+        ("Guests failing to lock it pay", True),
+        ("Not locking it costs 5 euros", True),
+    ],
+)
+def test_a_negation_without_a_verb_may_only_pick_out_what_is_meant(text: str, restricts: bool) -> None:
+    assert any(atom.restricts for atom in atoms_of(text)) is restricts
 
 
 def test_a_date_takes_its_preposition_and_a_name_keeps_its_number() -> None:

@@ -7,9 +7,10 @@ import math
 from vista_stream.core.dates import Relation
 from vista_stream.core.quantities import OTHER_DOLLARS, Quantity
 
-_OPEN_PAIRS = {frozenset(("percent", "points")), frozenset(("mass", "gbp"))} | {
-    frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()
-}
+_OPEN_PAIRS = {
+    *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
+    *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"))),
+} | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
 """Dimensions with a unit of one name, so that the same number in both is no contradiction."""
 _BOUNDS = frozenset({"above", "from", "below", "to"})
 _ROUGH = 0.15

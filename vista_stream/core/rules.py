@@ -18,6 +18,7 @@ from vista_stream.core.implied import implied_sentences
 from vista_stream.core.names import Holder, excludes, find_holder
 from vista_stream.core.quantities import Quantity
 from vista_stream.core.quantity_relations import relate_quantities
+from vista_stream.core.restriction import picks_out_by_date, picks_out_by_negation, picks_out_by_value
 from vista_stream.core.stems import stem, word_set
 from vista_stream.core.wording import Atom, atoms_of
 
@@ -227,6 +228,9 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
         return None
     if sort_of(own) == "date" and not _once([first for first, _ in alignment.pairs[:at]]):
         return None
+    picks_out = picks_out_by_date if sort_of(own) == "date" else picks_out_by_value
+    if any(picks_out(side, at) for side in _sides(alignment)):
+        return None
     elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
     if any(atom.value and alike(own, atom) and _relate(own, atom) != "differs" for atom in elsewhere):
         return None
@@ -246,11 +250,20 @@ def _once(before: Sequence[Atom]) -> bool:
 
 def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
     denied = not own.negated
+    at = next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
+    if any(picks_out_by_negation(side, at) for side in _sides(alignment)):
+        return None
     if not alignment.complete and (denied or _narrow(alignment, besides=own)):
         return None
     if not all(map(_is_year, (*alignment.lead, *alignment.rest))):
         return None
     return Ruling("contradicted", f"negation: the evidence {'denies' if denied else 'affirms'} it")
+
+
+def _sides(alignment: Alignment) -> tuple[Sequence[Atom], Sequence[Atom]]:
+    """The claim's atoms, and those of the evidence that stand against them."""
+    claim, evidence = zip(*alignment.pairs, strict=True)
+    return claim, evidence
 
 
 class RuleIndex:

@@ -33,6 +33,10 @@ class Atom:
     """Whether it is capitalised inside the sentence."""
     indefinite: bool = False
     """Whether "a" or "an" stands before it."""
+    definite: bool = False
+    """Whether "the" stands before it."""
+    restricts: bool = False
+    """Whether its negation is of no verb and may only pick out what is meant: "tickets not used"."""
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
@@ -87,6 +91,19 @@ _ANSWERS = frozenset({"yes", "no"})
 _FAILURES = frozenset({"failed", "fails", "fail", "failing"})
 _SUPPORT = frozenset({"do", "does", "did"})
 _AT_DATES = frozenset({"in", "on", "at"})
+_CARRIERS = _SUPPORT | word_set(
+    "is are was were am be been has have had can could will would may must shall should ought dare need"
+)
+"""Verbs whose "not" denies the statement; "might not" and "might" can both hold."""
+_ADVERBS = word_set(
+    "also still probably really actually currently usually generally certainly definitely ever yet just"
+)
+_WHOLES = word_set("all every everyone everything everybody each many much")
+_PREPOSITIONS = word_set("with of for at on from by to under having")
+
+
+def _carries(word: str) -> bool:
+    return word in _CARRIERS or word.endswith(("'s", "'re", "'m", "'ve", "'ll", "'d"))
 
 
 def atoms_of(text: str) -> tuple[Atom, ...]:
@@ -136,6 +153,8 @@ class _Reader:
         self.atoms: list[Atom] = []
         self._negated = False
         self._indefinite = False
+        self._definite = False
+        self._restricts = False
         self._boundary = ""
 
     def step(self) -> None:
@@ -167,23 +186,39 @@ class _Reader:
         ):
             pass
         elif word in _NEGATIONS and not (word == "no" and self._hedged()):
-            self._negated = not self._negated
-            if word == "without":
-                self._append("with", "with", None)
-                return True
+            self._deny(word)
         elif word in _FAILURES and self._ahead() == "to":
-            self._negated = not self._negated
+            self._deny(word)
             self.at += 1
         elif word in _SUPPORT and self._ahead() in ("not", "never"):
             pass
         elif word in _ARTICLES:
             if self._ahead() in _KEEP_ARTICLE or self._hedged():
                 return False
-            self._indefinite = word != "the"
+            self._indefinite, self._definite = word != "the", word == "the"
         elif not (word in _AT_DATES and self._before_date()):
             return False
         self.at += 1
         return True
+
+    def _deny(self, word: str) -> None:
+        self._negated = not self._negated
+        self._restricts = self._restricts or self._picks_out(word)
+        if word == "without":
+            self._append("with", "with", None, 0)
+
+    def _picks_out(self, word: str) -> bool:
+        """Whether a negation here belongs to no verb: "not" without an auxiliary, "with no", "without"."""
+        at = self.at - 1
+        while at > 0 and self._words[at].lower() in _ADVERBS:
+            at -= 1
+        before = self._words[at].lower() if at >= 0 else ""
+        match word:
+            case "not":
+                return self._ahead() not in _WHOLES if at < 0 else not _carries(before)
+            case "no":
+                return before in _PREPOSITIONS or before.endswith("ing")
+        return word in ("without", "failing")
 
     def _hedged(self) -> bool:
         return self._quantity() is not None
@@ -240,12 +275,32 @@ class _Reader:
 
     def _append(self, key: str, root: str, value: Value | None, length: int = 1) -> None:
         name = value is None and bool(self.atoms) and self._words[self.at][:1].isupper()
-        self.atoms.append(Atom(key, root, value, self._negated, self._boundary, name, self._indefinite))
-        self._negated, self._indefinite, self._boundary = False, False, ""
+        self.atoms.append(
+            Atom(
+                key,
+                root,
+                value,
+                negated=self._negated,
+                boundary=self._boundary,
+                name=name,
+                indefinite=self._indefinite,
+                definite=self._definite,
+                restricts=self._restricts,
+            )
+        )
+        self._negated = self._indefinite = self._definite = self._restricts = False
+        self._boundary = ""
         self.at += length
 
 
-_SENTENCE_OPENERS = word_set(
+COMMANDS = word_set(
+    """
+    take use return pay add preheat set heat bake cook boil allow wait bring keep expect apply call press give
+    drink eat send leave arrive stay mix pour insert enter choose dial write submit
+    """
+)
+"""Verbs that an instruction may open with."""
+_SENTENCE_OPENERS = COMMANDS | word_set(
     """
     in on by at since from until during after before between the around about over only of and with to
     for as there it he she they we i its his her their has had have was is are were

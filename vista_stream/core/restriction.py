@@ -1,0 +1,146 @@
+"""Whether a place in a sentence only says whom, what or which case it is about.
+
+"Guests without a visa pay" and "guests with a visa pay" can both hold, and so can "the second floor has
+a kitchen" and "the third floor has a kitchen". Without a parser the place of the main verb is known by
+common verbs only: where none is known, a place is taken to be one that only picks out what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.core.quantities import Quantity
+from vista_stream.core.stems import stem, word_set
+from vista_stream.core.wording import COMMANDS, Atom
+
+_SUBORDINATORS = word_set(
+    """
+    who whom whose which that when whenever where wherever if unless while whilst until till before after
+    since because although though whereas whether what whatever whoever how once provided providing
+    """
+)
+"""Words that open a clause on whom, what or which case is meant; "that" does not where it comes first."""
+_JOINS = word_set("and but or nor")
+_CLAUSE_BREAKS = _SUBORDINATORS | _JOINS | word_set("as than so")
+_SUBJECT_PRONOUNS = word_set("i you he she we they it")
+_FINITE = word_set(
+    """
+    is are was were am has have had does do did can could will would may might must shall should
+    rose fell grew won lost became came began got paid gave took held made sold met said went ran wrote
+    built bought spent sent kept left stood lay weighed lasted
+    needs need gets get pays pay receives receive includes include requires require contains contain sells
+    sell expires expire lasts weighs applies apply allows allow provides provide gives give takes take
+    holds hold earns earn becomes become gains enters enter begins begin goes go comes come
+    """
+)
+"""Verbs in forms that are seldom anything else."""
+_ALSO_VERBS = frozenset(
+    map(
+        stem,
+        word_set(
+            """
+            be rise fall drop increase decrease grow shrink weigh measure cost charge last take come
+            finish end start open close win lose score beat hold contain comprise cover span reach stand
+            lie extend run carry lift offer give provide get receive earn make sell buy arrive depart
+            leave return expire live employ serve accommodate produce build write publish release attend
+            visit kill injure die hit need require allow save spend raise donate invest add drink eat feed
+            play sing appear travel drive fly walk ride swim climb deliver refund entitle wait stay remain
+            keep boil melt freeze set own operate consist total exceed hire vote found count remember
+            bring send ask pay
+            """
+        ),
+    )
+)
+"""Stems of verbs that may be nouns too: good enough as a main verb, where one is looked for."""
+_INDEFINITE = word_set(
+    "another one some several many few most more other others various numerous certain additional new further"
+)
+_PLURAL_VERBS = frozenset({"were", "have"})
+
+
+def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the negation of the atom at a place may only say whom, what or which case is meant."""
+    return (
+        atoms[at].restricts
+        or _subordinate(atoms, at)
+        or _after_bare_pronoun(atoms, at)
+        or (at > 0 and _before_verb(atoms, at))
+    )
+
+
+def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the number or ordinal at a place may only say whom, what or which case is meant.
+
+    It does in the subject, but for a rough count that opens the sentence: "at least 30 people came".
+    """
+    if _counts(atoms, at):
+        return False
+    return not _after_verb(atoms, at) or _subordinate(atoms, at) or _before_verb(atoms, at)
+
+
+def picks_out_by_date(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether another of its kind may have another date: a branch, branches, the hall built in 1990 that."""
+    before = atoms[:at]
+    if any(atom.indefinite for atom in before) or (before and _open_subject(before)):
+        return True
+    return _subordinate(atoms, at) or _before_verb(atoms, at)
+
+
+def _open_subject(before: Sequence[Atom]) -> bool:
+    """ "Another branch", "two branches", "branches were": some of a kind, of which there may be more."""
+    first = before[0]
+    if first.definite:
+        return False
+    if first.key in _INDEFINITE or (isinstance(first.value, Quantity) and first.value.dimension == ""):
+        return True
+    return len(before) > 1 and before[1].key in _PLURAL_VERBS and first.key.endswith("s")
+
+
+def _counts(atoms: Sequence[Atom], at: int) -> bool:
+    value = atoms[at].value
+    rough = isinstance(value, Quantity) and bool(value.hedge) and not value.dimension
+    return at == 0 and rough and not any(atom.value for atom in atoms[1:])
+
+
+def _subordinate(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether it stands in a clause on whom, what or which case is meant, as far as the wording shows."""
+    for k in range(at - 1, -1, -1):
+        if atoms[k].key in _SUBORDINATORS and (k or atoms[k].key != "that"):
+            return not _closed(atoms, k, at)
+    return False
+
+
+def _closed(atoms: Sequence[Atom], opened: int, at: int) -> bool:
+    """Whether a comma ends the clause before the place: "if it rains, the pool is not open"."""
+    commas = [k for k in range(opened + 1, at + 1) if atoms[k].boundary]
+    apart = opened == 0 or bool(atoms[opened].boundary)
+    return apart and bool(commas) and not any(atom.key in _JOINS for atom in atoms[commas[-1] : at])
+
+
+def _after_bare_pronoun(atoms: Sequence[Atom], at: int) -> bool:
+    """ "Tickets you have not used": a clause that no word opens."""
+    start = at - 1
+    while start > 0 and atoms[start].key in _FINITE:
+        start -= 1
+    if start < 1 or atoms[start].key not in _SUBJECT_PRONOUNS or atoms[start].boundary:
+        return False
+    return atoms[start - 1].key not in _JOINS and not all(atom.value for atom in atoms[:start])
+
+
+def _after_verb(atoms: Sequence[Atom], at: int) -> bool:
+    if at and atoms[0].key in COMMANDS:
+        return True
+    return any(
+        (atoms[k].key in _FINITE or atoms[k].stem in _ALSO_VERBS) and atoms[k + 1].key != "of"
+        for k in range(1, at)
+    )
+
+
+def _before_verb(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the main verb follows in the same clause."""
+    for k in range(at + 1, len(atoms)):
+        if atoms[k].boundary or atoms[k].key in _CLAUSE_BREAKS:
+            return False
+        if atoms[k].key in _FINITE and atoms[k - 1].key != "to":
+            return True
+    return False
