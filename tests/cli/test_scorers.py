@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from vista_stream.cli import CommandError, score
-from vista_stream.cli.scorers import connect, describe, outlay_lines, read_prices
+from vista_stream.cli.scorers import check_options, connect, describe, outlay_lines, read_prices
 from vista_stream.report import StageTime
 from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.stages.llm_client import Spent
@@ -98,6 +98,25 @@ def test_a_model_without_a_server_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(CommandError, match="OPENAI_API_KEY"):
         connect(parse("x", "--stages", "all", "--model", "m"))
     assert connect(parse("x")) is None
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--model", "m"),
+        ("--base-url", "http://127.0.0.1:1/v1"),
+        ("--cache", "r.db"),
+        ("--zero-shot",),
+        ("--prices", "1,2"),
+    ],
+)
+def test_an_option_for_an_llm_is_refused_where_none_is_asked(option: tuple[str, ...], dialogues: str) -> None:
+    with pytest.raises(CommandError, match=f"{option[0]} is for an LLM, and none is asked"):
+        score.run(parse(dialogues, *option))
+    with pytest.raises(CommandError, match="--stages, decompose, rank, verify or all"):
+        score.run(parse(dialogues, *option, "--method", "factscore", "--stages", "judge"))
+    for asked in (("--stages", "rank"), ("--method", "llm-judge"), ("--make-nuggets",)):
+        check_options(parse(dialogues, *option, *asked))
 
 
 @pytest.mark.anyio

@@ -22,6 +22,7 @@ from vista_stream.cli.scorers import (
     METHODS,
     STAGES,
     build_scorer,
+    check_options,
     connect,
     describe,
     outlay_lines,
@@ -91,6 +92,7 @@ def _positive(value: str) -> int:
 
 def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer) -> int:
     """Score the dialogues; 0 once all are written."""
+    check_options(args)
     if args.resume and not args.out:
         raise CommandError("--resume needs --out FILE, what it goes on with")
     dialogues = _dialogues(args.dialogues)

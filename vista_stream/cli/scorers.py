@@ -23,7 +23,18 @@ if TYPE_CHECKING:
 
 METHODS = ("vista", "factscore", "llm-judge")
 STAGES = ("decompose", "rank", "verify", "categorise", "judge")
+_FOR_AN_LLM = ("model", "base_url", "cache", "zero_shot", "prices")
 _NUGGETS = ("nuggets_make", "nuggets_label", "nuggets_match")
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """Raise CommandError for an option that is for an LLM where none is asked."""
+    given = [f"--{name.replace('_', '-')}" for name in _FOR_AN_LLM if getattr(args, name)]
+    if given and not _prompts(args):
+        raise CommandError(
+            f"{given[0]} is for an LLM, and none is asked: name what it does with --stages, "
+            f"{', '.join(_prompted(args))} or all, or take --method llm-judge"
+        )
 
 
 def connect(args: argparse.Namespace) -> LlmClient | None:
@@ -140,12 +151,15 @@ def _prompts(args: argparse.Namespace) -> list[str]:
     if args.method == "llm-judge":
         return ["judge_turn"]
     llm = _stages(args)
-    names = [name for name in STAGES if name in llm]
+    names = [name for name in _prompted(args) if name in llm]
     if "verify" in names and _two_way(args, llm):
         names[names.index("verify")] = "verify_two_way"
-    if args.method == "factscore":
-        names = [name for name in names if name not in ("categorise", "judge")]
     return names + (list(_NUGGETS) if args.make_nuggets else [])
+
+
+def _prompted(args: argparse.Namespace) -> tuple[str, ...]:
+    """The stages that an LLM can do; FActScore has no categories and so no last look at them."""
+    return STAGES[:3] if args.method == "factscore" else STAGES
 
 
 def _two_way(args: argparse.Namespace, llm: tuple[str, ...]) -> bool:
