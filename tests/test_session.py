@@ -7,9 +7,9 @@ from blockbuster import BlockingError
 
 from vista_stream.claims import Category, Utterance
 from vista_stream.core.common_ground import Statement
-from vista_stream.errors import SessionStateError
+from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import TextReleased
-from vista_stream.policy import NOTICE
+from vista_stream.policy import NOTICE, Policy
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
 from vista_stream.stores import MemoryStore
@@ -126,12 +126,54 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
         ),
         (lambda: scripted(background="one"), "background must be an iterable"),
         (lambda: scripted().on(Statement, print), "event must be one of the Event classes"),
+        (lambda: scripted().on(TextReleased, "print"), "callback must be callable, with an event, not str"),
         (lambda: scripted().add_reference("  "), "more than white space"),
+        (lambda: scripted().add_reference("notes.txt"), r"reference 'notes.txt' names a file.*give Path"),
+        (lambda: scripted().add_reference("/my/Notes.MD"), "names a file"),
+        (lambda: scripted().add_reference(b"It is so."), "must be a str, Path or Reference, not bytes"),
+        (
+            lambda: scripted().add_reference(Reference("It is so.", name="one"), name="two"),
+            "name must be None for a Reference: it has its own, 'one'",
+        ),
+        (lambda: Session(Policy()), r"verifier must be .* not Policy; .* Session\(policy=\.\.\.\)"),
+        (lambda: Session(ScriptedVerifier), "verifier must be .* not the class ScriptedVerifier"),
+        (lambda: scripted(policy="x"), "policy must be a Policy, not str"),
+        (lambda: scripted(policy={}), "policy must be a Policy, not dict"),
+        (lambda: Session(stages=ScriptedStages()), "stages must be Stages, not ScriptedStages"),
+        (lambda: scripted(store={}), "store must have the async methods load and append, not dict"),
+        (lambda: scripted(history=["Hello."]), "history must hold Utterance only, not str"),
+        (lambda: scripted(history="Hello."), "history must be an iterable of Utterance, not one str"),
+        (lambda: scripted(history=5), "history must be an iterable of Utterance, not one int"),
+        (lambda: scripted(background=[None]), "background must hold str only, not NoneType"),
     ],
 )
 def test_bad_arguments_are_named(act, message):
     with pytest.raises(ValueError, match=message):
         act()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["See notes.txt", "The ferry sails.\nnotes.txt", "Lyon.", "巴黎是法国的首都。", "x" * 2000 + ".txt"],
+)
+def test_a_text_that_only_looks_somewhat_like_a_file_is_a_text(text):
+    assert scripted().add_reference(text).text == text
+
+
+def test_a_reference_may_hold_what_would_be_a_file_name():
+    assert scripted().add_reference(Reference("notes.txt", name="note")).text == "notes.txt"
+
+
+class Empty(MemoryStore):
+    def __len__(self):
+        return 0
+
+
+@pytest.mark.anyio
+async def test_a_store_that_is_empty_is_used():
+    store = Empty()
+    await run(scripted(store=store, conversation="a"), "One is true.")
+    assert [s.text for s in await store.load("a")] == ["One is true."]
 
 
 @pytest.mark.anyio
@@ -159,6 +201,49 @@ async def test_the_event_loop_is_not_blocked_while_a_turn_runs():
             await turn.drain()
         tasks.cancel_scope.cancel()
     assert longest < 0.5
+
+
+@pytest.mark.anyio
+async def test_turns_are_numbered_on_from_an_earlier_session_of_the_conversation():
+    store = MemoryStore()
+    for text in ("One is true.", "Two is true."):
+        later = Session(stages=ScriptedStages().stages(), store=store, conversation="c")
+        async with later.turn([text]) as turn:
+            await turn.drain()
+    assert [statement.turn for statement in later.common_ground] == [0, 1]
+    assert later.report.before == 1
+
+
+@pytest.mark.anyio
+async def test_a_store_that_hangs_does_not_keep_a_turn_for_ever(monkeypatch):
+    monkeypatch.setattr("vista_stream.session._STORING", 0.05)
+
+    class Stuck(MemoryStore):
+        async def append(self, conversation, statements):
+            await anyio.sleep_forever()
+
+    stuck = Session(stages=ScriptedStages().stages(), store=Stuck())
+    with anyio.fail_after(5), pytest.raises(StoreError, match=r"longer than 0.05 seconds"):
+        async with stuck.turn(["It is true."]) as turn:
+            await turn.drain()
+
+
+@pytest.mark.anyio
+async def test_history_is_heard_though_preparing_was_cancelled():
+    heard = []
+
+    class Slow(WholeSentences):
+        async def hear(self, utterance):
+            await anyio.sleep(0.05)
+            heard.append(utterance.text)
+
+    scripted = ScriptedStages()
+    stages = type(scripted.stages())(decompose=Slow(), rank=scripted, verify=scripted, categorise=scripted)
+    session = Session(stages=stages, history=[Utterance(role="user", text=text) for text in ("h1", "h2")])
+    with anyio.move_on_after(0.02):
+        await session.prepare()
+    await session.prepare()
+    assert heard == ["h1", "h2"]
 
 
 @pytest.mark.parametrize(("fact", "said"), [("", "\ud83d "), ("\ud83d ", ""), ("\ude00", "\ude00")])

@@ -48,6 +48,49 @@ async def test_any_iterable_of_text_will_do(deltas):
     assert await received(deltas) == ["a", "b"]
 
 
+@pytest.mark.parametrize("kind", ["sync", "async"])
+async def test_a_source_whose_iterator_is_another_object_is_closed_itself(kind):
+    class Sync:
+        closed = False
+
+        def __iter__(self):
+            yield "a"
+
+        def close(self):
+            self.closed = True
+
+    class Async:
+        closed = False
+
+        async def __aiter__(self):
+            yield "a"
+
+        async def aclose(self):
+            self.closed = True
+
+    source = Sync() if kind == "sync" else Async()
+    assert await received(source) == ["a"]
+    assert source.closed
+
+
+async def test_a_source_that_does_not_close_is_left(monkeypatch, caplog):
+    monkeypatch.setattr("vista_stream.source._CLOSING", 0.05)
+
+    class Stuck:
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            raise StopAsyncIteration
+
+        async def aclose(self):
+            await anyio.sleep_forever()
+
+    with anyio.fail_after(5):
+        assert await received(Stuck()) == []
+    assert "took longer than 0.05 seconds to close" in caplog.text
+
+
 async def test_an_async_iterator_with_a_sync_close_is_closed():
     class Stream:
         closed = False

@@ -1,5 +1,7 @@
 """The shell of a turn on every backend: order, errors, cancellation, closing."""
 
+import asyncio
+
 import anyio
 import anyio.lowlevel
 import pytest
@@ -14,6 +16,7 @@ from vista_stream.errors import (
     TurnWithheld,
     UpstreamError,
     VerifierError,
+    VistaError,
 )
 from vista_stream.events import (
     ClaimUnresolved,
@@ -329,6 +332,76 @@ async def test_a_decomposer_that_hangs_is_unresolved_after_the_deadline():
         assert await text_of(hanging.turn(["It is true. So it is."])) == (
             f"{UNRESOLVED_NOTICE} {UNRESOLVED_NOTICE}"
         )
+
+
+async def test_markup_goes_out_though_its_decomposer_hangs():
+    scripted = ScriptedStages()
+    stages = type(scripted.stages())(
+        decompose=HangingDecompose(), rank=scripted, verify=scripted, categorise=scripted
+    )
+    hanging = Session(stages=stages, policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(hanging.turn(["- One.\n\n---\n"])) == f"- {UNRESOLVED_NOTICE}\n\n---\n"
+
+
+class HangingToPrepare(ScriptedStages):
+    async def prepare(self, grounds):
+        await anyio.sleep_forever()
+
+
+async def test_what_hangs_while_it_prepares_is_unresolved_after_the_deadline():
+    hanging = Session(stages=HangingToPrepare().stages(), policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(hanging.turn(["It is true. "])) == f"{UNRESOLVED_NOTICE} "
+
+
+async def test_time_that_the_reader_takes_does_not_count():
+    guarded = session(Policy(deadline=0.8))
+    guarded.on(TextReleased, lambda event: anyio.sleep(1.2) if event.span.start == 0 else None)
+    text = "It is true. " * 30
+    assert await text_of(guarded.turn(replay(text, size=7))) == text
+
+
+async def test_many_failures_of_one_kind_are_one_error():
+    class Down(ScriptedStages):
+        def __init__(self):
+            super().__init__()
+            self.asked = 0
+            self.all_asked = anyio.Event()
+
+        async def verify(self, claim, grounds):
+            self.asked += 1
+            if self.asked == 3:
+                self.all_asked.set()
+            await self.all_asked.wait()
+            raise ConnectionError("down")
+
+    failing = Session(stages=Down().stages(), policy=Policy(on_verifier_error="raise"))
+    with pytest.raises(VerifierError, match="ConnectionError: down"):
+        await text_of(failing.turn(["One. Two. Three. "]))
+
+
+async def test_an_end_of_iteration_from_a_callback_is_an_error():
+    guarded = session()
+
+    async def ends(event):
+        raise StopAsyncIteration
+
+    guarded.on(TextReleased, ends)
+    with pytest.raises(RuntimeError, match="raised StopAsyncIteration"):
+        await text_of(guarded.turn(["It is true. "]))
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_cancelled_task_that_the_source_awaits_does_not_end_the_turn_in_silence():
+    async def source():
+        yield "It is true. "
+        task = asyncio.ensure_future(asyncio.sleep(60))
+        task.cancel()
+        await task
+
+    with pytest.raises(VistaError, match="cancelled elsewhere"):
+        await text_of(session().turn(source()))
 
 
 class ForeseeingDecompose(WholeSentences):

@@ -108,6 +108,8 @@ class SessionReport:
     """One conversation: its turns, oldest first."""
 
     turns: Sequence[TurnReport] = ()
+    before: int = 0
+    """Turns of the conversation before these, of earlier sessions on the same store."""
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -134,7 +136,7 @@ class SessionReport:
         """The claims that contradict the common ground, oldest first."""
         return [
             Inconsistency(turn=turn, verdict=verdict, since=since)
-            for turn, report in enumerate(self.turns)
+            for turn, report in enumerate(self.turns, start=self.before)
             for verdict in report.verdicts
             if (since := _contradicted_turn(verdict)) is not None
         ]

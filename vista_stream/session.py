@@ -12,7 +12,7 @@ from anyio.from_thread import start_blocking_portal
 
 from vista_stream.claims import Utterance
 from vista_stream.core.common_ground import CommonGround, Statement
-from vista_stream.errors import SessionStateError
+from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import Event
 from vista_stream.policy import Policy
 from vista_stream.report import SessionReport, TurnReport
@@ -25,7 +25,14 @@ from vista_stream.stores.protocol import CommonGroundStore
 from vista_stream.turn import Callback, Turn, TurnParts
 from vista_stream.verifiers.protocol import Verifier
 
+_STORING = 10.0
+"""Seconds that a store may take; a turn that is left or cancelled waits for it, and not for longer."""
 _CallbackT = TypeVar("_CallbackT", bound=Callback)
+_T = TypeVar("_T")
+
+_LONGEST_NAME = 1024
+"""Code points; what is longer is taken for a text, whatever it ends with."""
+_FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json", ".docx")
 
 
 class Session:
@@ -40,8 +47,8 @@ class Session:
         store: keeps the common ground of `conversation`; None keeps it in memory.
         conversation: key of the conversation in the store; None makes a fresh one.
 
-    Raises ModelLoadError where the embedded models are needed and cannot be loaded; loading takes
-    some tenths of a second, once a process.
+    Raises ValueError, naming the argument, for what one cannot be, and ModelLoadError where the embedded
+    models are needed and cannot be loaded; loading takes some tenths of a second, once a process.
     """
 
     def __init__(  # noqa: PLR0913  all but the verifier are named, and each has a default
@@ -57,19 +64,20 @@ class Session:
     ) -> None:
         if verifier is not None and stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
-        if isinstance(background, str):
-            raise ValueError("background must be an iterable of statements, not one str")
-        self.policy = policy or Policy()
-        self._stages = stages or _default_stages(verifier)
+        _check_parts(verifier, policy, stages, store)
+        self._unheard = _members("history", history, Utterance)
+        known = _members("background", background, str)
+        self.policy = Policy() if policy is None else policy
+        self._stages = _default_stages(verifier) if stages is None else stages
         self._discourse = self._stages.decompose.begin()
-        self._unheard = list(history)
         self._references: list[Reference] = []
         self._common_ground = CommonGround(
-            Statement(text=text, origin="background", turn=-1) for text in background
+            Statement(text=text, origin="background", turn=-1) for text in known
         )
-        self._store = store or MemoryStore()
+        self._store = MemoryStore() if store is None else store
         self._conversation = conversation or uuid4().hex
         self._loaded = False
+        self._before = 0
         self._callbacks: list[tuple[type, Callback]] = []
         self._reports: list[TurnReport] = []
         self._busy = False
@@ -79,23 +87,35 @@ class Session:
     def add_reference(self, reference: str | Path | Reference, *, name: str | None = None) -> Reference:
         """Add a reference text: a str is the text itself, a Path names a UTF-8 file.
 
-        Raises ValueError for an empty text or one that is not UTF-8, OSError for a file that cannot be
-        read. A Reference that was built before is shared, not indexed again.
+        Raises ValueError for an empty text or one that is not UTF-8, and for a str such as "notes.txt":
+        no white space and a text file's ending; OSError for a file that cannot be read. A Reference that
+        was built before is shared, not indexed again; it takes any text, and brings its own name.
         """
         if isinstance(reference, Path):
             reference = Reference.from_path(reference, name=name)
         elif isinstance(reference, str):
+            if _names_file(reference):
+                raise ValueError(
+                    f"reference {reference!r} names a file: a str is the text itself, give Path(...)"
+                )
             reference = Reference(reference, name=name or f"reference {len(self._references) + 1}")
+        elif not isinstance(reference, Reference):
+            raise ValueError(f"reference must be a str, Path or Reference, not {_kind(reference)}")
+        elif name is not None:
+            raise ValueError(f"name must be None for a Reference: it has its own, {reference.name!r}")
         self._references.append(reference)
         return reference
 
     def on(self, event: type[Event], callback: _CallbackT) -> _CallbackT:
         """Call `callback` with each such event, in order, before the event goes on to the reader.
 
-        Sync or async; one that raises cancels the turn, and the error reaches the turn's reader.
+        Sync or async; one that raises cancels the turn, and the error reaches the turn's reader. Raises
+        ValueError for what is no event class or cannot be called.
         """
         if event not in get_args(Event):
             raise ValueError(f"event must be one of the Event classes, not {event!r}")
+        if not callable(callback):
+            raise ValueError(f"callback must be callable, with an event, not {_kind(callback)}")
         self._callbacks.append((event, callback))
         return callback
 
@@ -112,7 +132,7 @@ class Session:
     @property
     def report(self) -> SessionReport:
         """The turns that ended so far."""
-        return SessionReport(turns=tuple(self._reports))
+        return SessionReport(turns=tuple(self._reports), before=self._before)
 
     # -- turns
 
@@ -163,22 +183,67 @@ class Session:
         if not self._loaded:
             for statement in await self._store.load(self._conversation):
                 self._common_ground.add(statement)
+                self._before = max(self._before, statement.turn + 1)
             self._loaded = True
         while self._unheard:
-            await self._discourse.hear(self._unheard.pop(0))
+            await self._discourse.hear(self._unheard[0])
+            del self._unheard[0]  # not before it was heard: a call that is cancelled has not
         if query:
             await self._discourse.hear(Utterance(role="user", text=query))
         await self._stages.verify.prepare(self._grounds())
 
     async def _end(self, report: TurnReport) -> None:
-        new = self._common_ground.add_verdicts(report.verdicts, turn=len(self._reports))
+        new = self._common_ground.add_verdicts(report.verdicts, turn=self._before + len(self._reports))
         self._reports.append(report)
         if new:
-            with anyio.CancelScope(shield=True):
+            with anyio.move_on_after(_STORING, shield=True) as storing:
                 await self._store.append(self._conversation, new)
+            if storing.cancelled_caught:
+                raise StoreError(
+                    f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
+                )
 
     def _leave(self) -> None:
         self._busy = False
+
+
+def _check_parts(verifier: object, policy: object, stages: object, store: object) -> None:
+    """Say at once which part cannot be what it is taken for, and not only in a turn."""
+    if verifier is not None and (isinstance(verifier, type) or not isinstance(verifier, Verifier)):
+        raise ValueError(
+            f"verifier must be an object with an async method score, not {_kind(verifier)}; "
+            "all else is given by name, as in Session(policy=...)"
+        )
+    if policy is not None and not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a Policy, not {_kind(policy)}")
+    if stages is not None and not isinstance(stages, Stages):
+        raise ValueError(f"stages must be Stages, not {_kind(stages)}")
+    if store is not None and not all(callable(getattr(store, name, None)) for name in ("load", "append")):
+        raise ValueError(f"store must have the async methods load and append, not {_kind(store)}")
+
+
+def _members(name: str, given: Iterable[_T], kind: type[_T]) -> list[_T]:
+    """The argument as a list, whose members are of the kind."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ValueError(f"{name} must be an iterable of {kind.__name__}, not one {_kind(given)}")
+    members = list(given)
+    for member in members:
+        if not isinstance(member, kind):
+            raise ValueError(f"{name} must hold {kind.__name__} only, not {_kind(member)}")
+    return members
+
+
+def _names_file(text: str) -> bool:
+    # By its form, not by a look at the disk: what a text means must not hang on the working directory.
+    return (
+        len(text) <= _LONGEST_NAME
+        and text.lower().endswith(_FILE_ENDINGS)
+        and not any(map(str.isspace, text))
+    )
+
+
+def _kind(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
 def _default_stages(verifier: Verifier | None) -> Stages:

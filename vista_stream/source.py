@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
+import logging
+from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import anyio
@@ -14,6 +15,10 @@ Deltas: TypeAlias = AsyncIterable[str] | Iterable[str]
 Receive: TypeAlias = Callable[[str], Coroutine[Any, Any, bool]]
 """Takes one delta; False says that no more are wanted."""
 
+logger = logging.getLogger("vista_stream")
+
+_CLOSING = 10.0
+"""Seconds that a source may take to close: a turn that is left waits for it, and not for longer."""
 LONGEST_PIECE = 256
 """Code points; a longer delta is cut, so that a text that comes at once is not all received at once."""
 
@@ -30,7 +35,7 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
     what the source raises, and BadDelta for a delta that is not a str.
     """
     if isinstance(deltas, AsyncIterable):
-        await _pump_async(aiter(deltas), receive)
+        await _pump_async(deltas, receive)
     elif isinstance(deltas, list | tuple):
         for delta in deltas:
             if not await receive(_checked(delta)):
@@ -38,23 +43,33 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
     else:
         reader = _Reader(receive)
         try:
-            await to_thread.run_sync(reader.read, iter(deltas), abandon_on_cancel=True)
+            await to_thread.run_sync(reader.read, deltas, abandon_on_cancel=True)
         finally:
             reader.leave()
 
 
-async def _pump_async(iterator: AsyncIterator[str], receive: Receive) -> None:
+async def _pump_async(deltas: AsyncIterable[str], receive: Receive) -> None:
+    iterator = aiter(deltas)
     try:
         async for delta in iterator:
             if not await receive(_checked(delta)):
                 return
     finally:
-        close = getattr(iterator, "aclose", None) or getattr(iterator, "close", None)
+        for close in _closers(("aclose", "close"), iterator, deltas):
+            with anyio.move_on_after(_CLOSING, shield=True) as closing:
+                awaited = close()
+                if isinstance(awaited, Awaitable):
+                    await awaited
+            if closing.cancelled_caught:
+                logger.warning("the source of deltas took longer than %g seconds to close", _CLOSING)
+
+
+def _closers(names: Sequence[str], iterator: object, deltas: object) -> Iterator[Callable[[], object]]:
+    """How to close an iterator, and the source that made it: what it iterates may stay open otherwise."""
+    for each in (iterator,) if iterator is deltas else (iterator, deltas):
+        close = next((getattr(each, name) for name in names if hasattr(each, name)), None)
         if close is not None:
-            with anyio.CancelScope(shield=True):
-                closing = close()
-                if isinstance(closing, Awaitable):
-                    await closing
+            yield close
 
 
 def pieces(delta: str) -> Iterator[str]:
@@ -71,16 +86,16 @@ class _Reader:
         self._left = False
         self._offering = anyio.CancelScope()
 
-    def read(self, iterator: Iterator[str]) -> None:
+    def read(self, deltas: Iterable[str]) -> None:
         """Give each delta to the event loop until it wants no more, then close the source."""
+        iterator = iter(deltas)
         try:
             for delta in iterator:
                 # Asked here too: once its event loop is closed, nothing can be offered to it.
                 if self._left or not from_thread.run(self._offer, _checked(delta)):
                     return
         finally:
-            close = getattr(iterator, "close", None)
-            if close is not None:
+            for close in _closers(("close",), iterator, deltas):
                 close()
 
     def leave(self) -> None:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
@@ -15,6 +14,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from vista_stream.claims import Claim, Draft, UnresolvedReason, Verdict
+from vista_stream.clock import TurnClock
 from vista_stream.core.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
 from vista_stream.errors import (
@@ -27,6 +27,7 @@ from vista_stream.errors import (
     VerifierError,
 )
 from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
+from vista_stream.failures import cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
@@ -46,12 +47,6 @@ _BACKLOG = 64
 """Segments held back before the source is made to wait."""
 _BACKLOG_AT_ONCE = 32
 """The same for a text that comes at once: its sentences' deadlines run from when they are taken in."""
-
-_REASONS: dict[type[Exception], UnresolvedReason] = {
-    LanguageUnsupported: UnresolvedReason.LANGUAGE,
-    Overload: UnresolvedReason.OVERLOAD,
-    StageError: UnresolvedReason.STAGE_ERROR,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +81,8 @@ class Turn:
         self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
         self._room = anyio.Event()
+        self._prepared = anyio.Event()
+        self._clock = TurnClock()
         self._ranked = 0
         self._foreseen = ""
         self._ledger = Ledger()
@@ -122,6 +119,8 @@ class Turn:
         try:
             # The block's own error is not the task group's: it goes on as it is, not in a group.
             await self._tasks.__aexit__(None, None, None)
+        except Exception as failure:
+            raise one_error(failure) from None
         finally:
             self._close_streams()
             self._parts.on_leave()
@@ -170,16 +169,19 @@ class Turn:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._read)
+                tasks.start_soon(self._prepare)
                 tasks.start_soon(self._decompose)
                 await self._drive(tasks)
                 tasks.cancel_scope.cancel()
             self._failure = self._verdict_of_the_end()
         except Exception as error:
-            self._failure = _collapse(error)
+            self._failure = one_error(error)
         finally:
             self._send.close()
 
     def _verdict_of_the_end(self) -> Exception | None:
+        if not self._protocol.ended:
+            return cancelled_within()
         withheld = self._protocol.raises
         if withheld is not None:
             why = "an unresolved claim" if withheld.verdict is None else withheld.verdict.claim.text
@@ -200,7 +202,7 @@ class Turn:
     async def _receive_delta(self, delta: str) -> bool:
         at_once = len(delta) > LONGEST_PIECE
         for piece in pieces(delta):
-            await self._inbox.post_text(self._feed, piece, monotonic())
+            await self._inbox.post_text(self._feed, piece, self._clock.now())
             if at_once:
                 await self._inbox.taken()
             while self._protocol.backlog >= (_BACKLOG_AT_ONCE if at_once else _BACKLOG):
@@ -223,7 +225,8 @@ class Turn:
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
             for event in self._protocol.events():
-                await self._emit(event)
+                with self._clock.still():
+                    await self._emit(event)
             self._room.set()
 
     def _look_ahead(self, tasks: TaskGroup) -> None:
@@ -245,18 +248,22 @@ class Turn:
                     await outcome
         await self._send.send(event)
 
-    async def _decompose(self) -> None:
+    async def _prepare(self) -> None:
         try:
             with self._ledger.stage("prepare"):
                 await self._parts.prepare(self._query)
         except VerifierError as failure:
             self._excused(failure)  # each claim will meet it again, and stay unresolved for it
+        self._prepared.set()
+
+    async def _decompose(self) -> None:
         async for sentence in self._sentences:
             if not self._protocol.awaits_claims(sentence):
                 continue
             drafts: Sequence[Draft] | None = None
             error: Exception | None = None
             with anyio.move_on_after(self._remaining(sentence.index)):
+                await self._prepared.wait()
                 try:
                     drafts = await self._drafts(sentence)
                 except (StageError, VerifierError) as failure:
@@ -279,7 +286,7 @@ class Turn:
         if drafts is not None:
             self._inbox.post(self._receive_claims, sentence, drafts)
         else:
-            reason = UnresolvedReason.DEADLINE if error is None else _reason(error)
+            reason = UnresolvedReason.DEADLINE if error is None else reason_of(error)
             self._inbox.post(self._receive_undecomposed, sentence, reason, error)
 
     async def _verify(self, claim: Claim) -> None:
@@ -326,33 +333,33 @@ class Turn:
 
     def _end_of_source(self) -> None:
         if not self._protocol.ended:
-            self._protocol.receive_end(at=monotonic())
+            self._protocol.receive_end(at=self._clock.now())
 
     def _receive_claims(self, sentence: Segment, drafts: Sequence[Draft]) -> None:
         if self._protocol.awaits_claims(sentence):
-            self._protocol.receive_claims(sentence, drafts, at=monotonic())
+            self._protocol.receive_claims(sentence, drafts, at=self._clock.now())
 
     def _receive_undecomposed(
         self, sentence: Segment, reason: UnresolvedReason, error: Exception | None
     ) -> None:
         if self._protocol.awaits_claims(sentence):
-            self._protocol.receive_undecomposed(sentence, reason, error=error, at=monotonic())
+            self._protocol.receive_undecomposed(sentence, reason, error=error, at=self._clock.now())
 
     def _receive_outcome(self, claim: Claim, verdict: Verdict | None, error: Exception | None) -> None:
         if not self._protocol.awaits(claim):
             return
         if verdict is not None:
-            self._protocol.receive_verdict(verdict, at=monotonic())
+            self._protocol.receive_verdict(verdict, at=self._clock.now())
         elif error is not None:
-            self._protocol.receive_unresolved(claim, _reason(error), error=error, at=monotonic())
+            self._protocol.receive_unresolved(claim, reason_of(error), error=error, at=self._clock.now())
         else:
-            self._protocol.receive_timeout(claim, at=monotonic())
+            self._protocol.receive_timeout(claim, at=self._clock.now())
 
     # -- small parts
 
     def _remaining(self, index: int) -> float:
         """Seconds until the deadline of a held sentence's claims."""
-        passed = monotonic() - self._protocol.arrived(index)
+        passed = self._clock.now() - self._protocol.arrived(index)
         return max(0.0, self._parts.policy.deadline - passed)
 
     def _take_failure(self) -> Exception:
@@ -383,17 +390,3 @@ class _Text:
                     return replacement
                 case _:
                     pass
-
-
-def _reason(error: Exception) -> UnresolvedReason:
-    for kind, reason in _REASONS.items():
-        if isinstance(error, kind):
-            return reason
-    return UnresolvedReason.VERIFIER_ERROR
-
-
-def _collapse(error: Exception) -> Exception:
-    """The only member of a group of one, so that users can name what they catch."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error

@@ -1,3 +1,5 @@
+import pytest
+
 from vista_stream.claims import Category, Claim, Span, Verdict
 from vista_stream.core.common_ground import CommonGround, Statement
 
@@ -22,6 +24,22 @@ def test_the_same_wording_is_merged_whatever_its_case_stops_and_spaces():
     assert not ground.add(Statement(text="  PARIS is  big", origin="claim", turn=0))
     assert ground.add(Statement(text="Paris is not big.", origin="claim", turn=0))
     assert len(ground) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("It melts at -5 degrees.", "It melts at 5 degrees.", False),
+        ("C++ is typed.", "C# is typed.", False),
+        ("It costs $5.", "It costs 5%.", False),
+        ("It is 3.5 m high.", "It is 35 m high.", False),
+        ("A well-known, old place.", "a well known old place", True),
+        ("It was _built_ in **1990**.", "It was built in 1990", True),
+    ],
+)
+def test_marks_count_where_they_mean_something(first, second, same):
+    ground = CommonGround([Statement(text=first, origin="background", turn=-1)])
+    assert ground.add(Statement(text=second, origin="claim", turn=0)) is not same
 
 
 def test_text_without_a_word_is_not_kept():

@@ -208,6 +208,11 @@ def test_abbreviations_follow_the_language() -> None:
         ("Call Dr.\nSmith, or e.g.\nPaul.\nThen go", ["Call Dr.\nSmith, or e.g.\nPaul.", "Then go"]),
         ("Of Acme Inc.\nOf Foo Corp.", ["Of Acme Inc.", "Of Foo Corp."]),
         ("an open “quote.\nNext", ["an open “quote.", "Next"]),
+        ("It was made by\nPaul Smith.", ["It was made by\nPaul Smith."]),
+        ("It was made in \n**1990**. Yes", ["It was made in \n**1990**.", "Yes"]),
+        ("In the north,\nSmith lives", ["In the north,\nSmith lives"]),
+        ("It was made by... Paul Smith. Yes", ["It was made by... Paul Smith.", "Yes"]),
+        ("It was made... Paul came", ["It was made...", "Paul came"]),
     ],
 )
 def test_newlines(text: str, expected: list[str]) -> None:
@@ -218,7 +223,7 @@ KINDS = {
     "1. First item\n2. Second. More\n": ["M 1.", "T First item", "M 2.", "T Second.", "T More"],
     "- one\n* two\n  + three\n• four": ["M -", "T one", "M *", "T two", "M +", "T three", "M •", "T four"],
     "a) one\n(2) two\n12) x": ["M a)", "T one", "M (2)", "T two", "M 12)", "T x"],
-    "1990. It was\n3.14 is pi": ["T 1990.", "T It was", "T 3.14 is pi"],
+    "1990. So it went\n3.14 is pi": ["T 1990.", "T So it went", "T 3.14 is pi"],
     "# Step 1. Mix. Bake\nText": ["T # Step 1. Mix. Bake", "T Text"],
     "#tag is fine. Yes": ["T #tag is fine.", "T Yes"],
     "Title\n=====\nText\n\n---\n\n* * *\nEnd": ["T Title", "M =====", "T Text", "M ---", "M * * *", "T End"],

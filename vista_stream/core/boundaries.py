@@ -14,6 +14,7 @@ from typing import NamedTuple
 from vista_stream.core import abbreviations
 from vista_stream.core.enclosures import Enclosures
 from vista_stream.core.lookahead import View
+from vista_stream.core.stems import word_set
 
 STOPS = frozenset(".!?…‼‽⁇⁈⁉؟۔։।॥။።") | frozenset("。｡！？．")
 """Characters that may end a sentence."""
@@ -28,6 +29,14 @@ _JOINING = frozenset(",;:)]}%、，；：") | STOPS
 _PLAIN_ENDS = frozenset([".", "?", "!", "?!", "!?", "??", "!!", "!!!", "???"])
 """After these a text without capitals begins another sentence; after quotes and dots "he said" may follow."""
 _DASHES = frozenset("-–—")
+_ELLIPSES = frozenset(["..", "...", "....", "…"])
+_LINKING = word_set(
+    """
+    a about after an and are as at because before between by during for from her his if in into is its my near
+    of on or our since than that the their to under until was were whether which whose with your
+    """
+)
+"""English words that no sentence ends with, or hardly any."""
 _ATTACHED = frozenset(["So", "Sk", "Mn", "Mc", "Me", "Cf", "No"])
 """Unicode categories of what goes with the stop it is written against: emoji, footnotes, direction marks."""
 
@@ -79,7 +88,8 @@ class Rules:
         if self.view.at(following) in ("\n", ""):
             cut = not self.view.at(following) or not self._needs_more(run, position)
         else:
-            cut = not inside and (run.wide or self._begins(position, run, following))
+            dots = run.marks in _ELLIPSES and self._breaks_off(position)
+            cut = not inside and not dots and (run.wide or self._begins(position, run, following))
         return Ruling(True, run.end) if cut else later
 
     def on_newline(self, position: int) -> Ruling:
@@ -92,7 +102,8 @@ class Rules:
         else:
             # A colon aligns a column of a table.
             soft = first != ":" and first in _JOINING
-            soft = soft or (first.isalnum() and self._hangs(kept))
+            begun = first.isalnum() or first in _OPENING
+            soft = soft or (begun and (self._hangs(kept) or self._breaks_off(kept)))
         if soft:
             return Ruling(False, position + 1)
         return Ruling(True, kept)
@@ -158,6 +169,12 @@ class Rules:
     def _hangs(self, end: int) -> bool:
         """Whether the text before `end` breaks off at a title or the like."""
         return self.view.text[end - 1] == "." and abbreviations.needs_more(self._token(end - 1))
+
+    def _breaks_off(self, end: int) -> bool:
+        """Whether a word stands before `end` that needs another one: a line was wrapped there."""
+        if self.view.text[end - 1 : end] == ",":
+            return True
+        return self.language.startswith("en") and self._token(end).lower() in _LINKING
 
     def _ends(self, position: int, run: _Run, following: int) -> bool:
         """Whether the stop ends more than an abbreviation, an initial or an inline list marker."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -60,6 +61,10 @@ class CommonGround:
         return [statement for statement in statements if self.add(statement)]
 
 
+_MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[.,:/]\d+)*[+#%°]*")
+"""Words, and numbers with their signs: "C++" is not "C#", nor -5 5. Other marks make no difference."""
+
+
 def _wording(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
+    return " ".join(_MEANT.findall(folded))

@@ -141,7 +141,13 @@ class TurnProtocol:
         error: Exception | None = None,
         at: float = 0.0,
     ) -> None:
-        """A sentence's claims cannot be had: the whole of it is one unresolved vital claim."""
+        """A sentence's claims cannot be had: the whole of it is one unresolved vital claim.
+
+        Markup states nothing, and is free to go.
+        """
+        if sentence.kind is SegmentKind.MARKUP:
+            self.receive_claims(sentence, (), at=at)
+            return
         self._check("receive_claims")
         held = self._awaiting(sentence)
         text = sentence.text.strip()
