@@ -119,6 +119,32 @@ def test_an_option_for_an_llm_is_refused_where_none_is_asked(option: tuple[str, 
         check_options(parse(dialogues, *option, *asked))
 
 
+@pytest.mark.parametrize("options", [("--stages", "all"), ("--method", "llm-judge")])
+def test_a_dead_server_is_told_and_is_no_success(
+    options: tuple[str, ...], dialogues: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dead = ("--model", "m", "--base-url", "http://127.0.0.1:1/v1")
+    assert score.run(parse(dialogues, *options, *dead)) == 1
+    out, err = capsys.readouterr()
+    (told,) = (line for line in err.splitlines() if line.startswith("vista-stream score:"))
+    assert "nothing was settled; failures: 1; the first in dialogue 'd', turn 2: " in told
+    assert "did not answer" in told
+    assert len(out.splitlines()) == 1
+
+
+def test_what_fails_in_part_is_told_and_scored(
+    server: Any, dialogues: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def partly(request: dict[str, Any]) -> str:
+        categorises = request["messages"][0]["content"].startswith("A claim from")
+        return "{}" if categorises else reply(request)
+
+    server.script = partly
+    llm = ("--stages", "all", "--model", "m", "--base-url", server.url)
+    assert score.run(parse(dialogues, *llm)) == 0
+    assert "vista-stream score: failures: 1; the first in dialogue 'd', turn 2: " in capsys.readouterr().err
+
+
 @pytest.mark.anyio
 async def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)

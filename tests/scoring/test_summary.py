@@ -75,6 +75,28 @@ async def test_the_summary(stages: Stages) -> None:
     assert agreement["confusion"][lacking][contradicted] == 1
 
 
+UNRESOLVED = {"text": "It is.", "span": [0, 6], "importance": "vital", "reason": "stage_error", "error": "no"}
+
+
+async def test_turns_that_were_not_decided_are_left_out_of_accuracy(stages: Stages) -> None:
+    first = await records(stages)
+    dead = json.loads(json.dumps(first))
+    # Not verifiable, as people say; but only because nobody answered.
+    dead[1]["turns"][0] |= {"claims": [], "unresolved": [UNRESOLVED], "verifiable": False}
+    agreement = summarise(dead)["agreement"]
+    assert (agreement["labelled_turns"], agreement["turns_left_out"]) == (1, 1)
+    assert agreement["turn_accuracy"] == 1
+    for one, other in ((dead, first), (first, dead)):
+        found = compare(one, other)
+        assert (found["turns"], found["turns_left_out"], found["accuracy"]) == (1, 1, 1)
+    dead[0]["turns"][0]["verifiable"] = None
+    agreement = summarise(dead)["agreement"]
+    assert (agreement["labelled_turns"], agreement["turns_left_out"]) == (0, 2)
+    assert "turn_accuracy" not in agreement
+    assert compare(first, dead)["turns_left_out"] == 2
+    assert "p_value" not in compare(first, dead)
+
+
 async def test_comparison_of_two_files(stages: Stages) -> None:
     first = await records(stages)
     second = json.loads(json.dumps(first))

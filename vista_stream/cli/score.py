@@ -34,7 +34,7 @@ from vista_stream.scoring.outlay import Outlay
 from vista_stream.scoring.page import page
 from vista_stream.scoring.records import Record, dialogue_record
 from vista_stream.scoring.scorer import Scorer
-from vista_stream.scoring.summary import compare, summarise
+from vista_stream.scoring.summary import assistant_turns, compare, is_decided, summarise
 from vista_stream.verifiers.protocol import Embedder
 
 T = TypeVar("T")
@@ -50,7 +50,11 @@ in --json they stand under "run". --stages names what an LLM does, such as --sta
 rest is done on this machine. An LLM is any OpenAI-compatible server: OPENAI_BASE_URL and OPENAI_API_KEY,
 or --base-url.
 
-Exit status: 0 scored, 2 bad usage or input, 130 interrupted: --out FILE --resume goes on.
+Claims that errors kept from a verdict are unresolved: how many, and the first error, stand on standard
+error. A turn that holds one is left out of the accuracy against labels.
+
+Exit status: 0 scored, 1 errors left nothing settled, 2 bad usage or input, 130 interrupted: --out FILE
+--resume goes on.
 """
 
 
@@ -91,7 +95,7 @@ def _positive(value: str) -> int:
 
 
 def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer) -> int:
-    """Score the dialogues; 0 once all are written."""
+    """Score the dialogues; 0 once all are written, 1 where errors left nothing of them settled."""
     check_options(args)
     if args.resume and not args.out:
         raise CommandError("--resume needs --out FILE, what it goes on with")
@@ -110,7 +114,24 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     _print_summary(summary)
     if args.report:
         _write_page(args, records, summary, outlay.record())
-    return 0
+    return _told_failures(records)
+
+
+def _told_failures(records: Sequence[Record]) -> int:
+    """Say on standard error what failed, if anything did; the exit status, 1 where nothing was settled."""
+    failures = [
+        (f"dialogue {record['id']!r}, turn {number}", error)
+        for record in records
+        for number, turn in enumerate(record["turns"], start=1)
+        for error in (*(claim["error"] for claim in turn.get("unresolved", ())), *turn.get("errors", ()))
+    ]
+    if not failures:
+        return 0
+    settled = any(turn["claims"] or is_decided(turn) for turn in assistant_turns(records))
+    where, error = failures[0]
+    told = f"failures: {len(failures)}; the first in {where}: {' '.join(error.split())}"
+    print(f"vista-stream score: {'' if settled else 'nothing was settled; '}{told}", file=sys.stderr)
+    return 0 if settled else 1
 
 
 def _embedder(*files: Sequence[Record]) -> Embedder | None:

@@ -28,9 +28,10 @@ CURVE = 30
 def summarise(records: Sequence[Record]) -> dict[str, Any]:
     """Counts, shares over all claims, means over the turns for which a measure is defined.
 
-    Where claims or turns carry labels, agreement with them too, which needs the extra `score`.
+    Where claims or turns carry labels, agreement with them too, which needs the extra `score`; turns that
+    were not judged, or hold an unresolved claim, are left out of their accuracy and counted apart.
     """
-    turns = list(_assistant_turns(records))
+    turns = list(assistant_turns(records))
     claims = [claim for turn in turns for claim in turn["claims"]]
     counts = Counter(claim["category"] for claim in claims)
     judged = [turn["verifiable"] for turn in turns if turn["verifiable"] is not None]
@@ -55,17 +56,25 @@ def compare(
 ) -> dict[str, Any]:
     """Two files on the turns that both hold; needs the extra `score`.
 
-    Labelled turns give McNemar's test, turns with claims in both the agreement of their claims: sets by
-    equal text, or by cosine where an embedder is given, then category and importance of what is in both.
+    Labelled turns give McNemar's test, but for those that either file left undecided; they are counted
+    apart. Turns with claims in both give the agreement of their claims: sets by equal text, or by cosine
+    where an embedder is given, then category and importance of what is in both.
     Raises ValueError where they share no turn. Blocks while the embedder runs.
     """
     one, other = _by_place(first), _by_place(second)
     pairs = [(one[place], other[place]) for place in sorted(one.keys() & other.keys())]
     if not pairs:
         raise ValueError("the two files share no turn")
-    compared = _mcnemar([pair for pair in pairs if pair[0].get("label") is not None])
+    labelled = [pair for pair in pairs if pair[0].get("label") is not None]
+    decided = [pair for pair in labelled if all(map(is_decided, pair))]
+    compared = _mcnemar(decided) | ({"turns_left_out": len(labelled) - len(decided)} if labelled else {})
     claimed = [pair for pair in pairs if pair[0]["claims"] and pair[1]["claims"]]
     return compared | ({"claim_sets": _claim_sets(claimed, embedder)} if claimed else {})
+
+
+def is_decided(turn: Record) -> bool:
+    """Whether an assistant's turn was judged, and none of its claims is unresolved."""
+    return turn["verifiable"] is not None and not turn["unresolved"]
 
 
 def _by_place(records: Sequence[Record]) -> dict[tuple[str, int], Record]:
@@ -118,7 +127,8 @@ def _claim_sets(pairs: Sequence[tuple[Record, Record]], embedder: Embedder | Non
     return figures
 
 
-def _assistant_turns(records: Iterable[Record]) -> Iterator[Record]:
+def assistant_turns(records: Iterable[Record]) -> Iterator[Record]:
+    """The turns that were scored, in order."""
     for record in records:
         yield from (turn for turn in record["turns"] if "verifiable" in turn)
 
@@ -126,9 +136,11 @@ def _assistant_turns(records: Iterable[Record]) -> Iterator[Record]:
 def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, Any]:
     agreement: dict[str, Any] = {}
     labelled = [turn for turn in turns if turn["label"] is not None]
+    decided = [turn for turn in labelled if is_decided(turn)]
     if labelled:
-        right = sum(turn["verifiable"] == turn["label"] for turn in labelled)
-        agreement |= {"labelled_turns": len(labelled), "turn_accuracy": right / len(labelled)}
+        agreement |= {"labelled_turns": len(decided), "turns_left_out": len(labelled) - len(decided)}
+    if decided:
+        agreement["turn_accuracy"] = _mean(turn["verifiable"] == turn["label"] for turn in decided)
     pairs = [(claim["label"], claim["category"]) for claim in claims if claim["label"] is not None]
     if pairs:
         from vista_stream.scoring.agreement import confusion, macro_f1
