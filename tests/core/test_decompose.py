@@ -412,6 +412,97 @@ def test_without_a_parser_the_wording_decides(sentences: Sequence[str], expected
     assert claims(Discourse(None), *sentences) == expected
 
 
+FRAMED = [
+    "I hope that helps: {}",
+    "Thank you for your patience, {}",
+    "Thanks for asking! {}",
+    "I'm glad to tell you that {}",
+    "I’m sorry to say {}",
+    "Sorry about the mistake; {}",
+    "I apologize for the delay, but {}",
+    "In my opinion, {}",
+    "If you ask me, {}",
+    "You should know that {}",
+    "I must add that {}",
+    "I'd like to mention that {}",
+    "I can't say more than that {}",
+    "All I can say is that {}",
+    "It's amazing that {}",
+    "Honestly, {}",
+]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize("frame", FRAMED)
+def test_a_frame_makes_no_opinion_or_refusal_of_a_fact(parse: Parse, frame: str, parsed: bool) -> None:
+    sentence = frame.format("the Kolm Bridge was opened in 1899.")
+    drafts = drafts_of(parse if parsed else None, [sentence])[0]
+    assert [(d.text, d.kind) for d in drafts] == [("The Kolm Bridge was opened in 1899.", ClaimKind.FACT)]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    "closer",
+    [", haha", " lol", ", thanks for asking", ", I hope this helps", ", in my opinion", " - have a nice day"],
+)
+def test_what_closes_a_fact_makes_no_opinion_of_it(parse: Parse, closer: str, parsed: bool) -> None:
+    drafts = drafts_of(parse if parsed else None, [f"The Kolm Bridge was opened in 1899{closer}!"])[0]
+    assert [(d.text, d.kind) for d in drafts] == [("The Kolm Bridge was opened in 1899.", ClaimKind.FACT)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [
+        ("I'm happy to say that it is beautiful.", ClaimKind.OPINION),
+        ("In my opinion, it is beautiful.", ClaimKind.OPINION),
+        ("I must say that I don't know.", ClaimKind.REFUSAL),
+        ("I'm sorry, but I cannot help with that.", ClaimKind.REFUSAL),
+        ("Sorry for the delay, but I cannot help with that.", ClaimKind.REFUSAL),
+        ("I cannot say more than that.", ClaimKind.REFUSAL),
+        ("You should know the rules.", ClaimKind.RECOMMENDATION),
+        ("The first one is good, in my opinion.", ClaimKind.OPINION),
+        ("It was fun, thanks!", ClaimKind.OPINION),
+    ],
+)
+@pytest.mark.parametrize("parsed", [True, False])
+def test_what_is_felt_advised_or_refused_stays_so(
+    parse: Parse, sentence: str, kind: ClaimKind, parsed: bool
+) -> None:
+    drafts = drafts_of(parse if parsed else None, [sentence])[0]
+    assert {draft.kind for draft in drafts} == {kind}
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "Take two pills a day when you get up.",
+        "Send it back within 60 days after you open it.",
+        "Make sure you send it back within 60 days.",
+        "Heat the oven to 220 °C before you roll the dough.",
+        "Expect your money within 20 days after the parcel arrives.",
+        "Get off at Elmstad when the bus turns.",
+    ],
+)
+def test_a_command_with_a_number_or_a_name_is_a_claim_whatever_clause_it_has(
+    parse: Parse, command: str, parsed: bool
+) -> None:
+    assert claims(Discourse(parse if parsed else None), command) == [command]
+
+
+@pytest.mark.parametrize("command", ["Call us if you need help.", "Ask when you are back."])
+def test_a_command_without_either_is_none(parse: Parse, command: str) -> None:
+    assert claims(Discourse(parse), command) == []
+
+
+def test_a_command_answers_a_question(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="How many pills do I take?"))
+    assert claims(discourse, "Take two when you get up.") == [
+        "How many pills do I take? Take two when you get up."
+    ]
+
+
 def test_a_noun_that_is_parsed_as_a_preconjunction_is_still_a_noun(parse: Parse) -> None:
     text = 'Low Tide: Original Motion Picture Soundtrack is the soundtrack for the 1985 film, "Low Tide".'
     assert claims(Discourse(parse), text)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vista_stream.claims import ClaimKind
 from vista_stream.core.asides import take_out
-from vista_stream.core.kinds import is_courtesy, kind_of
+from vista_stream.core.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.lists import is_row, key_value
 from vista_stream.core.openers import opening
 from vista_stream.core.plaintext import strip_markup
@@ -39,6 +39,7 @@ from vista_stream.core.splitter import split
         ("I didn't know that Lyon is in France.", ClaimKind.ASSISTANT),
         ("I was trained on books.", ClaimKind.ASSISTANT),
         ("You should book early.", ClaimKind.RECOMMENDATION),
+        ("You should try the soup.", ClaimKind.RECOMMENDATION),
         ("I'd recommend the museum.", ClaimKind.RECOMMENDATION),
         ("It is best to go in May.", ClaimKind.RECOMMENDATION),
         ("I love old bridges.", ClaimKind.OPINION),
@@ -94,6 +95,34 @@ def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
 )
 def test_what_can_be_false_is_a_fact_however_it_is_said(wording: str) -> None:
     assert kind_of(wording) is ClaimKind.FACT
+
+
+@pytest.mark.parametrize(
+    "wording",
+    [
+        "You should take 20 drops a day.",
+        "You should arrive by 5 p.m.",
+        "Make sure that you send it back within 30 days.",
+        "I'd recommend two pills a day.",
+        "The mast is a stunning 90 metres tall.",
+    ],
+)
+def test_an_amount_can_be_false_in_advice_and_praise(wording: str) -> None:
+    assert kind_of(wording) in (ClaimKind.FACT, ClaimKind.ASSISTANT)
+
+
+@pytest.mark.parametrize(
+    ("wording", "concrete"),
+    [
+        ("Keep it for 5 days", True),
+        ("Take two of them", True),
+        ("See the Louvre when you can", True),
+        ("Ask when I am back", False),
+        ("Call when you are there", False),
+    ],
+)
+def test_a_number_or_a_name_is_concrete(wording: str, concrete: bool) -> None:
+    assert is_concrete(wording) is concrete
 
 
 @pytest.mark.parametrize(

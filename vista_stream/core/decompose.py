@@ -8,7 +8,7 @@ from dataclasses import replace
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.asides import take_out, unfold_asides
 from vista_stream.core.clauses import unfold
-from vista_stream.core.kinds import is_courtesy, kind_of
+from vista_stream.core.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_claims
 from vista_stream.core.mentions import Memory
 from vista_stream.core.openers import Opening, opening
@@ -116,6 +116,8 @@ class Discourse:
             return []
         claims = self._plain.claims(body.text)
         self._plain = self._plain.read(body.text)
+        if len(claims) == 1:  # as the assistant worded it, before 'I' was written out
+            return [_whole(claims[0], body, kind_of(body.text))]
         return [_whole(claim, body, kind_of(claim)) for claim in claims]
 
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
@@ -131,6 +133,9 @@ class Discourse:
         if body.text.endswith(":"):
             self._introduction = Introduction(resolved.rstrip(" .:"))
             return drafts if _complete(tree) else []
+        if not drafts and _imperative(tree) and is_concrete(body.text):
+            self._memory = before
+            return self._fragment(body, heading=heading)
         return drafts
 
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:

@@ -12,36 +12,36 @@ def _pattern(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{a})" for a in alternatives), re.IGNORECASE)
 
 
-def _any_of(words: str) -> str:
+def any_of(words: str) -> str:
     """A group that matches one of the words; an underscore stands for a space."""
     return f"(?:{'|'.join(words.split())})".replace("_", " ")
 
 
-_LESS = rf"(?:{_any_of('really actually currently just simply also personally still sorry quite so too')} )*"
+_LESS = rf"(?:{any_of('really actually currently just simply also personally still sorry quite so too')} )*"
 _CANNOT = (
     r"(?:can(?:no|['’])t|can not|could(?:n['’]t| not)|(?:am|['’]m) (?:not |un)able to|am not allowed to)"
 )
 _NOT = r"(?:do(?:n['’]t| not))"
 _AM = r"(?: am|['’]m)"
-_MATTER = _any_of(
+_MATTER = any_of(
     "information knowledge data access details idea answer clue context record list evidence mention"
 )
-_SOURCE = _any_of(
+_SOURCE = any_of(
     """documents? contexts? texts? passages? articles? sources? references? information data excerpts?
     snippets? search_results? files?"""
 )
-_GIVEN = _any_of("provided given available retrieved supplied attached above")
+_GIVEN = any_of("provided given available retrieved supplied attached above")
 _AT_HAND = (
     rf"(?:(?:{_GIVEN} )+(?:\w+ )?{_SOURCE}|{_SOURCE} (?:that (?:is|are|was|were) |you )?{_GIVEN}|"
-    rf"(?:this|these|your) {_SOURCE}|{_any_of('documents? contexts? passages? texts? search_results?')})\b"
+    rf"(?:this|these|your) {_SOURCE}|{any_of('documents? contexts? passages? texts? search_results?')})\b"
 )
 """What the assistant was given to answer from: 'the article' alone may be one that the answer is about."""
-_UNDERTAKE = _any_of(
+_UNDERTAKE = any_of(
     """help assist answer provide give find tell offer access browse comply confirm determine verify do_that
     share discuss create generate fulfil recommend predict say comment see be_sure locate perform support
     engage speak express make write identify continue produce explain"""
 )
-_UNSURE = _any_of(
+_UNSURE = any_of(
     """sure certain aware_of familiar_with able capable programmed designed qualified allowed permitted
     in_a_position"""
 )
@@ -57,9 +57,7 @@ _LACKS = (
     r"(?:do(?:es)?(?:n['’]t| not)|did(?:n['’]t| not)|lacks?|(?:is|are) (?:unclear|insufficient|incomplete)|"
     r"contains? no|provides? no|makes? no)"
 )
-_SAY = _any_of(
-    "mention contain provide specify state say include give have information details? answer clear"
-)
+_SAY = any_of("mention contain provide specify state say include give have information details? answer clear")
 _UNCLEAR = (
     r"\bit(?: is|['’]s) (?:not (?:possible|clear|known|specified|explicitly stated|mentioned)|unclear|"
     r"unknown|impossible)\b"
@@ -99,7 +97,7 @@ _REFUSAL = _pattern(
     r"further|context|which)",
     r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|only|does|is limited|goes|ends)",
 )
-_ADVISABLE = _any_of(
+_ADVISABLE = any_of(
     "best better advisable recommended a_good_idea wise helpful worth important essential crucial"
 )
 _RECOMMENDATION = _pattern(
@@ -110,23 +108,23 @@ _RECOMMENDATION = _pattern(
     r"\bmake sure (?:to|that|you)\b|\bif I were you\b",
     r"\byou(?:['’]d| would) (?:want|do well) to\b|\bI hope you (?:can|will)\b",
 )
-_ADMIRED = _any_of(
+_ADMIRED = any_of(
     """beautiful wonderful lovely awesome amazing delicious adorable gorgeous fantastic incredible stunning
     breathtaking magnificent charming delightful fascinating cool fun boring overrated underrated terrible
     awful ugly crazy weird hilarious"""
 )
-_MEASURED = _any_of(
+_MEASURED = any_of(
     "great nice interesting funny good bad sad neat true fair exciting impressive perfect cute"
 )
-_MORE = _any_of("sweet hard tough scary excellent best worst ok okay right correct fine pretty rough easy")
+_MORE = any_of("sweet hard tough scary excellent best worst ok okay right correct fine pretty rough easy")
 _ANY_JUDGED = rf"(?:{_ADMIRED}|{_MEASURED}|{_MORE})"
 _JUDGED = rf"(?-i:{_ANY_JUDGED})"
 """Inside a sentence only in lower case: with a capital it is a name's ("was A Beautiful Mind")."""
 _TO_A_DEGREE = r"(?:\w+ly |so |very |pretty |quite |such |a |an |the |too |just |super |kinda )*"
-_REACTION = _any_of(
+_REACTION = any_of(
     "that this it thats its he she they those these what sounds? so how wow haha+h? oh yeah yes but well ah"
 )
-_TAIL = _any_of(
+_TAIL = any_of(
     "one idea question point choice thing time show movie song band book news job story way then too though"
 )
 _OPINION = _pattern(
@@ -142,7 +140,7 @@ _OPINION = _pattern(
     rf"^(?:{_REACTION}\b[,!]* ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
     rf"{_TO_A_DEGREE}(?:{_JUDGED}|^{_ANY_JUDGED})(?: (?:{_TAIL}|to (?:hear|know|see|"
     rf"meet)|of you|for you))*\W*$",
-    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b",
+    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b(?! \d)",
     r"\b(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|"
     r"kinda)\b",
     r"\bhav(?:e|ing) (?:an? (?:\w+ )?|(?:great|good|nice|lovely) )(?:day|night|evening|weekend|time|one)\b",
@@ -161,13 +159,13 @@ _SECOND_PERSON = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|free|refund|discount)\b)"
-_TERMS = _any_of(
+_TERMS = any_of(
     """warranty guarantee refund order delivery shipment package parcel subscription plan policy contract
     account membership booking reservation ticket coverage insurance deposit payment invoice fee card loan
     prescription dose visa passport licen[cs]e appointment purchase item product device"""
 )
-_MAY = _any_of("can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save")
-_ENTITLED = _any_of("entitled eligible required allowed permitted covered guaranteed obliged")
+_MAY = any_of("can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save")
+_ENTITLED = any_of("entitled eligible required allowed permitted covered guaranteed obliged")
 _PROMISE = _pattern(
     rf"^you(?:['’]ll)? (?:\w+ )?{_MAY}\b.*{_NUMBER}",
     r"^you have (?:\w+ ){0,3}(?:days?|hours?|weeks?|months?|years?)\b",
@@ -175,6 +173,19 @@ _PROMISE = _pattern(
     rf"^your (?:[\w-]+ ){{0,3}}{_TERMS}s?\b",
 )
 """What users are told that they have or may do: false, it is what costs a firm with customers most."""
+_COUNT = (
+    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
+    r"fifty|sixty|ninety|hundred|once|twice|half)\b)"
+)
+_UNIT = any_of(
+    """percent degrees? (?:(?:business|working|calendar)_)?days? hours? minutes? seconds? weeks? months?
+    years? mg ml grams? kg km met(?:re|er)s? miles? cm mm lit(?:re|er)s? tablets? pills? capsules? doses?
+    drops? times tea_?spoons? table_?spoons? cups? dollars? euros? pounds? [ap]\\.?m"""
+)
+_MEASURE = _pattern(
+    rf"{_COUNT}[\d.,]*\+?[ -]?(?:(?:a|to \w{{1,9}}|or \w{{1,9}}) )?{_UNIT}\b", r"\d\s?[%°]|[$£€]\s?\d"
+)
+"""An amount that advice may give: "take three tablets", "return it within 90 days"."""
 _SMILE = re.compile(r"\s*(?:[:;]-?[()DPp](?!\w)|[☀-➿\U0001F300-\U0001FAFF]\uFE0F?)+(?=\W*$)")
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 _US = re.compile(r"\bUS\b")
@@ -188,7 +199,7 @@ _REST = (
 """How an offer goes on; a clause that states something is no part of it."""
 OFFER = rf"(?:let me know if |feel free to |I['’](?:d|ll) be happy to help){_REST}"
 """A pattern of what is offered before a statement: 'Let me know if you need more; the shop is open.'"""
-_COURTESY = _any_of(
+_COURTESY = any_of(
     """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
     see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure
     no_problem sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
@@ -218,7 +229,7 @@ def kind_of(wording: str) -> ClaimKind:
         return ClaimKind.ASSISTANT
     if _REFUSAL.search(said):
         return ClaimKind.REFUSAL
-    if _RECOMMENDATION.search(said):
+    if _RECOMMENDATION.search(said) and not _MEASURE.search(said):
         return ClaimKind.RECOMMENDATION
     if _OPINION.search(said):
         return ClaimKind.OPINION
@@ -226,6 +237,14 @@ def kind_of(wording: str) -> ClaimKind:
         return ClaimKind.ASSISTANT
     personal = _SECOND_PERSON.match(said) and not _PROMISE.search(said)
     return ClaimKind.ASSISTANT if personal else ClaimKind.FACT
+
+
+_CONCRETE = re.compile(rf"(?i:{_COUNT})|(?<=\w )(?!I\b|I['’])[A-Z]\w")
+
+
+def is_concrete(wording: str) -> bool:
+    """Whether it holds a number, or a name after its first word."""
+    return _CONCRETE.search(wording) is not None
 
 
 def is_courtesy(wording: str) -> bool:

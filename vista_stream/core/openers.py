@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from vista_stream.core.kinds import OFFER
+from vista_stream.core.kinds import OFFER, any_of, is_concrete
 
 _LINKS = """however therefore thus hence so moreover furthermore additionally besides nevertheless nonetheless
     consequently overall finally also similarly likewise meanwhile instead indeed interestingly notably
@@ -54,6 +54,68 @@ _HEDGE = re.compile(
     r"|(?:[Aa]s far as [Ii] (?:know|can tell|am aware)|[Ii]f [Ii] (?:remember|recall) correctly"
     r"|[Tt]o (?:the best of )?my knowledge),? )\s*",
 )
+_SEP = r"\s*(?:[,;:!…]|\.\.\.|\s[–—-]|—)\s*(?:(?:and|but|so) (?=[\w\"“]))?"
+_ON = r"(?: (?:for|about) [^,;:.!?—–]{1,60})?"
+_TELL = any_of(
+    """say tell_you inform_you report confirm let_you_know share announce add mention note point_out
+    remind_you clarify stress state"""
+)
+_LEARN = any_of("know note remember understand realise realize be_aware keep_in_mind bear_in_mind")
+_GLAD = any_of("happy glad pleased delighted proud sorry afraid excited thrilled sad")
+_MORE = r"(?:any(?:thing)? |much )?more than"
+_FORESAID = r"(?: that(?=,? \w)|(?= (?:the|a|an|it|he|she|they|there|this|his|her|its|their|in|on|at)\b)) ?"
+_STATES = (
+    r"(?=[^\n]{0,300}?(?:\d|\b(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|must|may|"
+    r"cannot|\w{3,}ed|opens|closes|costs|takes|lasts|lies|stands|starts|ends|won|made|wrote|became|began)\b))"
+)
+"""What follows states something: a verb, or a number."""
+_CONCRETE = r"(?=[^\n]{0,300}?(?:\d|\b(?!I\b)[A-Z]))"
+"""What follows holds a number or a name: with a capital inside a sentence."""
+_COURTEOUS = re.compile(
+    rf"(?:(?:i )?hope (?:this|that|it) (?:all )?helps(?: you)?(?: out)?{_SEP}"
+    rf"|(?:thank you|thanks|thx)(?: (?:so|very) much| a lot)?{_ON}{_SEP}"
+    rf"|(?:(?:(?:i['’]m|i am|we['’]re|we are) (?:\w+ )?)?sorry|(?:my |our )?apologies|(?:i|we) apologi[sz]e)"
+    rf"{_ON}{_SEP}"
+    rf"|(?:i|we)(?:['’]m|['’]re| am| are) (?:\w+ )?{_GLAD} to {_TELL}{_FORESAID}"
+    rf"|(?:i|we) (?:must|have to|should|want to|need to|ought to|can(?: only|not but|['’]t but)?|cannot but) "
+    rf"(?:also )?{_TELL}{_FORESAID}"
+    rf"|(?:i|we)(?:['’]d| would) (?:just )?(?:like|love) to {_TELL}{_FORESAID}"
+    rf"|(?:i|we)(?:['’]d| would) (?:recommend|suggest|advise) (?:remembering|noting|knowing){_FORESAID}"
+    rf"|let me (?:just |also )?{_TELL}{_FORESAID}"
+    rf"|(?:you|one|people|everyone) (?:should|must|may want to|might want to|ought to|need to|needs to)"
+    rf"(?: also)? {_LEARN}{_FORESAID}"
+    rf"|(?:i|we) (?:can(?:not|['’]t| not)|do(?:n['’]t| not)|could(?:n['’]t| not)) "
+    rf"(?:say|tell you|confirm|know|add|share) {_MORE} that "
+    rf"|(?:all|the only thing) (?:that )?(?:i|we) (?:can (?:say|tell you)|know) is that "
+    rf"|please be advised that |rest assured(?: that |, )|trust me, |honestly, |frankly, "
+    rf"|to be (?:honest|fair|precise|clear)(?: with you)?, ){_STATES}",
+    re.IGNORECASE,
+)
+"""What is said for courtesy, or to lead up to what follows, whatever that is."""
+_FELT = any_of(
+    """great nice good interesting fascinating amazing wonderful cool fun funny sad remarkable impressive
+    incredible awesome lovely surprising true"""
+)
+_JUDGING = re.compile(
+    rf"(?i:(?:in|from) my (?:humble |personal |honest )?(?:opinion|view|experience|point of view), "
+    rf"|personally, |if you ask me, |i(?:['’]m| am) (?:\w+ )?{_GLAD} that "
+    rf"|i (?:\w+ )?(?:love|like|hate)(?: the fact)? that "
+    rf"|(?:i find it|it(?: is|['’]s)) (?:so |very |really |quite )?{_FELT} (?:to know )?that ){_CONCRETE}",
+)
+"""What makes a judgement of what follows, but no opinion of a number or a name in it."""
+_JUDGES = "I think that "
+_STATING = re.compile(_STATES, re.IGNORECASE)
+_CLOSER = re.compile(
+    rf"(?<=\w)(?:\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:and|but|so) )?(?:"
+    rf"(?:thank you|thanks|thx|cheers)(?: (?:so|very) much| a lot)?{_ON}"
+    rf"|(?:i )?hope (?:this|that|it) helps(?: you)?|sorry{_ON}|you(?:['’]re| are) welcome"
+    rf"|(?:i['’]m )?(?:glad|happy) to help|enjoy|take care|my friend|to be honest"
+    rf"|have an? (?:nice|good|great|lovely|wonderful) (?:day|evening|night|weekend|one|trip|time)"
+    rf"|(?P<judged>in my (?:humble |personal )?(?:opinion|view)|if you ask me)"
+    rf")|,?\s+(?:(?:ha){{2,9}}h?|ha ha|hehe|lol|lmao|yay|wow))[\s.!:;)]*$",
+    re.IGNORECASE,
+)
+"""A courtesy, or laughter, at a statement's end."""
 _ASKED_FACT = re.compile(
     r"(?:did you know|are you aware|don['’]t you know)(?: that)? (?=.*\?\W*$)", re.IGNORECASE
 )
@@ -86,7 +148,7 @@ class Opening(NamedTuple):
     end: int
     """Where the statement ends: a tag question or a question to the user is no part of it."""
     hedge: str
-    """'I think that ' and the like, as it stood; empty where there is none."""
+    """'I think that ' and the like, as it stood; the same for 'in my view, '; empty where there is none."""
     asks: bool
     """A question that asserts nothing."""
 
@@ -98,13 +160,25 @@ def opening(wording: str) -> Opening:
         return Opening(asked.end(), len(wording.rstrip(" ?!.")), "", asks=False)
     skipped, hedge = _openers(wording)
     tag = _TAG_QUESTION.search(wording) or _offer(wording, skipped)
-    end = tag.start() if tag else len(wording)
+    closer = None if tag else _closer(wording, skipped)
+    if closer and closer["judged"]:
+        hedge = _JUDGES
+    cut = tag or closer
+    end = cut.start() if cut else len(wording)
     asks = tag is None and _asks(wording)
     return Opening(skipped, max(end, skipped), hedge, asks=asks)
 
 
 def _offer(wording: str, skipped: int) -> re.Match[str] | None:
     return None if _UNFINISHED.match(wording, skipped) else _OFFER.search(wording, skipped)
+
+
+def _closer(wording: str, skipped: int) -> re.Match[str] | None:
+    """A courtesy at the end of what states something; of a courtesy alone nothing is cut off."""
+    found = _CLOSER.search(wording, skipped)
+    if found is None or not _STATING.match(wording, skipped, found.start()):
+        return None
+    return found if not found["judged"] or is_concrete(wording[skipped : found.start()]) else None
 
 
 def _asks(wording: str) -> bool:
@@ -116,13 +190,20 @@ def _asks(wording: str) -> bool:
     return bare.rstrip("\"'”’").endswith("?")
 
 
+def _hedged(wording: str, at: int, hedge: str) -> tuple[re.Match[str] | None, str]:
+    judging = _JUDGING.match(wording, at)
+    if judging:
+        return judging, _JUDGES
+    found = _HEDGE.match(wording, at)
+    return found, found.group() if found else hedge
+
+
 def _openers(wording: str) -> tuple[int, str]:
     at, hedge = 0, ""
     while True:
-        found = _CONNECTIVE.match(wording, at) or _FRAME.match(wording, at)
+        found = _CONNECTIVE.match(wording, at) or _FRAME.match(wording, at) or _COURTEOUS.match(wording, at)
         if found is None:
-            found = _HEDGE.match(wording, at)
-            hedge = found.group() if found else hedge
+            found, hedge = _hedged(wording, at, hedge)
         if found is None or found.end() == at or found.end() >= len(wording):
             return at, hedge
         at = found.end()
