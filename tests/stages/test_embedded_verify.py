@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vista_stream.claims import Claim, ClaimKind, Finding, Importance, Scores, Span
+from vista_stream.claims import Category, Claim, ClaimKind, Finding, Importance, Scores, Span
 from vista_stream.core.common_ground import Statement
-from vista_stream.core.judge import Thresholds
+from vista_stream.core.judge import Thresholds, judge
 from vista_stream.errors import InferenceError, LanguageUnsupported, Overload
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.embedded_verify import EmbeddedVerify
@@ -131,6 +131,38 @@ async def test_a_ruling_on_the_references_ends_it():
     assert (found.tier, found.scores) == ("deterministic", Scores(0, 0, 1))
     assert found.evidence.text == "The tide rises by four metres."
     assert verifier.calls == []
+
+
+TERMS = Reference(
+    "You cannot change your seat by phone. You do not need a stamp. You have 30 days to appeal.", name="terms"
+)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("sentence", "text", "entailed"),
+    [
+        ("You can change your seat by phone.", "The user can change the user's seat by phone.", False),
+        ("You need a stamp.", "The user needs a stamp.", False),
+        ("You have 60 days to appeal, and tea is free.", "The user has 60 days to appeal.", False),
+        ("You don’t need a stamp, and tea is free.", "The user doesn’t need a stamp.", True),
+    ],
+)
+async def test_rules_reach_a_reference_that_says_you(sentence, text, entailed):
+    verifier = Scripted({})
+    told = claim(text, sentence_text=sentence, kind=ClaimKind.ASSISTANT)
+    found = await EmbeddedVerify(verifier).verify(told, grounds(TERMS))
+    assert found.tier == "deterministic"
+    assert found.scores == (Scores(1, 0, 0) if entailed else Scores(0, 0, 1))
+    assert judge(told, found, Thresholds()) is (Category.VERIFIED if entailed else Category.CONTRADICTED)
+    assert verifier.calls == []
+
+
+@pytest.mark.anyio
+async def test_a_sentence_about_users_is_not_said_to_you():
+    users = claim("The user can change the user's seat by phone.", sentence_text="The user can change it.")
+    found = await EmbeddedVerify(Scripted({})).verify(users, grounds(TERMS))
+    assert found.tier == "model"
 
 
 @pytest.mark.anyio

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -22,6 +23,26 @@ _GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "h
 _DETERMINERS = frozenset(("the", "this", "that"))
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
 _IMPERSONAL = listed("seems seemed appears appeared takes took rains rained snows snowed happens turns")
+
+
+_USER = re.compile(r"\bthe user(['’]s)?(?!\w)|\bthemselves\b", re.IGNORECASE)
+_TOLD_YOU = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
+
+
+def as_told(claim: str, sentence: str) -> str:
+    """A claim about the user as its sentence said it to "you"; "you has" is "you have" to the rules.
+
+    Empty where the sentence does not say "you", or speaks of users itself.
+    """
+    if not _TOLD_YOU.search(sentence) or "user" in sentence.lower() or "themsel" in sentence.lower():
+        return ""
+    return _USER.sub(_you, claim)
+
+
+def _you(found: re.Match[str]) -> str:
+    if not found.group().lower().startswith("the user"):
+        return "yourself"
+    return "your" if found[1] else "you"
 
 
 class Resolution:

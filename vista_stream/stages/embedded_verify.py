@@ -15,7 +15,8 @@ from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
 from vista_stream.core.common_ground import Statement
 from vista_stream.core.judge import Thresholds, decide
 from vista_stream.core.language import is_english
-from vista_stream.core.rules import prepare
+from vista_stream.core.resolution import as_told
+from vista_stream.core.rules import Prepared, prepare
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.lexical import Lexicon
@@ -103,9 +104,7 @@ class EmbeddedVerify:
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self.prepare(grounds)
         prepared = prepare(claim.text)
-        ruled = self._rules.by_references(prepared, grounds.references) or self._rules.by_whole_sentence(
-            claim.sentence_text, grounds.references
-        )
+        ruled = self._ruled(claim, prepared, grounds.references)
         if ruled is not None:
             return ruled
         remembered = self._rules.by_statements(prepared, grounds.common_ground)
@@ -114,6 +113,13 @@ class EmbeddedVerify:
         *found, recalled = await self._run(in_step([*searches, _recall(claim.text, statements)]), claim)
         reference = _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
+
+    def _ruled(self, claim: Claim, prepared: Prepared, references: Sequence[Reference]) -> Finding | None:
+        """What the rules say of it, also as it was said to "you": references address their reader too."""
+        ruled = self._rules.by_references(prepared, references)
+        ruled = ruled or self._rules.by_whole_sentence(claim.sentence_text, references)
+        told = "" if ruled else as_told(claim.text, claim.sentence_text)
+        return self._rules.by_references(prepare(told), references) if told else ruled
 
     async def _select(
         self, claim: str, grounds: Grounds, *, skip_statements: bool
