@@ -99,7 +99,8 @@ class ProxySettings:
             raise ValueError(f"port must be 0..65535, not {self.port!r}")
         if not self.loopback and not self.tokens and not self.open_network:
             raise ValueError(
-                f"host {self.host} can be reached from other machines: give a token, or open_network=True"
+                f"host {self.host} can be reached from other machines: give tokens (--token-file), "
+                "or allow it with open_network=True (--open-network)"
             )
 
     @property

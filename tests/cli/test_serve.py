@@ -50,6 +50,8 @@ def test_it_serves_the_page_and_the_shipped_scenes_until_sigterm(serving):
         (["--references", "/there/is/none"], "references must be a folder"),
         (["--token-file", "/there/is/none"], "/there/is/none: No such file"),
         (["--host", "0.0.0.0"], "host 0.0.0.0"),
+        (["--host", "0.0.0.0"], "--open-network"),
+        (["--host", "0.0.0.0"], "--token-file"),
         (["--max-streams", "0"], "streams must be above 0"),
         (["--policy", "/there/is/none"], "No such file"),
         (["--port", "99999"], "port must be"),
