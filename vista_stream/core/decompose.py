@@ -101,10 +101,10 @@ class Discourse:
             self._unfold(body, hedge="")
             return []
         if self._parse is None:
-            return self._by_wording(body, item=item, heading=is_heading(text))
+            return self._by_wording(body, start.hedge, item=item, heading=is_heading(text))
         return self._by_tree(body, start.hedge, item=item, heading=is_heading(text))
 
-    def _by_wording(self, body: PlainText, *, item: bool, heading: bool) -> list[Draft]:
+    def _by_wording(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         """Without a parser: whatever looks like a statement, split where the wording shows it."""
         pair = key_value(body.text, item=item)
         stated = pair is not None or states(body.text)
@@ -117,8 +117,8 @@ class Discourse:
         claims = self._plain.claims(body.text)
         self._plain = self._plain.read(body.text)
         if len(claims) == 1:  # as the assistant worded it, before 'I' was written out
-            return [_whole(claims[0], body, kind_of(body.text))]
-        return [_whole(claim, body, kind_of(claim)) for claim in claims]
+            return [_whole(claims[0], body, _kind(body.text, hedge))]
+        return [_whole(claim, body, _kind(claim, hedge)) for claim in claims]
 
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         before = self._memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from vista_stream.core.kinds import OFFER, any_of, is_concrete
+from vista_stream.core.kinds import OFFER, any_of
 
 _LINKS = """however therefore thus hence so moreover furthermore additionally besides nevertheless nonetheless
     consequently overall finally also similarly likewise meanwhile instead indeed interestingly notably
@@ -104,6 +104,7 @@ _JUDGING = re.compile(
 )
 """What makes a judgement of what follows, but no opinion of a number or a name in it."""
 _JUDGES = "I think that "
+_VALUED = re.compile(r"\d|(?<=\w )(?!I\b)[A-Z]\w")
 _STATING = re.compile(_STATES, re.IGNORECASE)
 _CLOSER = re.compile(
     rf"(?<=\w)(?:\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:and|but|so) )?(?:"
@@ -178,7 +179,7 @@ def _closer(wording: str, skipped: int) -> re.Match[str] | None:
     found = _CLOSER.search(wording, skipped)
     if found is None or not _STATING.match(wording, skipped, found.start()):
         return None
-    return found if not found["judged"] or is_concrete(wording[skipped : found.start()]) else None
+    return found if not found["judged"] or _VALUED.search(wording, skipped, found.start()) else None
 
 
 def _asks(wording: str) -> bool:
