@@ -113,7 +113,7 @@ def test_a_model_without_a_server_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_option_for_an_llm_is_refused_where_none_is_asked(option: tuple[str, ...], dialogues: str) -> None:
     with pytest.raises(CommandError, match=f"{option[0]} is for an LLM, and none is asked"):
         score.run(parse(dialogues, *option))
-    with pytest.raises(CommandError, match="--stages, decompose, rank, verify or all"):
+    with pytest.raises(CommandError, match="--stages all, or some of decompose,rank,verify, or"):
         score.run(parse(dialogues, *option, "--method", "factscore", "--stages", "judge"))
     for asked in (("--stages", "rank"), ("--method", "llm-judge"), ("--make-nuggets",)):
         check_options(parse(dialogues, *option, *asked))

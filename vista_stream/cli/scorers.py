@@ -32,8 +32,8 @@ def check_options(args: argparse.Namespace) -> None:
     given = [f"--{name.replace('_', '-')}" for name in _FOR_AN_LLM if getattr(args, name)]
     if given and not _prompts(args):
         raise CommandError(
-            f"{given[0]} is for an LLM, and none is asked: name what it does with --stages, "
-            f"{', '.join(_prompted(args))} or all, or take --method llm-judge"
+            f"{given[0]} is for an LLM, and none is asked: say what it does by --stages all, or some of "
+            f"{','.join(_prompted(args))}, or by --method llm-judge"
         )
 
 
