@@ -64,6 +64,37 @@ def test_more_than_leaves_the_number_itself_out() -> None:
     assert read("fewer than 3").high < 3
 
 
+@pytest.mark.parametrize(
+    ("text", "at", "value", "dimension"),
+    [
+        ("within a week", 1, 7 * 86400, "time"),
+        ("lasts a year", 1, 12, "months"),
+        ("takes an hour", 1, 3600, "time"),
+        ("at 8 p.m.", 1, 1200, "clock"),
+        ("at noon", 1, 720, "clock"),
+        ("after 20:00", 1, 1200, "clock"),
+        ("$ 5 a month", 2, 1, "period"),
+        ("5 % per year", 2, 1, "period"),
+        ("take one pill", 1, 1, ""),
+    ],
+)
+def test_what_stands_before_tells_spans_times_and_periods(
+    text: str, at: int, value: float, dimension: str
+) -> None:
+    found = read_quantity(text.split(), at)
+    assert found is not None
+    assert (found[0].low, found[0].high, found[0].dimension) == (value, value, dimension)
+    assert opens_quantity(text.split()[at])
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("spent a week", 1), ("a year later", 0), ("take one of them", 1), ("see one man", 1)],
+)
+def test_a_span_or_count_stands_only_after_such_words(text: str, at: int) -> None:
+    assert read_quantity(text.split(), at) is None
+
+
 @pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "half of"])
 def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
     assert read_quantity(text.split(), 0) is None

@@ -44,6 +44,13 @@ SAME = [
     ("It happened in the 19th century.", "It happened in the 19th century."),
     ("The film did not win a prize.", "The film failed to win a prize."),
     ("“Dune” is a novel.", "'Dune' is a novel."),
+    ("The pass lasts 12 months.", "The pass lasts a year."),
+    ("Write back within 7 days.", "Write back within a week."),
+    ("The tour takes 60 minutes.", "The tour takes an hour."),
+    ("The bar closes at 20:00.", "The bar closes at 8 p.m."),
+    ("The bar closes at 6:30pm.", "The bar closes at 18:30."),
+    ("Lunch is at noon.", "Lunch is at 12 p.m."),
+    ("The pass costs $20 a year.", "The pass costs 20 dollars per year."),
 ]
 
 
@@ -83,6 +90,12 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("The release is 3.1.", "The release is 3.2."),
         ("About 9 million people live there.", "About 5 million people live there."),
         ("The match ended 3-1.", "The match ended 2-1."),
+        ("The pass lasts a month.", "The pass lasts a year."),
+        ("The bar closes at 9 p.m.", "The bar closes at 20:00."),
+        ("The bar opens at 9:00.", "The bar opens at 10:00."),
+        ("The pass costs $20 a month.", "The pass costs $20 a year."),
+        ("The loan costs 3.5% per month.", "The loan costs 3.5% per year."),
+        ("Take three pills a day.", "Take one pill a day."),
     ],
 )
 def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> None:
@@ -138,6 +151,10 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The film released in Japan won in 1962.", "The film released in Japan won in 1958."),
         ("The game was released in 1991.", "The game was released in 1990 in Japan."),
         ("The series aired on 3 May 1990.", "The series aired on 10 May 1990."),
+        ("The bar opens at 9:00.", "The bar opens at 9 p.m."),
+        ("The 9:00 tour is full.", "The 10:00 tour is full."),
+        ("The pass costs $20 a month.", "The pass costs $240 a year."),
+        ("He left a month later.", "He left a year later."),
     ],
 )
 def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:

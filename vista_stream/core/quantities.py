@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vista_stream.core.stems import word_set
+from vista_stream.core.times import read_clock, read_period
 from vista_stream.core.units import UNITS
 
 _SMALL = (
@@ -68,7 +69,7 @@ class Quantity:
     low: float
     high: float
     dimension: str = ""
-    """What it measures ("length", "usd", "percent", "ordinal"); empty for a count."""
+    """What it measures ("length", "usd", "percent", "ordinal", "clock"); empty for a count."""
     unit: str = ""
     """The unit as written, in one spelling."""
     hedge: str = ""
@@ -85,8 +86,14 @@ _FIRST_WORDS = frozenset(
     | _TENS.keys()
     | _ORDINALS.keys()
     | _CURRENCIES.keys()
-    | {"a", "half", "dozen"}
+    | {"a", "an", "half", "dozen", "noon", "midnight", "per"}
 )
+_FOR = word_set("for within after last lasts lasted take takes took least")
+"""Words after which "a week" is as long as seven days."""
+_SPANS = word_set("minute hour day week month year decade century")
+_PORTIONED = word_set("take takes use add")
+_NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
+"""Verbs after which "one" is a count."""
 
 
 def opens_quantity(word: str) -> bool:
@@ -101,6 +108,9 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     elsewhere; "5 to 10" is one interval.
     """
     hedge, taken = _read_hedge(words, at)
+    timed = _read_time(words, at + taken, hedge) if at + taken < len(words) else None
+    if timed is not None:
+        return timed[0], taken + timed[1]
     currency = _CURRENCIES.get(_lower(words, at + taken), "")
     taken += bool(currency)
     number = _read_number(words, at + taken)
@@ -109,7 +119,7 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     value, digits, length = number
     taken += length
     high, (dimension, unit, scale, shift, length) = _read_span(words, at + taken, currency, value)
-    if words[at].lower() == "one" and not length and not currency and value == 1:
+    if words[at].lower() == "one" and not length and not currency and value == 1 and not _portion(words, at):
         return None
     taken += length
     if dimension == "temperature" and _tells_change(words, at, at + taken):
@@ -117,6 +127,23 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     hedge, taken = _read_trailer(words, at, hedge, taken)
     low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
     return Quantity(low, high, dimension, unit, hedge, digits, value), taken
+
+
+def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int] | None:
+    """A time of day in minutes, or the period of a rate."""
+    clock = read_clock(words, at)
+    if clock is not None:
+        low, high = _bounds(clock.minutes, clock.minutes, hedge)
+        unit = "24 h" if clock.sure else "12 h"
+        return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
+    period = "" if hedge else read_period(words, at)
+    return (Quantity(1, 1, "period", period, "", 1, 1), 2) if period else None
+
+
+def _portion(words: Sequence[str], at: int) -> bool:
+    """ "Take one tablet", not "take one of them" or "take one to bed"."""
+    after = _lower(words, at + 1)
+    return _lower(words, at - 1) in _PORTIONED and after.isalpha() and after not in _NO_PORTION
 
 
 def _exact(value: float) -> float:
@@ -197,7 +224,7 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         digits = len(written if "." in plain else written.rstrip("0")) or 1
     elif word in _WORDS or word in _TENS:
         value, taken = _read_below_hundred(words, at)
-    elif word in ("a", "half", "dozen") or word in _SCALES:
+    elif word in ("a", "an", "half", "dozen") or word in _SCALES:
         return _read_worded(words, at)
     else:
         return None
@@ -214,10 +241,12 @@ def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
 
 
 def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
-    """ "a hundred", "half a million", "a dozen", "dozen"."""
+    """ "a hundred", "half a million", "a dozen", "dozen", and "a" in "within a week"."""
     word, following = _lower(words, at), _lower(words, at + 1)
     if word == "dozen":
         return 12.0, 2, 1
+    if word in ("a", "an") and following in _SPANS and _lower(words, at - 1) in _FOR:
+        return 1.0, 1, 1
     if word == "a" and following == "dozen":
         return 12.0, 2, 2
     if word == "a" and following in _SCALES:

@@ -19,6 +19,7 @@ _ROUNDING = 0.05
 """A number with fewer digits, this near, may be the other one rounded."""
 _CONVERSION = 0.005
 """Two units' numbers, this near, are the same after conversion."""
+_HALF_DAY = 720
 _KELVIN = {"fahrenheit": 5 / 9}
 """How many kelvins a degree is, if not one."""
 
@@ -27,6 +28,10 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     """Whether the evidence's number gives, excludes, or leaves open the claim's."""
     if claim.dimension != evidence.dimension:
         return _relate_dimensions(claim, evidence)
+    if claim.dimension == "period":
+        return "same" if claim.unit == evidence.unit else "differs"
+    if claim.dimension == "clock":
+        return _relate_clocks(claim, evidence)
     if "about" in (claim.hedge, evidence.hedge):
         return _relate_rough(claim, evidence)
     if (claim.low, claim.high) == (evidence.low, evidence.high):
@@ -36,6 +41,15 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     both_spans = claim.low < claim.high and evidence.low < evidence.high
     plain = claim.unit == evidence.unit and not claim.hedge and not evidence.hedge
     return "differs" if both_spans and plain else "unclear"
+
+
+def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
+    """9:00 may be 21:00, and so may 9 p.m.; 10:00 may not."""
+    if claim.hedge or evidence.hedge:
+        return "unclear"
+    if claim.unit == evidence.unit:
+        return "same" if claim.low == evidence.low else "differs"
+    return "unclear" if (claim.low - evidence.low) % _HALF_DAY == 0 else "differs"
 
 
 def _numbered(quantity: Quantity) -> bool:
