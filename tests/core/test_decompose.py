@@ -429,6 +429,10 @@ FRAMED = [
     "All I can say is that {}",
     "It's amazing that {}",
     "Honestly, {}",
+    "Hope this answers your question: {}",
+    "Good news: {}",
+    "It's worth noting that {}",
+    "I was amazed to learn that {}",
 ]
 
 
@@ -443,7 +447,15 @@ def test_a_frame_makes_no_opinion_or_refusal_of_a_fact(parse: Parse, frame: str,
 @pytest.mark.parametrize("parsed", [True, False])
 @pytest.mark.parametrize(
     "closer",
-    [", haha", " lol", ", thanks for asking", ", I hope this helps", ", in my opinion", " - have a nice day"],
+    [
+        ", which is amazing",
+        ", haha",
+        " lol",
+        ", thanks for asking",
+        ", I hope this helps",
+        ", in my opinion",
+        " - have a nice day",
+    ],
 )
 def test_what_closes_a_fact_makes_no_opinion_of_it(parse: Parse, closer: str, parsed: bool) -> None:
     drafts = drafts_of(parse if parsed else None, [f"The Kolm Bridge was opened in 1899{closer}!"])[0]

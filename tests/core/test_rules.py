@@ -317,6 +317,8 @@ def test_a_negation_that_picks_out_what_is_meant_is_left_open(one: str, other: s
         ("Fewer than 5 guests pay 20 euros.", "At least 10 guests pay 20 euros."),
         ("If you stay 3 nights, breakfast is free.", "If you stay 5 nights, breakfast is free."),
         ("Guests who stay 3 nights get a map.", "Guests who stay 5 nights get a map."),
+        ("Calls made 24 hours before the visit are free.", "Calls made 48 hours before the visit are free."),
+        ("Items bought within 30 days qualify.", "Items bought within 60 days qualify."),
         ("The fee paid for 2 rooms is refunded.", "The fee paid for 3 rooms is refunded."),
         ("A hall was opened in 2010.", "A hall was opened in 2012."),
         ("Another hall was opened in 2010.", "Another hall was opened in 2012."),
@@ -339,6 +341,9 @@ def test_a_value_that_picks_out_what_is_meant_is_left_open(one: str, other: str)
     [
         ("If you cancel, the fee is 20 euros.", "If you cancel, the fee is 10 euros."),
         ("The third hall has 4 doors.", "The third hall has 5 doors."),
+        ("Sales dropped by 5 % last year.", "Sales dropped by 9 % last year."),
+        ("The bar is open until 10 p.m.", "The bar is open until 11 p.m."),
+        ("The fire killed two people.", "The fire killed five people."),
         ("You get 5 days of leave.", "You get 10 days of leave."),
         ("Use 3 spoons of flour.", "Use 2 spoons of flour."),
         ("The halls were opened in 2010.", "The halls were opened in 2012."),

@@ -140,7 +140,7 @@ _OPINION = _pattern(
     rf"^(?:{_REACTION}\b[,!]* ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
     rf"{_TO_A_DEGREE}(?:{_JUDGED}|^{_ANY_JUDGED})(?: (?:{_TAIL}|to (?:hear|know|see|"
     rf"meet)|of you|for you))*\W*$",
-    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b(?! \d)",
+    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b(?![^.]*\d)",
     r"\b(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|"
     r"kinda)\b",
     r"\bhav(?:e|ing) (?:an? (?:\w+ )?|(?:great|good|nice|lovely) )(?:day|night|evening|weekend|time|one)\b",

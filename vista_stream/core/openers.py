@@ -72,7 +72,9 @@ _STATES = (
 _CONCRETE = r"(?=[^\n]{0,300}?(?:\d|\b(?!I\b)[A-Z]))"
 """What follows holds a number or a name: with a capital inside a sentence."""
 _COURTEOUS = re.compile(
-    rf"(?:(?:i )?hope (?:this|that|it) (?:all )?helps(?: you)?(?: out)?{_SEP}"
+    rf"(?:(?:i )?hope (?:this|that|it) (?:all )?(?:helps(?: you)?(?: out)?|answers your question){_SEP}"
+    rf"|(?:good|great|bad|sad) news{_SEP}"
+    rf"|it(?: is|['’]s) (?:also )?worth (?:noting|mentioning|knowing){_FORESAID}"
     rf"|(?:thank you|thanks|thx)(?: (?:so|very) much| a lot)?{_ON}{_SEP}"
     rf"|(?:(?:(?:i['’]m|i am|we['’]re|we are) (?:\w+ )?)?sorry|(?:my |our )?apologies|(?:i|we) apologi[sz]e)"
     rf"{_ON}{_SEP}"
@@ -96,9 +98,11 @@ _FELT = any_of(
     """great nice good interesting fascinating amazing wonderful cool fun funny sad remarkable impressive
     incredible awesome lovely surprising true"""
 )
+_MOVED = any_of("surprised amazed happy glad sad shocked delighted pleased excited impressed sorry")
 _JUDGING = re.compile(
     rf"(?i:(?:in|from) my (?:humble |personal |honest )?(?:opinion|view|experience|point of view), "
     rf"|personally, |if you ask me, |i(?:['’]m| am) (?:\w+ )?{_GLAD} that "
+    rf"|i was (?:\w+ )?{_MOVED} to (?:learn|hear|see|find(?: out)?|read|discover) that "
     rf"|i (?:\w+ )?(?:love|like|hate)(?: the fact)? that "
     rf"|(?:i find it|it(?: is|['’]s)) (?:so |very |really |quite )?{_FELT} (?:to know )?that ){_CONCRETE}",
 )
@@ -110,6 +114,7 @@ _CLOSER = re.compile(
     rf"(?<=\w)(?:\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:and|but|so) )?(?:"
     rf"(?:thank you|thanks|thx|cheers)(?: (?:so|very) much| a lot)?{_ON}"
     rf"|(?:i )?hope (?:this|that|it) helps(?: you)?|sorry{_ON}|you(?:['’]re| are) welcome"
+    rf"|(?:which|and (?:that|it)) (?:is|was) (?:so |very |really |quite |truly |pretty )?{_FELT}"
     rf"|(?:i['’]m )?(?:glad|happy) to help|enjoy|take care|my friend|to be honest"
     rf"|have an? (?:nice|good|great|lovely|wonderful) (?:day|evening|night|weekend|one|trip|time)"
     rf"|(?P<judged>in my (?:humble |personal )?(?:opinion|view)|if you ask me)"

@@ -21,13 +21,12 @@ _SUBORDINATORS = word_set(
 )
 """Words that open a clause on whom, what or which case is meant; "that" does not where it comes first."""
 _JOINS = word_set("and but or nor")
-_CLAUSE_BREAKS = _SUBORDINATORS | _JOINS | word_set("as than so")
+_CLAUSE_BREAKS = (_SUBORDINATORS | _JOINS) - word_set("before after until till since")
 _SUBJECT_PRONOUNS = word_set("i you he she we they it")
 _FINITE = word_set(
     """
-    is are was were am has have had does do did can could will would may might must shall should
-    rose fell grew won lost became came began got paid gave took held made sold met said went ran wrote
-    built bought spent sent kept left stood lay weighed lasted
+    is are was were am has have had do does did can could will would may might must shall should
+    rose fell grew became came began got gave took said went ran wrote stood lay weighed lasted
     needs need gets get pays pay receives receive includes include requires require contains contain sells
     sell expires expire lasts weighs applies apply allows allow provides provide gives give takes take
     holds hold earns earn becomes become gains enters enter begins begin goes go comes come
@@ -39,19 +38,23 @@ _ALSO_VERBS = frozenset(
         stem,
         word_set(
             """
-            be rise fall drop increase decrease grow shrink weigh measure cost charge last take come
-            finish end start open close win lose score beat hold contain comprise cover span reach stand
-            lie extend run carry lift offer give provide get receive earn make sell buy arrive depart
-            leave return expire live employ serve accommodate produce build write publish release attend
-            visit kill injure die hit need require allow save spend raise donate invest add drink eat feed
-            play sing appear travel drive fly walk ride swim climb deliver refund entitle wait stay remain
-            keep boil melt freeze set own operate consist total exceed hire vote found count remember
-            bring send ask pay
+            be rise fall drop increase decrease grow shrink weigh measure cost charge take come finish end
+            start open close win lose score beat hold contain comprise cover span reach stand lie extend
+            run carry lift offer give provide get receive earn make sell buy arrive depart leave return
+            expire live employ serve accommodate produce build write publish release attend visit kill
+            injure die hit need require allow save spend raise donate invest add drink eat feed play sing
+            appear travel drive fly walk ride swim climb deliver refund entitle wait stay remain keep boil
+            melt freeze set own operate consist total exceed hire vote found count remember bring send ask
+            pay qualify ship meet say cancel place begin
             """
         ),
     )
 )
 """Stems of verbs that may be nouns too: good enough as a main verb, where one is looked for."""
+_PARTICIPLES = word_set(
+    "made bought sold paid held kept lost built spent sent left met won cut set put found"
+)
+"""Besides those in -ed: "sold" is the main verb of "they sold 5 of them", not of "items sold in 5 days"."""
 _INDEFINITE = word_set(
     "another one some several many few most more other others various numerous certain additional new further"
 )
@@ -105,9 +108,16 @@ def _counts(atoms: Sequence[Atom], at: int) -> bool:
 def _subordinate(atoms: Sequence[Atom], at: int) -> bool:
     """Whether it stands in a clause on whom, what or which case is meant, as far as the wording shows."""
     for k in range(at - 1, -1, -1):
-        if atoms[k].key in _SUBORDINATORS and (k or atoms[k].key != "that"):
+        if atoms[k].key in _SUBORDINATORS and not _opens_no_clause(atoms, k):
             return not _closed(atoms, k, at)
     return False
+
+
+def _opens_no_clause(atoms: Sequence[Atom], at: int) -> bool:
+    """ "That shop is closed", "open until 10 p.m."."""
+    return (at == 0 and atoms[at].key == "that") or (
+        atoms[at].key in ("until", "till") and atoms[at + 1].value is not None
+    )
 
 
 def _closed(atoms: Sequence[Atom], opened: int, at: int) -> bool:
@@ -130,10 +140,18 @@ def _after_bare_pronoun(atoms: Sequence[Atom], at: int) -> bool:
 def _after_verb(atoms: Sequence[Atom], at: int) -> bool:
     if at and atoms[0].key in COMMANDS:
         return True
-    return any(
-        (atoms[k].key in _FINITE or atoms[k].stem in _ALSO_VERBS) and atoms[k + 1].key != "of"
-        for k in range(1, at)
-    )
+    verbs = [k for k in range(1, at) if _is_verb(atoms[k]) and atoms[k + 1].key != "of"]
+    if all(_participle(atoms[k]) for k in verbs):
+        return bool(verbs) and not any(_is_verb(atom) for atom in atoms[at + 1 :])
+    return True
+
+
+def _is_verb(atom: Atom) -> bool:
+    return atom.key in _FINITE or atom.stem in _ALSO_VERBS
+
+
+def _participle(atom: Atom) -> bool:
+    return atom.key in _PARTICIPLES or (atom.key.endswith("ed") and atom.key not in _FINITE)
 
 
 def _before_verb(atoms: Sequence[Atom], at: int) -> bool:
