@@ -67,6 +67,7 @@ def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
         "Your new phone’s battery is covered by your contract.",
         "You are not eligible for a discount.",
         "You have 10 days to appeal.",
+        "You should take 20 drops a day.",
         "You need to be 21 to rent a car in Norway.",
         "Drivers need to renew the licence every 5 years.",
         "The jab is recommended for children under 12.",
@@ -134,6 +135,7 @@ def test_a_number_or_a_name_is_concrete(wording: str, concrete: bool) -> None:
         "Thank you so much.",
         "Goodbye!",
         "Great question!",
+        "Have a great trip!",
         "Thanks 😊",
     ],
 )

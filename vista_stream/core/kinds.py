@@ -164,7 +164,9 @@ _TERMS = any_of(
     account membership booking reservation ticket coverage insurance deposit payment invoice fee card loan
     prescription dose visa passport licen[cs]e appointment purchase item product device"""
 )
-_MAY = any_of("can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save")
+_MAY = any_of(
+    "can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save should ought_to"
+)
 _ENTITLED = any_of("entitled eligible required allowed permitted covered guaranteed obliged")
 _PROMISE = _pattern(
     rf"^you(?:['’]ll)? (?:\w+ )?{_MAY}\b.*{_NUMBER}",
@@ -205,6 +207,7 @@ _COURTESY = any_of(
     no_problem sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
     excellent_question great okay ok alright got_it i_see right yes no yeah yep nope please sorry
     congratulations indeed exactly enjoy (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps
+    have_an?_(?:nice|good|great|lovely|wonderful|safe)_(?:day|evening|night|weekend|trip|time|one)
     let_me_know how_can_i_help.* here(?:['’]s|_is|_are|_you_go|_it_is)(?:_[^.:;]*+)?"""
 )
 _NEXT_COURTESY = re.compile(

@@ -58,6 +58,10 @@ _PARTICIPLES = word_set(
 _INDEFINITE = word_set(
     "another one some several many few most more other others various numerous certain additional new further"
 )
+_PARTS = word_set("some many several sometimes often others")
+"""What some do, others may leave: both "some pay" and "some do not pay" can hold."""
+_PLACES = word_set("in on at of for from during")
+_PLACED = word_set("is are was were lies stands located situated")
 _PLURAL_VERBS = frozenset({"were", "have"})
 
 
@@ -65,6 +69,7 @@ def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
     """Whether the negation of the atom at a place may only say whom, what or which case is meant."""
     return (
         atoms[at].restricts
+        or any(atom.key in _PARTS for atom in atoms[:at])
         or _subordinate(atoms, at)
         or _after_bare_pronoun(atoms, at)
         or (at > 0 and _before_verb(atoms, at))
@@ -78,6 +83,8 @@ def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
     """
     if _counts(atoms, at):
         return False
+    if _ordinal(atoms[at]) and _in_one_of(atoms, at):
+        return True
     return not _after_verb(atoms, at) or _subordinate(atoms, at) or _before_verb(atoms, at)
 
 
@@ -87,6 +94,15 @@ def picks_out_by_date(atoms: Sequence[Atom], at: int) -> bool:
     if any(atom.indefinite for atom in before) or (before and _open_subject(before)):
         return True
     return _subordinate(atoms, at) or _before_verb(atoms, at)
+
+
+def _ordinal(atom: Atom) -> bool:
+    return isinstance(atom.value, Quantity) and atom.value.dimension == "ordinal"
+
+
+def _in_one_of(atoms: Sequence[Atom], at: int) -> bool:
+    """ "There is a bar on the second floor", not "the bar is on the second floor"."""
+    return at > 1 and atoms[at - 1].key in _PLACES and atoms[at - 2].key not in _PLACED
 
 
 def _open_subject(before: Sequence[Atom]) -> bool:
