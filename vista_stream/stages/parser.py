@@ -70,10 +70,9 @@ class _Parser:
     def _parsed(self, text: str) -> Sequence[Word]:
         # Copied at once: other threads add to it.
         texts = list({text: None, **_expected})[:_TOGETHER]
+        sound = [encodable(one) for one in texts]
         with self._language.memory_zone():
-            found = [
-                _words(parsed) for parsed in self._language.pipe(map(encodable, texts), batch_size=_TOGETHER)
-            ]
+            found = [_words(parsed) for parsed in self._language.pipe(sound, batch_size=_TOGETHER)]
         for one, words in zip(texts, found, strict=True):
             _expected.pop(one, None)
             self._ready.put(one, words)
