@@ -46,6 +46,12 @@ def test_a_long_premise_of_markup_alone_is_read(prompter):
     assert rows == [[2] * 7 + [10, 6, 1]] * 86
 
 
+def test_half_a_surrogate_pair_is_read_as_a_word_that_is_not_known(prompter):
+    ask = prompter(9).prompts
+    half, unknown = (ask(f"tin {word} bee", "fig", question="entailment") for word in "\ud83d?")
+    assert half == unknown
+
+
 def test_a_hypothesis_in_the_premise_is_not_a_template(prompter):
     (row,) = prompter(20).prompts("{hypothesis} tin {premise}", "fig", question="entailment")
     assert row == [2, 3, 2, 10, 6, 1]

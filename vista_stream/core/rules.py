@@ -221,7 +221,7 @@ def _rule_same(alignment: Alignment) -> Ruling | None:
 
 def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     keys = [first.key for first, _ in alignment.pairs]
-    at = next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
+    at = _place(own, alignment)
     if any(first.negated for first, _ in alignment.pairs):
         return None
     if not (_LOOSE.isdisjoint(keys) and _unlimited(alignment, dated=False)):
@@ -250,7 +250,7 @@ def _once(before: Sequence[Atom]) -> bool:
 
 def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
     denied = not own.negated
-    at = next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
+    at = _place(own, alignment)
     if any(picks_out_by_negation(side, at) for side in _sides(alignment)):
         return None
     if not alignment.complete and (denied or _narrow(alignment, besides=own)):
@@ -258,6 +258,10 @@ def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
     if not all(map(_is_year, (*alignment.lead, *alignment.rest))):
         return None
     return Ruling("contradicted", f"negation: the evidence {'denies' if denied else 'affirms'} it")
+
+
+def _place(own: Atom, alignment: Alignment) -> int:
+    return next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
 
 
 def _sides(alignment: Alignment) -> tuple[Sequence[Atom], Sequence[Atom]]:

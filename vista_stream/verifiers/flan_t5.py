@@ -146,13 +146,10 @@ class FlanT5Verifier:
         return self._batched(rows, places)
 
     def _batched(self, rows: list[list[int]], places: list[tuple[int, int]]) -> _Plan:
-        numbers = range(len(rows))
-        if self._manifest.quantization == "int8":
-            groups = [list(own) for _, own in groupby(numbers, key=lambda row: places[row][0])]
-        else:
-            groups = [list(numbers)]
+        apart = self._manifest.quantization == "int8"
         split: list[list[int]] = []
-        for group in groups:
+        for _, own in groupby(range(len(rows)), key=lambda row: apart and places[row][0]):
+            group = list(own)
             lengths = [len(rows[row]) for row in group]
             parts = batches(lengths, max_tokens=self._max_tokens, waste=_WASTE)
             split += [[group[place] for place in part] for part in parts]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
+from vista_stream.core.surrogates import encodable
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.retrieval.chunker import chunk
 from vista_stream.retrieval.published import published_windows
@@ -100,7 +101,7 @@ class Prompter:
         return len(self._encode(text))
 
     def _encode(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return list(self._tokenizer.encode(encodable(text), add_special_tokens=False).ids)
 
 
 def _windows(tokens: list[int], budget: int) -> list[list[int]]:

@@ -37,7 +37,7 @@ class Pace:
             self.note(size, took)
 
     def mean(self, size: float) -> float:
-        """How long a run of `size` takes in the mean: what to go by where a wrong guess is not final."""
+        """How long a run of `size` takes in the mean: what to go by where too much caution costs more."""
         return size * self._took / self._size if self._size else 0.0
 
     def seconds(self, size: float) -> float:
