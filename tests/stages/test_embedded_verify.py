@@ -323,3 +323,13 @@ def test_evidence_is_what_stands_at_its_span(sentences, text, gap, strategy, sco
     span = found.evidence.span
     assert document.text[span.start : span.end] == found.evidence.text
     assert document.sentences[found.evidence.sentence].start == span.start
+
+
+@pytest.mark.anyio
+async def test_a_year_that_the_reference_gives_otherwise_is_contradicted_though_the_model_agrees():
+    canal = Reference("After ten years of work the Panama Canal opened in 1914.", name="canal")
+    stage = EmbeddedVerify(Scripted({"1914": Scores(0.9, 0.06, 0.04)}))
+    told = claim("The canal was opened in 1915.")
+    finding = await stage.verify(told, grounds(canal))
+    assert finding.scores == pytest.approx((0.04, 0.06, 0.9))
+    assert judge(told, finding, Thresholds()) is Category.CONTRADICTED

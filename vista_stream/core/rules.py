@@ -136,13 +136,13 @@ def _compare_names(claim: Prepared, evidence: Prepared) -> Ruling | None:
         return None
     if any(first.negated != second.negated for first, second in alignment.pairs):
         return None
-    if any(first.value and _relate(first, second) != "same" for first, second in alignment.pairs):
+    if any(first.value and relate(first, second) != "same" for first, second in alignment.pairs):
         return None
     return Ruling("contradicted", f"name: the evidence has {' '.join(other.name)}, not {' '.join(own.name)}")
 
 
 def _rule(alignment: Alignment) -> Ruling | None:
-    relations = [(own, other, _relate(own, other)) for own, other in alignment.pairs if own.value]
+    relations = [(own, other, relate(own, other)) for own, other in alignment.pairs if own.value]
     turned = [own for own, other in alignment.pairs if own.negated != other.negated]
     differing = [(own, other) for own, other, relation in relations if relation == "differs"]
     if any(relation == "unclear" for _, _, relation in relations) or len(differing) + len(turned) > 1:
@@ -154,7 +154,8 @@ def _rule(alignment: Alignment) -> Ruling | None:
     return _rule_same(alignment)
 
 
-def _relate(own: Atom, other: Atom) -> Relation:
+def relate(own: Atom, other: Atom) -> Relation:
+    """What the evidence's value says of the claim's; for two values of one sort."""
     if isinstance(own.value, Date) and isinstance(other.value, Date):
         return relate_dates(own.value, other.value)
     assert isinstance(own.value, Quantity)
@@ -226,19 +227,22 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
         return None
     if not (_LOOSE.isdisjoint(keys) and _unlimited(alignment, dated=False)):
         return None
-    if sort_of(own) == "date" and not _once([first for first, _ in alignment.pairs[:at]]):
+    if sort_of(own) == "date" and not happens_once([first for first, _ in alignment.pairs[:at]]):
         return None
     picks_out = picks_out_by_date if sort_of(own) == "date" else picks_out_by_value
     if any(picks_out(side, at) for side in _sides(alignment)):
         return None
     elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
-    if any(atom.value and alike(own, atom) and _relate(own, atom) != "differs" for atom in elsewhere):
+    if any(atom.value and alike(own, atom) and relate(own, atom) != "differs" for atom in elsewhere):
         return None
     return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.key}, not {own.key}")
 
 
-def _once(before: Sequence[Atom]) -> bool:
-    """Whether what a date is said of happens once: the verb stands before it, but for a place or a name."""
+def happens_once(before: Sequence[Atom]) -> bool:
+    """Whether what the date after these atoms is said of happens once.
+
+    Its verb stands right before the date, but for a place or a name.
+    """
     at = len(before) - 1
     while at > 0 and before[at].name and not before[at].boundary:
         at -= 1

@@ -45,7 +45,7 @@ class Reference:
             raise ValueError("name must be a str that is not empty: evidence cites it")
         self.text = text
         self.name = name
-        self.sentences: tuple[Span, ...] = tuple(_sentences(text))
+        self.sentences: tuple[Span, ...] = tuple(sentence_spans(text))
         """Spans in the text, in order; white space and markup between them left out."""
         if not self.sentences:
             raise ValueError("text must hold at least one sentence, not markup alone")
@@ -113,7 +113,8 @@ class Reference:
         return stop
 
 
-def _sentences(text: str) -> Iterator[Span]:
+def sentence_spans(text: str) -> Iterator[Span]:
+    """Where the sentences of a text are, in order; white space and markup between them left out."""
     segmenter = Segmenter()
     for segment in [*segmenter.feed(text), *segmenter.finish()]:
         if segment.kind in (SegmentKind.SENTENCE, SegmentKind.CODE) and segment.text.strip():

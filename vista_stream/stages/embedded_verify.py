@@ -26,6 +26,7 @@ from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear,
 from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.rule_tier import RuleTier, cite
+from vista_stream.stages.value_check import held_to_values
 from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder, Verifier
 
@@ -43,7 +44,8 @@ class EmbeddedVerify:
 
     A ruling of the deterministic tier on the references ends it. Otherwise the passages that the
     strategy asks for and the statements of the common ground nearest to the claim are scored, all that
-    is asked for at one time in one call of the verifier, and `judge.decide` says which finding counts.
+    is asked for at one time in one call of the verifier, entailment is held against the claim's numbers
+    and dates (`value_check`), and `judge.decide` says which finding counts.
 
     Args:
         verifier: scores the pairs.
@@ -110,7 +112,8 @@ class EmbeddedVerify:
         remembered = self._rules.by_statements(prepared, grounds.common_ground)
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, grounds.references, vector)
-        *found, recalled = await self._run(in_step([*searches, _recall(claim.text, statements)]), claim)
+        rounds = in_step([*searches, _recall(claim.text, statements)])
+        *found, recalled = await self._run(rounds, claim, prepared)
         reference = _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
@@ -144,11 +147,12 @@ class EmbeddedVerify:
             return [linear(reference, claim, by=settling) for reference in references]
         return [preselect(references, claim, k=self._k, vector=vector)]
 
-    async def _run(self, rounds: Rounds[T], claim: Claim) -> T:
+    async def _run(self, rounds: Rounds[T], claim: Claim, prepared: Prepared) -> T:
         try:
             pairs = next(rounds)
             while True:
-                pairs = rounds.send(await self._score(pairs, claim))
+                scores = await self._score(pairs, claim)
+                pairs = rounds.send(await held_to_values(prepared, pairs, scores))
         except StopIteration as end:
             found: T = end.value
             return found

@@ -1,0 +1,61 @@
+import pytest
+
+from vista_stream.core.other_values import differs_in_value
+from vista_stream.core.rules import prepare
+
+CANAL = "The Panama Canal opened on 15 August 1914."
+
+
+def said(claim, *sentences):
+    return differs_in_value(prepare(claim), [prepare(sentence) for sentence in sentences])
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The Panama Canal was opened in 1915.", CANAL),
+        ("The canal was opened in 1915.", CANAL),
+        ("The canal was opened in July 1914.", CANAL),
+        ("The tower is 450 metres high.", "Counting its mast, the tower stands 430 metres high."),
+        (
+            "The lake holds 37 % of the fresh water.",
+            "Of all fresh water 20 % is in the lake, which holds ice.",
+        ),
+        ("The ship carried 2,400 people.", "When it sank, the ship carried 1,300 people and mail."),
+    ],
+)
+def test_another_value_in_like_words_contradicts_what_has_one_only(claim, evidence):
+    assert said(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The team won the cup in 1990.", "In 1988 the team had won the cup at home."),
+        ("In 2015 the team had 40 wins.", "In 2014 the team had 40 wins and a draw."),
+    ],
+)
+def test_what_may_hold_twice_stays_open(claim, evidence):
+    assert said(claim, evidence) == "open"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentences"),
+    [
+        ("The canal was opened in 1914.", [CANAL]),
+        ("The canal was opened in August 1914.", [CANAL]),
+        ("The canal was opened in 1915.", [CANAL, "The opening was put off to 1915."]),
+        ("The canal was opened in 1915.", ["The Panama Canal joins two oceans."]),
+        ("The canal was opened in 1915.", ["Work on the canal ended in 1914."]),
+        ("The canal was not opened in 1915.", [CANAL]),
+        ("The canal opened before 1915.", [CANAL]),
+        ("Three women wrestle.", ["A woman wrestles with two women who wrestle back."]),
+        ("The tower is about 450 metres high.", ["The tower is 430 metres high."]),
+        ("The tower is 1,411 feet high.", ["The tower is 430 metres high."]),
+        ("About 2 million people came.", ["2,148,271 people came."]),
+        ("The band formed in the 1970s.", ["The band formed in the mid-1970s, and again in 1990."]),
+        ("The canal was opened by the president.", [CANAL]),
+    ],
+)
+def test_else_nothing_is_said(claim, sentences):
+    assert said(claim, *sentences) is None

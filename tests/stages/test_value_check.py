@@ -1,0 +1,49 @@
+import pytest
+
+from vista_stream.claims import Pair, Scores
+from vista_stream.core.rules import prepare
+from vista_stream.stages.value_check import held_to_values
+
+ENTAILED, NEUTRAL, REFUTED = Scores(0.8, 0.15, 0.05), Scores(0.1, 0.8, 0.1), Scores(0.05, 0.15, 0.8)
+OPENED = "The Panama Canal opened in 1914."
+LENGTH = "The canal is 82 km long."
+
+
+async def held(claim, *found):
+    pairs = [Pair(premise, claim) for premise, _ in found]
+    return list(await held_to_values(prepare(claim), pairs, [scores for _, scores in found]))
+
+
+@pytest.mark.anyio
+async def test_entailment_by_another_year_contradicts_and_by_a_passage_without_one_is_open():
+    scores = await held("The canal was opened in 1915.", (OPENED, ENTAILED), (LENGTH, ENTAILED))
+    assert scores == [Scores(0.05, 0.15, 0.8), Scores(0.15, 0.8, 0.05)]
+
+
+@pytest.mark.anyio
+async def test_what_may_hold_twice_is_open():
+    (scores,) = await held("The club won in 1990.", ("In 1988 the club won at home.", ENTAILED))
+    assert scores == Scores(0.15, 0.8, 0.05)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("scores", [NEUTRAL, REFUTED])
+async def test_other_verdicts_stay(scores):
+    assert await held("The canal was opened in 1915.", (OPENED, scores)) == [scores]
+
+
+@pytest.mark.anyio
+async def test_a_year_that_another_passage_has_stays_entailed():
+    found = [(OPENED, ENTAILED), ("Others say that it opened in 1915.", NEUTRAL)]
+    assert await held("The canal was opened in 1915.", *found) == [ENTAILED, NEUTRAL]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("claim", ["The canal was opened.", "The canal was opened in 1914."])
+async def test_claims_without_a_strange_value_stay(claim):
+    assert await held(claim, (OPENED, ENTAILED), (LENGTH, NEUTRAL)) == [ENTAILED, NEUTRAL]
+
+
+@pytest.mark.anyio
+async def test_markup_alone_holds_no_value():
+    assert await held("The canal was opened in 1915.", ("***", ENTAILED)) == [ENTAILED]

@@ -1,0 +1,81 @@
+"""A number or date that the evidence does not give, in a claim that a model takes to follow from it.
+
+A model that reads a claim and its evidence side by side may pass over the one figure in which they differ.
+Unlike the rules, which speak for themselves and need the same words in the same order, this is asked only
+where a model says that the evidence gives the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from vista_stream.core.alignment import alike
+from vista_stream.core.dates import Date
+from vista_stream.core.quantities import Quantity
+from vista_stream.core.restriction import picks_out_by_value
+from vista_stream.core.rules import Prepared, happens_once, relate
+from vista_stream.core.stems import word_set
+from vista_stream.core.wording import Atom
+
+_SMALL_COUNT = 12
+"""Up to here a count without a unit may be made up of others: three women are one and two more."""
+_LOOSE = word_set("or between either than before after since until till by active")
+"""With one of these in the claim, a value that the evidence does not give can hold."""
+_FUNCTION = word_set(
+    """
+    is are was were am be been being has have had do does did will would can could may might must shall
+    should in on at of for from by to with as into about after before during over under and but or that which
+    who whom it its this these those there he she they his her their him them we i our my you your so also
+    then than
+    """
+)
+"""Words that a sentence may be built with or without."""
+
+
+def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
+    """What the sentences of a passage make of a claim's number or date that none of them gives.
+
+    None where they may give all of the claim's values, or where no sentence has the claim's words and a
+    value of that sort. "contradicted" where the claim says the value of what can have one only, "open"
+    where another may hold beside it. Hedged values and small counts are left alone.
+    """
+    values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
+    if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
+        return None
+    strange = [k for k in values if _plain(claim.atoms[k]) and _strange(claim.atoms[k], evidence)]
+    for place in strange:
+        if any(_in_like_words(claim, claim.atoms[place], sentence) for sentence in evidence):
+            return "contradicted" if _only_one(claim.atoms, place) else "open"
+    return None
+
+
+def _plain(atom: Atom) -> bool:
+    match atom.value:
+        case Date(years=(first, last)):
+            return first == last
+        case Quantity(hedge="", dimension=dimension, low=low, high=high):
+            return low == high and bool(dimension or low > _SMALL_COUNT)
+    return isinstance(atom.value, Date)
+
+
+def _strange(own: Atom, evidence: Sequence[Prepared]) -> bool:
+    """Whether every value of its sort in the evidence is another; what cannot be read may be the same."""
+    others = [atom for sentence in evidence for atom in sentence.atoms]
+    if any(atom.value is None and own.key in atom.key for atom in others):
+        return False
+    alikes = [atom for atom in others if atom.value is not None and alike(own, atom)]
+    return all(relate(own, atom) == "differs" for atom in alikes)
+
+
+def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
+    words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in _FUNCTION}
+    if not words or not words <= sentence.stems:
+        return False
+    return any(atom.value is not None and alike(own, atom) for atom in sentence.atoms)
+
+
+def _only_one(atoms: Sequence[Atom], place: int) -> bool:
+    if isinstance(atoms[place].value, Date):
+        return happens_once(atoms[:place])
+    return not picks_out_by_value(atoms, place)

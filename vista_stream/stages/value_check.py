@@ -1,0 +1,51 @@
+"""A verifier's entailment held against the claim's numbers and dates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.claims import Pair, Scores
+from vista_stream.core.other_values import differs_in_value
+from vista_stream.core.rules import Prepared, prepare
+from vista_stream.retrieval.reference import sentence_spans
+from vista_stream.verifiers.offload import offload_brief
+
+
+async def held_to_values(
+    claim: Prepared, pairs: Sequence[Pair], scores: Sequence[Scores]
+) -> Sequence[Scores]:
+    """The scores of a claim's pairs, where no passage has the claim's number or date and one has another.
+
+    There, what a passage was given for entailment goes to contradiction if it is the one with the other
+    value and only one can hold, else to neutral (`differs_in_value`). Runs in a thread, where the claim has
+    a value and a passage is likelier to entail it than not.
+    """
+    valued = any(atom.value is not None for atom in claim.atoms)
+    if not (valued and any(_entails(triple) for triple in scores)):
+        return scores
+    return await offload_brief(_held, claim, [pair.premise for pair in pairs], scores)
+
+
+def _entails(scores: Scores) -> bool:
+    return scores.entailment == max(scores)
+
+
+def _held(claim: Prepared, premises: Sequence[str], scores: Sequence[Scores]) -> Sequence[Scores]:
+    passages = [_sentences(premise) for premise in premises]
+    if differs_in_value(claim, [sentence for passage in passages for sentence in passage]) is None:
+        return scores
+    return [
+        _weighed(claim, passage, triple) if _entails(triple) else triple
+        for passage, triple in zip(passages, scores, strict=True)
+    ]
+
+
+def _sentences(premise: str) -> list[Prepared]:
+    return [prepare(premise[start:end]) for start, end in sentence_spans(premise)]
+
+
+def _weighed(claim: Prepared, passage: Sequence[Prepared], scores: Scores) -> Scores:
+    entailment, neutral, contradiction = scores
+    if differs_in_value(claim, passage) == "contradicted":
+        return Scores(contradiction, neutral, entailment)
+    return Scores(neutral, entailment, contradiction)
