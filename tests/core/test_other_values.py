@@ -22,6 +22,7 @@ def said(claim, *sentences):
             "Of all fresh water 20 % is in the lake, which holds ice.",
         ),
         ("The ship carried 2,400 people.", "When it sank, the ship carried 1,300 people and mail."),
+        ("The bus carried nine passengers.", "When it left the road the bus carried four passengers."),
     ],
 )
 def test_another_value_in_like_words_contradicts_what_has_one_only(claim, evidence):
@@ -33,6 +34,7 @@ def test_another_value_in_like_words_contradicts_what_has_one_only(claim, eviden
     [
         ("The team won the cup in 1990.", "In 1988 the team had won the cup at home."),
         ("In 2015 the team had 40 wins.", "In 2014 the team had 40 wins and a draw."),
+        ("Five people were killed.", "Police say two people were killed when the bus left the road."),
     ],
 )
 def test_what_may_hold_twice_stays_open(claim, evidence):
@@ -49,7 +51,9 @@ def test_what_may_hold_twice_stays_open(claim, evidence):
         ("The canal was opened in 1915.", ["Work on the canal ended in 1914."]),
         ("The canal was not opened in 1915.", [CANAL]),
         ("The canal opened before 1915.", [CANAL]),
-        ("Three women wrestle.", ["A woman wrestles with two women who wrestle back."]),
+        ("Three women wrestle.", ["A woman wrestles with two others, women who wrestle back."]),
+        ("Five people were killed.", ["Two people were killed by the bus and three people by the fire."]),
+        ("Nine of them wrestle.", ["Two of them wrestle, with one of the others."]),
         ("The tower is about 450 metres high.", ["The tower is 430 metres high."]),
         ("The tower is 1,411 feet high.", ["The tower is 430 metres high."]),
         ("About 2 million people came.", ["2,148,271 people came."]),

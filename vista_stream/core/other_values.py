@@ -19,7 +19,7 @@ from vista_stream.core.stems import word_set
 from vista_stream.core.wording import Atom
 
 _SMALL_COUNT = 12
-"""Up to here a count without a unit may be made up of others: three women are one and two more."""
+"""Up to here a count without a unit is often made up of others: three women are one and two more."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can hold."""
 _FUNCTION = word_set(
@@ -38,13 +38,17 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
 
     None where they may give all of the claim's values, or where no sentence has the claim's words and a
     value of that sort. "contradicted" where the claim says the value of what can have one only, "open"
-    where another may hold beside it. Hedged values and small counts are left alone.
+    where another may hold beside it. Hedged values are left alone, and small counts but of what the
+    evidence counts once.
     """
     values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
     if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
         return None
-    strange = [k for k in values if _plain(claim.atoms[k]) and _strange(claim.atoms[k], evidence)]
-    for place in strange:
+    for place in values:
+        if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], evidence)):
+            continue
+        if _small(claim.atoms[place]) and not _counted_once(_what(claim.atoms, place), evidence):
+            continue
         if any(_in_like_words(claim, claim.atoms[place], sentence) for sentence in evidence):
             return "contradicted" if _only_one(claim.atoms, place) else "open"
     return None
@@ -54,9 +58,32 @@ def _plain(atom: Atom) -> bool:
     match atom.value:
         case Date(years=(first, last)):
             return first == last
-        case Quantity(hedge="", dimension=dimension, low=low, high=high):
-            return low == high and bool(dimension or low > _SMALL_COUNT)
+        case Quantity(hedge="", low=low, high=high):
+            return low == high
     return isinstance(atom.value, Date)
+
+
+def _small(atom: Atom) -> bool:
+    value = atom.value
+    return isinstance(value, Quantity) and not value.dimension and value.low <= _SMALL_COUNT
+
+
+def _what(atoms: Sequence[Atom], place: int) -> str:
+    """The stem of what a count counts, the word after it; empty where no such word follows it at once."""
+    after = atoms[place + 1 : place + 2]
+    if not after or after[0].value is not None or after[0].boundary or after[0].key in _FUNCTION:
+        return ""
+    return after[0].stem
+
+
+def _counted_once(what: str, evidence: Sequence[Prepared]) -> bool:
+    counts = [
+        atom
+        for sentence in evidence
+        for place, atom in enumerate(sentence.atoms)
+        if isinstance(atom.value, Quantity) and _what(sentence.atoms, place) == what
+    ]
+    return bool(what) and len(counts) == 1 and _plain(counts[0])
 
 
 def _strange(own: Atom, evidence: Sequence[Prepared]) -> bool:
