@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
+from vista_stream.training.outliers import set_apart
 from vista_stream.training.packing import pack
 from vista_stream.verifiers.model_files import digest
 
@@ -18,12 +22,20 @@ OPSET = 17
 _OUTPUTS = {"cross-encoder": "logits", "bi-encoder": "embedding"}
 
 
-def export(model: nn.Module, base: Path, folder: Path, manifest: dict[str, Any]) -> None:
+def export(
+    model: nn.Module,
+    base: Path,
+    folder: Path,
+    manifest: dict[str, Any],
+    *,
+    sample: Sequence[NDArray[np.int32]] = (),
+) -> None:
     """Write model.onnx, tokenizer.json and manifest.json.
 
     `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor. Both kinds run in int8;
-    a cross-encoder, which is large, is stored in four bits. Beside the folder lie `<folder>_fp32.onnx` and,
-    for a cross-encoder, `<folder>_int8.onnx`, to measure against.
+    a cross-encoder, which is large, is stored in four bits, and what would spoil the scale of its activations
+    is multiplied apart (`outliers.py`), as `sample`, token ids of some texts, tells. Beside the folder lie
+    `<folder>_fp32.onnx` and, for a cross-encoder, `<folder>_int8.onnx`, to measure against.
     """
     folder.mkdir(parents=True, exist_ok=True)
     whole, eight = (folder.parent / f"{folder.name}_{form}.onnx" for form in ("fp32", "int8"))
@@ -31,10 +43,16 @@ def export(model: nn.Module, base: Path, folder: Path, manifest: dict[str, Any])
     if manifest["kind"] == "cross-encoder":
         quantise(whole, eight)
         pack(whole, eight, folder / "model.onnx")
+        set_apart(whole, folder / "model.onnx", [_inputs(ids) for ids in sample])
     else:
         quantise(whole, folder / "model.onnx")
     shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
     write_manifest(folder, manifest)
+
+
+def _inputs(ids: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
+    row = ids[None].astype(np.int64)
+    return {"input_ids": row, "attention_mask": np.ones_like(row)}
 
 
 def to_onnx(model: nn.Module, path: Path, *, output: str) -> None:

@@ -25,6 +25,8 @@ from vista_stream.training.rows import Row, load
 
 FALSE_BLOCKS = 0.02
 """Share of development pairs that are not contradictions, and may score above the threshold."""
+_SAMPLED = 64
+"""Development pairs that show which channels are far larger than others."""
 PAD = {"mpnet": 1, "bert": 0}
 
 
@@ -85,7 +87,7 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
     manifest = _manifest(job, learnt, figures, worth(logits, labels))
     model.save(work / "model.safetensors")
-    export(model, job.base, job.out, manifest)
+    export(model, job.base, job.out, manifest, sample=[row.ids for row in rows[:_SAMPLED]])
     return job.out
 
 
