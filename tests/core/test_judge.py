@@ -15,6 +15,8 @@ CONTRADICTED = Finding(scores=Scores(0.1, 0.1, 0.8), tier="model")
 OPEN = Finding(scores=Scores(0.69, 0.3, 0.01), tier="model")
 NEARLY_CONTRADICTED = Finding(scores=Scores(0.1, 0.11, 0.79), tier="model")
 NOTHING = Finding()
+SURER = Finding(scores=Scores(0.0, 0.1, 0.9), tier="model")
+RULED = Finding(scores=Scores(0.0, 0.0, 1.0), tier="deterministic")
 
 
 def claim(kind: ClaimKind = ClaimKind.FACT) -> Claim:
@@ -67,6 +69,13 @@ def test_with_low_thresholds_the_higher_score_decides() -> None:
         (OPEN, CONTRADICTED, "ground"),
         (OPEN, ENTAILED, "ground"),
         (NOTHING, ENTAILED, "ground"),
+        (CONTRADICTED, RULED, "ground"),
+        (RULED, RULED, "reference"),
+        (RULED, CONTRADICTED, "reference"),
+        (CONTRADICTED, CONTRADICTED, "reference"),
+        (CONTRADICTED, SURER, "ground"),
+        (SURER, CONTRADICTED, "reference"),
+        (ENTAILED, RULED, "reference"),
         (OPEN, NEARLY_CONTRADICTED, "reference"),
         (NOTHING, OPEN, "reference"),
     ],

@@ -51,11 +51,19 @@ def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -
     """The finding that counts: the reference's where it decides, else the common ground's where that does.
 
     Where neither decides it is the reference's, so that the common ground never makes a claim
-    LACKING_EVIDENCE (VISTA, step 3).
+    LACKING_EVIDENCE (VISTA, step 3). Where both contradict the claim the surer one counts, for its evidence.
     """
-    if _by_scores(reference.scores, thresholds) is None and _by_scores(common_ground.scores, thresholds):
+    by_reference = _by_scores(reference.scores, thresholds)
+    by_common_ground = _by_scores(common_ground.scores, thresholds)
+    if by_reference is None and by_common_ground:
         return common_ground
+    if by_reference is by_common_ground is Category.CONTRADICTED:
+        return max(reference, common_ground, key=_contradiction)
     return reference
+
+
+def _contradiction(finding: Finding) -> float:
+    return finding.scores.contradiction if finding.scores else 0.0
 
 
 def _by_scores(scores: Scores | None, thresholds: Thresholds) -> Category | None:
