@@ -327,7 +327,7 @@ def test_a_call_that_is_shed_while_it_leads_hears_so_before_the_batch_is_over():
         await ask("pace", rank=Importance.OKAY, deadline=9.0)
         begun = anyio.current_time()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(partial(ask, "okay", rank=Importance.OKAY, deadline=1.6))
+            tasks.start_soon(partial(ask, "okay", rank=Importance.OKAY, deadline=0.9))
             await anyio.sleep(0.005)
             tasks.start_soon(partial(ask, "vital", rank=Importance.VITAL, deadline=1.5))
         assert ended["okay"] - begun < 0.1
@@ -345,7 +345,9 @@ def test_below_capacity_all_are_scored_in_time():
 def test_under_overload_what_is_served_is_in_time_and_no_time_is_lost(times):
     busy, vital, okay = overload(times)
     served = vital["in time"] + okay["in time"]
-    assert vital["late"] + okay["late"] <= 0.01 * served
+    # The queue may move faster than of late, so a few are kept that then have waited in vain.
+    assert vital["late"] == 0
+    assert okay["late"] <= 0.05 * served
     assert busy > 0.95
     assert served > 0.8 * 40 / 0.15
 

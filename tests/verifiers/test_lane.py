@@ -161,13 +161,13 @@ def test_what_is_late_is_dropped_before_it_is_scored():
 
 def test_who_would_be_late_after_those_before_it_is_refused_on_arrival():
     lane = make_lane(pair_takes=1.0)
-    lane.admit(request("one", deadline=2.6))
-    lane.admit(request("two", deadline=2.5))
+    lane.admit(request("one", deadline=1.3))
+    lane.admit(request("two", deadline=1.2))
     with pytest.raises(Overload, match="with 2 pairs before it, it would be late"):
-        lane.admit(request("three", deadline=2.9))
-    lane.admit(request("six", deadline=3.1))
+        lane.admit(request("three", deadline=1.4))  # three pairs take 1.5 seconds at best
+    lane.admit(request("six", deadline=1.6))
     assert premises(lane.waiting) == ["one", "two", "six"]
-    assert premises(lane.take(now=0.0)) == ["two", "one"]
+    assert premises(lane.take(now=0.0)) == ["two"]
 
 
 def test_what_is_running_counts_until_its_expected_end():
@@ -175,13 +175,13 @@ def test_what_is_running_counts_until_its_expected_end():
     lane.admit(request("runs", deadline=5.0))
     lane.take(now=0.0)
     with pytest.raises(Overload):
-        lane.admit(request("early", arrived=0.5, deadline=1.9))
-    lane.admit(request("later", arrived=0.95, deadline=2.05))
+        lane.admit(request("early", arrived=0.5, deadline=1.4))
+    lane.admit(request("later", arrived=0.95, deadline=1.55))
 
 
 def test_a_vital_request_counts_only_what_goes_before_it():
     lane = make_lane(max_queue=9, pair_takes=1.0)
-    less = [request(name, rank=LESS, deadline=4.5) for name in ("uno", "due", "tre", "qua")]
+    less = [request(name, rank=LESS, deadline=2.3) for name in ("uno", "due", "tre", "qua")]
     for each in less:
         lane.admit(each)
     lane.admit(request("vit", rank=VITAL, deadline=1.5))
@@ -191,13 +191,22 @@ def test_a_vital_request_counts_only_what_goes_before_it():
 
 def test_the_least_important_are_shed_first_where_not_all_can_make_it():
     lane = make_lane(max_queue=9, pair_takes=1.0)
-    asked = [request(str(n) * 3, deadline=3.5 + n / 9, rank=(LESS, OKAY, VITAL)[n % 3]) for n in range(6)]
+    asked = [request(str(n) * 3, deadline=1.6 + n / 9, rank=(LESS, OKAY, VITAL)[n % 3]) for n in range(6)]
     lane._pace = Pace()  # so that all are admitted, and only then is it known how long they take
     for each in asked:
         lane.admit(each)
     lane._pace.note(PAIR, 1.0)
     lane.take(now=0.0)
-    assert [each.failure is None for each in asked] == [False, True, True, False, False, True]
+    assert [each.failure is None for each in asked] == [False, True, True, False, True, True]
+
+
+def test_who_could_not_make_it_even_if_it_went_at_once_is_shed():
+    lane = make_lane(max_queue=9, pair_takes=1.0)
+    long, short = request("one", "two", "six", deadline=2.9), request("ten", deadline=3.0)
+    lane.admit(long)
+    lane.admit(short)
+    assert premises(lane.take(now=0.0)) == ["ten"]
+    assert isinstance(long.failure, Overload)
 
 
 def test_the_only_one_is_tried_whatever_the_estimate_says():

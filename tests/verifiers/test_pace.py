@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.verifiers.pace import MARGIN, MEASURED, Pace
+from vista_stream.verifiers.pace import BEST, MARGIN, MEASURED, Pace
 
 
 def test_it_knows_nothing_before_the_first_run():
@@ -12,6 +12,7 @@ def test_the_estimate_is_the_mean_by_size_with_or_without_a_margin():
     pace.note(10, 1.0)
     pace.note(30, 1.0)
     assert pace.mean(20) == pytest.approx(20 * 2 / 40)
+    assert pace.at_best(20) == pytest.approx(BEST * 20 * 2 / 40)
     assert pace.seconds(20) == pytest.approx(MARGIN * 20 * 2 / 40)
 
 

@@ -91,11 +91,12 @@ class Lane:
     Only what can make its deadline stays. How long things take is estimated by what the last batches took a
     token (`Pace`). A request is refused on arrival where what is running, what goes before it and its own
     pairs would take it past its deadline, unless nothing waits or runs. Before each batch, in the order of
-    urgency, each request is shed that would end too late after those before it; where none would be left, the
-    one with most time stays, since estimates err. And a batch takes in only so much that it ends before the
-    first deadline in it, with a margin. What is shed cannot come back, so there the mean decides: with a
-    margin a burst would shed what the time after it could have served. So an overload costs those whom it
-    would have cost anyway, the less important first, and those at once: what is served is not too late.
+    urgency, each request is shed that would end too late after those before it, and each that would be late
+    if it went at once; where none would be left, the one with most time stays, since estimates err. And a
+    batch takes in only so much that it ends before the first deadline in it, with a margin. What is shed
+    cannot come back, so a queue is taken to move at best twice as fast as of late: by the mean a burst, which
+    is parsed on the same cores, would shed what the time after it could have served. So an overload costs
+    those whom it would have cost anyway, the less important first, and most of those at once.
     """
 
     def __init__(self, *, max_tokens: int, max_queue: int, tally: Counter[str], pace: Pace) -> None:
@@ -139,7 +140,7 @@ class Lane:
         last = max(entry.urgency(now) for entry in entries)
         before = [entry for entry in self.waiting if entry.urgency(now) <= last]
         tokens = sum(entry.tokens for entry in [*before, *entries])
-        if max(now, self._free) + self._pace.mean(tokens) > request.deadline:
+        if max(now, self._free) + self._pace.at_best(tokens) > request.deadline:
             self._tally["shed"] += 1
             raise Overload(f"with {len(before)} pairs before it, it would be late")
 
@@ -196,10 +197,13 @@ class Lane:
         for request in self.requests:
             if not request.over and request.deadline <= now:
                 self._shed(request, "the deadline passed in the queue")
+        own: Counter[Request] = Counter()
+        for entry in self.waiting:
+            own[entry.request] += entry.tokens
         end, late = now, []
         for entry in sorted(self.waiting, key=lambda entry: entry.urgency(now)):
-            ends = end + self._pace.mean(entry.tokens)
-            if ends > entry.request.deadline:
+            ends = end + self._pace.at_best(entry.tokens)
+            if max(ends, now + self._pace.mean(own[entry.request])) > entry.request.deadline:
                 late.append(entry.request)
             else:
                 end = ends

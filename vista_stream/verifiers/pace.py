@@ -8,6 +8,9 @@ MEASURED = 32
 """Runs that an estimate is made of."""
 MARGIN = 1.25
 """How much longer than the mean a run is taken to be, so that what is promised is mostly kept."""
+BEST = 0.5
+"""What part of the mean a run is taken to take at best: while turns are parsed on the same cores, work takes
+twice as long as after that."""
 
 
 class Pace:
@@ -36,8 +39,12 @@ class Pace:
         if took > self.seconds(size):
             self.note(size, took)
 
+    def at_best(self, size: float) -> float:
+        """The least that work of `size` may take: what to go by where giving up cannot be taken back."""
+        return BEST * self.mean(size)
+
     def mean(self, size: float) -> float:
-        """How long a run of `size` takes in the mean: what to go by where too much caution costs more."""
+        """How long a run of `size` takes in the mean."""
         return size * self._took / self._size if self._size else 0.0
 
     def seconds(self, size: float) -> float:
