@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,33 @@ def test_resume_goes_on_where_it_was_interrupted(dialogues: Path, tmp_path: Path
     assert out.read_bytes() == whole.read_bytes()
 
 
+class Failing(Breaking):
+    """Cannot judge one dialogue's claims."""
+
+    async def score(self, dialogue: Dialogue) -> DialogueScore:
+        scored = await super().score(dialogue)
+        return replace(scored, turns=[replace(turn, errors=["down"]) for turn in scored.turns])
+
+
+def test_resume_tries_again_what_failed(
+    dialogues: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    score.run(parse(str(dialogues), "--out", str(whole)), build=build)
+    lines = whole.read_text().splitlines(keepends=True)
+    first = tmp_path / "first.jsonl"
+    first.write_text(dialogues.read_text().splitlines(keepends=True)[0])
+    score.run(parse(str(first), "--out", str(out)), build=Failing(1))
+    assert "failures: " in capsys.readouterr().err
+    with out.open("a") as file:
+        file.writelines(lines[1:4])
+    rest = Breaking(9)
+    score.run(parse(str(dialogues), "--out", str(out), "--resume"), build=rest)
+    assert rest.scored == ["d0", "d4"]
+    assert "failures: " not in capsys.readouterr().err
+    assert out.read_bytes() == whole.read_bytes()
+
+
 def test_the_example_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     example = Path(__file__).parents[2] / "examples" / "dialogues.jsonl"
     assert score.run(parse(str(example)), build=build) == 0
@@ -123,7 +151,7 @@ def test_resume_refuses_what_was_made_otherwise(dialogues: Path, tmp_path: Path)
     with pytest.raises(CommandError, match="not made from these dialogues in this way: 'd0'"):
         score.run(parse(str(dialogues), "--out", out, "--resume", "--no-history"), build=build)
     dialogues.write_text(dialogue(0, "Other."))
-    with pytest.raises(CommandError, match="more dialogues"):
+    with pytest.raises(CommandError, match="not made from these dialogues"):
         score.run(parse(str(dialogues), "--out", out, "--resume"), build=build)
     with pytest.raises(CommandError, match="--resume needs --out"):
         score.run(parse(str(dialogues), "--resume"), build=build)

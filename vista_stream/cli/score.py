@@ -54,7 +54,7 @@ Claims that errors kept from a verdict are unresolved: how many, and the first e
 error. A turn that holds one is left out of the accuracy against labels.
 
 Exit status: 0 scored, 1 errors left nothing settled, 2 bad usage or input, 130 interrupted: --out FILE
---resume goes on.
+--resume goes on, and scores again what errors befell.
 """
 
 
@@ -71,7 +71,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("dialogues", metavar="DIALOGUES.jsonl", help="the dialogues; - reads standard input")
     add("--method", choices=METHODS, default="vista", help="default: vista")
     add("--out", metavar="FILE.jsonl", help="where the scored dialogues go, in place of standard output")
-    add("--resume", action="store_true", help="keep what --out holds already and go on after it")
+    add(
+        "--resume",
+        action="store_true",
+        help="keep what --out holds already and go on; what failed is tried again",
+    )
     add("--report", metavar="FILE.html", help="write a page that shows every turn and claim")
     add("--json", action="store_true", help="write one JSON object: summary and dialogues")
     add("--compare", metavar="FILE.jsonl", help="an earlier --out: McNemar's test, and how claims agree")
@@ -102,7 +106,7 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     dialogues = _dialogues(args.dialogues)
     earlier = _records(args.compare) if args.compare else None
     kept = _kept(args, dialogues) if args.resume else []
-    records, outlay = anyio.run(_score, args, build, dialogues[len(kept) :], kept)
+    records, outlay = anyio.run(_score, args, build, dialogues, kept)
     summary = summarise(records)
     if earlier is not None:
         embedder = _embedder(records, earlier)
@@ -119,12 +123,7 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
 
 def _told_failures(records: Sequence[Record]) -> int:
     """Say on standard error what failed, if anything did; the exit status, 1 where nothing was settled."""
-    failures = [
-        (f"dialogue {record['id']!r}, turn {number}", error)
-        for record in records
-        for number, turn in enumerate(record["turns"], start=1)
-        for error in (*(claim["error"] for claim in turn.get("unresolved", ())), *turn.get("errors", ()))
-    ]
+    failures = [failure for record in records for failure in _failures(record)]
     if not failures:
         return 0
     settled = any(turn["claims"] or is_decided(turn) for turn in assistant_turns(records))
@@ -132,6 +131,15 @@ def _told_failures(records: Sequence[Record]) -> int:
     told = f"failures: {len(failures)}; the first in {where}: {' '.join(error.split())}"
     print(f"vista-stream score: {'' if settled else 'nothing was settled; '}{told}", file=sys.stderr)
     return 0 if settled else 1
+
+
+def _failures(record: Record) -> list[tuple[str, str]]:
+    """Where in a dialogue, and which error."""
+    return [
+        (f"dialogue {record['id']!r}, turn {number}", error)
+        for number, turn in enumerate(record["turns"], start=1)
+        for error in (*(claim["error"] for claim in turn.get("unresolved", ())), *turn.get("errors", ()))
+    ]
 
 
 def _embedder(*files: Sequence[Record]) -> Embedder | None:
@@ -173,23 +181,30 @@ def _records(path: str) -> list[Record]:
 
 
 def _kept(args: argparse.Namespace, dialogues: Sequence[Dialogue]) -> list[Record]:
-    """The records that --out holds whole; they must be the first dialogues, scored by this method."""
+    """The records that --out holds whole and without errors; they must be of these dialogues, this way."""
     path = Path(args.out)
     if not path.exists():
         return []
     # Not splitlines: JSON strings may hold U+2028 and its like, which it takes for line ends.
     lines = [line for line in read_text(args.out).split("\n")[:-1] if line.strip()]
     records = [parse_object(f"{path}, line {n}", line) for n, line in enumerate(lines, start=1)]
-    if len(records) > len(dialogues):
-        raise CommandError(f"{path} holds more dialogues than {args.dialogues}")
-    for record, dialogue in zip(records, dialogues, strict=False):
-        texts = [turn.text for turn in dialogue.turns]
+    texts = {dialogue.id: [turn.text for turn in dialogue.turns] for dialogue in dialogues}
+    for record in records:
         turns: Any = record.get("turns")
-        same = (record.get("id"), record.get("setup")) == (dialogue.id, describe(args))
-        if not same or [turn["text"] for turn in turns] != texts:
-            raise CommandError(f"{path} was not made from these dialogues in this way: {dialogue.id!r}")
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return records
+        wanted = texts.get(str(record.get("id")))
+        if wanted is None or record.get("setup") != describe(args) or [t["text"] for t in turns] != wanted:
+            raise CommandError(f"{path} was not made from these dialogues in this way: {record.get('id')!r}")
+    kept = [record for record in records if not _failures(record)]
+    _rewrite(path, kept)
+    return kept
+
+
+def _rewrite(path: Path, records: Sequence[Record]) -> None:
+    """Replace the file at once, so that what breaks in between leaves the former."""
+    beside = path.with_name(f"{path.name}.tmp")
+    lines = (json.dumps(record, ensure_ascii=False) for record in records)
+    beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    beside.replace(path)
 
 
 async def _score(
@@ -198,14 +213,17 @@ async def _score(
     dialogues: Sequence[Dialogue],
     kept: Sequence[Record],
 ) -> tuple[list[Record], Outlay]:
-    """All records, the kept ones first; each new one is written as soon as those before it are."""
+    """All records in the dialogues' order; each new one is written as soon as those before it are."""
     records = list(kept)
+    places = {dialogue.id: place for place, dialogue in enumerate(dialogues)}
+    done = {record["id"] for record in kept}
+    left = [dialogue for dialogue in dialogues if dialogue.id not in done]
     setup = describe(args)
     client = connect(args)
     outlay = Outlay(prices=args.prices, spent={} if client is None else client.spent)
     try:
         scorer = build(args, client)
-        with _progress(len(kept), len(kept) + len(dialogues)) as advance, _opened(args) as write:
+        with _progress(len(kept), len(dialogues)) as advance, _opened(args) as write:
 
             async def score(dialogue: Dialogue) -> Record:
                 scored = await scorer.score(dialogue)
@@ -217,14 +235,17 @@ async def _score(
                 write(json.dumps(record, ensure_ascii=False))
                 advance()
 
-            await run_ordered(dialogues, score, put, concurrency=args.concurrency)
+            await run_ordered(left, score, put, concurrency=args.concurrency)
     finally:
         for line in outlay_lines(outlay):
             print(line, file=sys.stderr)
         if client is not None:
             with anyio.CancelScope(shield=True):
                 await client.aclose()
-    return records, outlay
+    ordered = sorted(records, key=lambda record: places[record["id"]])
+    if args.resume and ordered != records:
+        _rewrite(Path(args.out), ordered)
+    return ordered, outlay
 
 
 @contextmanager
