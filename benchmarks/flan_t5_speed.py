@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+from vista_stream.verifiers.threads import set_threads
+
 Times = dict[str, list[float]]
 """Seconds of each repeat, by way."""
 
@@ -80,7 +82,7 @@ def _session(model: bytes | str, threads: int, *, profile: str | None = None) ->
     import onnxruntime  # type: ignore[import-untyped, unused-ignore]
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    set_threads(options, threads)
     if profile:
         options.enable_profiling = True
         options.profile_file_prefix = profile

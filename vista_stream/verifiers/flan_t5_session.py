@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.verifiers.threads import default_threads, set_threads
 
 Provider: TypeAlias = str | tuple[str, Mapping[str, Any]]
 CPU = "CPUExecutionProvider"
@@ -35,10 +35,7 @@ class AnswerSession:
         names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
         _require(names, runtime.get_available_providers(), "this onnxruntime offers")
         options = runtime.SessionOptions()
-        options.intra_op_num_threads = threads or min(_cpus(), 4)
-        options.inter_op_num_threads = 1
-        # Threads that spin while they wait would take the event loop's core between batches.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        set_threads(options, threads or default_threads())
         try:
             self._session = runtime.InferenceSession(str(path), options, providers=wanted)
         except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
@@ -79,7 +76,3 @@ def _require(names: Sequence[str], offered: Sequence[str], who: str) -> None:
     missing = [name for name in names if name not in offered]
     if missing:
         raise ModelLoadError(f"{', '.join(missing)} was asked for, but {who} {', '.join(offered)} only")
-
-
-def _cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from vista_stream.core.surrogates import encodable
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
+from vista_stream.verifiers.threads import default_threads, set_threads
 
 _PADDING = 0.25
 """Share of padding from which on shorter texts get a run of their own."""
@@ -36,7 +36,7 @@ def load(folder: str | Path, *, kind: Kind, threads: int | None = None) -> OnnxM
     """
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads!r}")
-    key = (Path(folder).resolve(), kind, threads or min(_cpus(), 4))
+    key = (Path(folder).resolve(), kind, threads or default_threads())
     with _loading:
         if key not in _loaded:
             _loaded[key] = OnnxModel(*key)
@@ -50,10 +50,6 @@ def _give_back_memory() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # no other C library has it
         if trim is not None:
             trim(0)
-
-
-def _cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class OnnxModel:
@@ -153,12 +149,7 @@ def _open_session(path: Path, threads: int) -> Any:
     except ImportError as error:
         raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # Threads spin within a run, which saves a quarter of its time, and not between runs, where they would
-    # take the event loop's core.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
-    options.add_session_config_entry("session.force_spinning_stop", "1")
+    set_threads(options, threads)
     # Weights that are stored in four bits are unpacked once, at loading, and not in every run.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     try:
