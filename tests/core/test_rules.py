@@ -51,6 +51,14 @@ SAME = [
     ("The bar closes at 6:30pm.", "The bar closes at 18:30."),
     ("Lunch is at noon.", "Lunch is at 12 p.m."),
     ("The pass costs $20 a year.", "The pass costs 20 dollars per year."),
+    ("The tour takes an hour and a half.", "The tour takes 90 minutes."),
+    ("The tour takes two hours and a half.", "The tour takes 2.5 hours."),
+    ("The tour takes two and a half hours.", "The tour takes 150 minutes."),
+    ("The pass lasts a year and a half.", "The pass lasts 18 months."),
+    ("The way is one mile and a quarter.", "The way is 1.25 miles."),
+    ("The firm is worth $2 and a half million.", "The firm is worth $2.5 million."),
+    ("The plan has >50 GB.", "The plan has more than 50 GB."),
+    ("The plan has ≤ 50 GB.", "The plan has at most 50 GB."),
 ]
 
 
@@ -96,6 +104,9 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("The pass costs $20 a month.", "The pass costs $20 a year."),
         ("The loan costs 3.5% per month.", "The loan costs 3.5% per year."),
         ("Take three pills a day.", "Take one pill a day."),
+        ("The tour takes one hour.", "The tour takes an hour and a half."),
+        ("The firm has 800 clients.", "The firm has >1,000 clients."),
+        ("The reply takes 320 ms.", "The reply takes < 200 ms."),
     ],
 )
 def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> None:
@@ -122,6 +133,11 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The city has 2 million people.", "The city has 2,148,271 people."),
         ("The wall is 20,000 km long.", "The wall is 21,196 km long."),
         ("The firm has 500 clients.", "The firm has over 500 clients."),
+        ("The firm has 1,500 clients.", "The firm has >1,000 clients."),
+        ("The reply takes <200 ms.", "The reply takes 120 ms."),
+        ("The film runs 135 minutes.", "The film runs 2:15."),
+        ("The film runs 2:15.", "The film runs 135 minutes."),
+        ("The dish needs 2.5 kilos.", "The dish needs 2 kilos and a half bottle of wine."),
         ("The firm has over 500 clients.", "The firm has 500 clients."),
         ("The sea freezes at 33 °F.", "The sea freezes at 0 °C."),
         ("The patient is at 100 °F.", "The patient is at 37 °C."),
@@ -474,6 +490,21 @@ def test_a_contradiction_counts_only_where_no_other_sentence_is_open() -> None:
     )
     assert index("The bridge opened in 1937.", "The deck of the bridge dates from 1962.").rule(claim) is None
     assert index("The bridge opened in 1937.", "The mayor was born in 1962.").rule(claim) is not None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Paul Moss was a co-founder.",
+        "Moss joined in the same year.",
+        "Ada Hill was the pen name of Paul Moss.",
+        "It was also founded by Paul Moss.",
+    ],
+)
+def test_a_swapped_name_that_the_text_speaks_of_elsewhere_is_left_open(told: str) -> None:
+    claim = prepare("The firm was founded by Paul Moss.")
+    assert index("The firm was founded by Ada Hill.", "The mill is old.").rule(claim) is not None
+    assert index("The firm was founded by Ada Hill.", told).rule(claim) is None
 
 
 def test_candidates_hold_every_word_or_all_but_the_name() -> None:

@@ -92,3 +92,10 @@ def test_a_date_takes_its_preposition_and_a_name_keeps_its_number() -> None:
 def test_a_bracket_does_not_join_two_halves_of_a_date() -> None:
     values = [atom.value for atom in atoms_of("It opened in May (1990 visitors came)") if atom.value]
     assert Date((1990, 1990), 5) not in values
+
+
+def test_a_comparison_sign_belongs_to_its_number_and_an_arrow_or_a_quotes_mark_does_not() -> None:
+    assert [atom.key for atom in atoms_of("It has >5 cats and < 3 dogs")] == [
+        *("it", "has", "> 5", "cats", "and", "< 3", "dogs"),
+    ]
+    assert [atom.key for atom in atoms_of("> 5 cats -> 6 => 7\n> 8 <b>")] == ["5", "cats", "6", "7", "8", "b"]

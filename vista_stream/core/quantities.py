@@ -46,14 +46,26 @@ _HEDGES: dict[tuple[str, ...], str] = {
     ),
     ("an", "estimated"): "about",
     ("close", "to"): "about",
-    **dict.fromkeys([("more", "than"), ("over",), ("above",), ("exceeding",), ("just", "over")], "above"),
     **dict.fromkeys(
-        [("at", "least"), ("no", "fewer", "than"), ("no", "less", "than"), ("minimum", "of")], "from"
+        [("more", "than"), ("over",), ("above",), ("exceeding",), ("just", "over"), (">",)], "above"
     ),
     **dict.fromkeys(
-        [("less", "than"), ("fewer", "than"), ("under",), ("below",), ("just", "under")], "below"
+        [
+            ("at", "least"),
+            ("no", "fewer", "than"),
+            ("no", "less", "than"),
+            ("minimum", "of"),
+            ("≥",),
+            (">=",),
+        ],
+        "from",
     ),
-    **dict.fromkeys([("at", "most"), ("up", "to"), ("no", "more", "than"), ("maximum", "of")], "to"),
+    **dict.fromkeys(
+        [("less", "than"), ("fewer", "than"), ("under",), ("below",), ("just", "under"), ("<",)], "below"
+    ),
+    **dict.fromkeys(
+        [("at", "most"), ("up", "to"), ("no", "more", "than"), ("maximum", "of"), ("≤",), ("<=",)], "to"
+    ),
     ("exactly",): "exact",
     ("precisely",): "exact",
 }
@@ -91,6 +103,7 @@ _FIRST_WORDS = frozenset(
 _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is as long as seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
+_PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
 _PORTIONED = word_set("take takes use add")
 _NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
 """Verbs after which "one" is a count."""
@@ -124,6 +137,11 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     taken += length
     if dimension == "temperature" and _tells_change(words, at, at + taken):
         dimension, shift = "temperature change", 0.0
+    more, length = _read_part(words, at + taken) if dimension and high == value else (0.0, 0)
+    if length and (
+        dimension in ("time", "months") or _lower(words, at + taken + length) in {"", *_NO_PORTION}
+    ):
+        value, high, taken, digits = value + more, value + more, taken + length, digits + 1
     hedge, taken = _read_trailer(words, at, hedge, taken)
     low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
     return Quantity(low, high, dimension, unit, hedge, digits, value), taken
@@ -138,6 +156,12 @@ def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int
         return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
     period = "" if hedge else read_period(words, at)
     return (Quantity(1, 1, "period", period, "", 1, 1), 2) if period else None
+
+
+def _read_part(words: Sequence[str], at: int) -> tuple[float, int]:
+    """The "and a half" of "an hour and a half", and how many words it takes; (0, 0) without one."""
+    part = _PARTS.get((_lower(words, at + 1), _lower(words, at + 2)), 0.0)
+    return (part, 3) if part and _lower(words, at) == "and" else (0.0, 0)
 
 
 def _portion(words: Sequence[str], at: int) -> bool:
@@ -228,6 +252,9 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         return _read_worded(words, at)
     else:
         return None
+    more, length = _read_part(words, at + taken)
+    if length and _lower(words, at + taken + length) not in {"", *_NO_PORTION}:
+        value, taken, digits = value + more, taken + length, digits + 1
     value, length = _apply_scales(words, at + taken, value)
     return (-value if negative else value), digits, taken + length
 

@@ -9,9 +9,9 @@ from vista_stream.core.quantities import OTHER_DOLLARS, Quantity
 
 _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
-    *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"))),
+    *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"), ("clock", "time"))),
 } | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
-"""Dimensions with a unit of one name, so that the same number in both is no contradiction."""
+"""Dimensions with a unit of one name or form, so that the same number in both is no contradiction."""
 _BOUNDS = frozenset({"above", "from", "below", "to"})
 _ROUGH = 0.15
 """How far, in parts of the number, "about" may be from it."""
@@ -41,6 +41,11 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     both_spans = claim.low < claim.high and evidence.low < evidence.high
     plain = claim.unit == evidence.unit and not claim.hedge and not evidence.hedge
     return "differs" if both_spans and plain else "unclear"
+
+
+def comparable(one: Quantity, other: Quantity) -> bool:
+    """Whether both measure one thing, or have units that may be meant for one another."""
+    return one.dimension == other.dimension or {one.dimension, other.dimension} in _OPEN_PAIRS
 
 
 def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
@@ -83,8 +88,7 @@ def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
 
 def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
     """5 km against 5 kg differs; a number without a unit, or another number in another unit, is open."""
-    dimensions = {claim.dimension, evidence.dimension}
-    if "" in dimensions or dimensions in _OPEN_PAIRS:
+    if not (claim.dimension and evidence.dimension) or comparable(claim, evidence):
         return "unclear"
     same_number = claim.number == evidence.number
     return "differs" if same_number and not claim.hedge and not evidence.hedge else "unclear"

@@ -308,7 +308,8 @@ class RuleIndex:
         """The ruling on a claim and the position of the sentence it rests on.
 
         A sentence that verifies outranks one that contradicts. One that contradicts counts only where
-        no other sentence with the claim's words is left undecided, and none tells of the claim's value.
+        no other sentence with the claim's words is left undecided, and none tells of the claim's value or
+        of the name that it has in another's place.
         """
         contradicted: tuple[int, Ruling] | None = None
         silent = False
@@ -321,7 +322,10 @@ class RuleIndex:
                 contradicted = contradicted or (position, ruling)
             else:
                 silent = silent or claim.stems <= evidence.stems
-        return None if silent or (contradicted and self._told(claim, contradicted[0])) else contradicted
+        if contradicted is None or silent:
+            return None
+        position, _ = contradicted
+        return None if self._told(claim, position) or self._named(claim, position) else contradicted
 
     def _holding(self, stems: frozenset[str]) -> set[int]:
         holders = sorted((self._holders.get(root, set()) for root in stems), key=len)
@@ -332,6 +336,15 @@ class RuleIndex:
         strange = _value_keys(claim) - _value_keys(self._sentences[position])
         others = {other for key in strange for other in self._valued.get(key, ())}
         return any(2 * len(claim.stems & self._sentences[k].stems) >= len(claim.stems) for k in others)
+
+    def _named(self, claim: Prepared, position: int) -> bool:
+        """Whether the claim has another name than this sentence, and some other sentence has its last part.
+
+        The text may tell elsewhere that two names are one's, or that another took part.
+        """
+        if claim.holder is None or claim.stems <= self._sentences[position].stems:
+            return False
+        return bool(self._holders.get(claim.holder.name[-1], set()) - {position})
 
 
 def _value_keys(sentence: Prepared) -> set[tuple[str, float]]:

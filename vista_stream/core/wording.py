@@ -79,6 +79,7 @@ _TOKEN = re.compile(
       (?:st|nd|rd|th|'?s)?(?!\w|[,:/^⁄][-+]?\d)
     | \d(?:[.,:/^⁄][-+]?\w|\w)*  # what is no number that can be read: 10^6, 5:30, 3,4
     | [^\W_]+(?:'[^\W_]+)*
+    | (?<=[^-=<>\n])(?:[<>]=?|[≤≥])(?=\s*[A-Z]{0,3}[$£€¥₹]?\s?\.?\d)  # not an arrow, nor a quote's mark
     | [%$£€¥₹+~°()\[\],;:—–.!?"]
     """,
     re.X,
