@@ -59,7 +59,23 @@ def test_what_may_hold_twice_stays_open(claim, evidence):
         ("About 2 million people came.", ["2,148,271 people came."]),
         ("The band formed in the 1970s.", ["The band formed in the mid-1970s, and again in 1990."]),
         ("The canal was opened by the president.", [CANAL]),
+        ("The park costs $900.", ["The park costs $800.", "With the museum it is 900."]),
+        ("The ticket is valid for 30 days.", ["The ticket is valid for 3 zones."]),
+        ("Returns take 30 days.", ["Returns take a month, or 20 days by post."]),
+        ("The film lasts 135 minutes.", ["The film lasts 2:15."]),
     ],
 )
 def test_else_nothing_is_said(claim, sentences):
     assert said(claim, *sentences) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentences"),
+    [
+        ("Our check-out is at 10 a.m.", ["Check-out is at 11 a.m.", "The deposit is 200 euros."]),
+        ("Our pass costs $30.", ["The pass costs $20.", "Parcels are delivered within 3 days."]),
+        ("Our pass costs $30 a month.", ["The pass costs $20 a month.", "It has 900 users."]),
+    ],
+)
+def test_numbers_of_another_kind_in_the_passage_hide_no_difference(claim, sentences):
+    assert said(claim, *sentences) == "contradicted"

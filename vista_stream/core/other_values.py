@@ -13,6 +13,7 @@ from typing import Literal
 from vista_stream.core.alignment import alike
 from vista_stream.core.dates import Date
 from vista_stream.core.quantities import Quantity
+from vista_stream.core.quantity_relations import comparable
 from vista_stream.core.restriction import picks_out_by_value
 from vista_stream.core.rules import Prepared, happens_once, relate
 from vista_stream.core.stems import word_set
@@ -20,6 +21,8 @@ from vista_stream.core.wording import Atom
 
 _SMALL_COUNT = 12
 """Up to here a count without a unit is often made up of others: three women are one and two more."""
+_DURATIONS = frozenset({"time", "months"})
+"""30 days may be a month."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can hold."""
 _FUNCTION = word_set(
@@ -92,14 +95,35 @@ def _strange(own: Atom, evidence: Sequence[Prepared]) -> bool:
     if any(atom.value is None and own.key in atom.key for atom in others):
         return False
     alikes = [atom for atom in others if atom.value is not None and alike(own, atom)]
-    return all(relate(own, atom) == "differs" for atom in alikes)
+    return not any(_may_be(own, atom) for atom in alikes)
+
+
+def _may_be(own: Atom, other: Atom) -> bool:
+    """Whether the evidence's value may be the claim's."""
+    if (relation := relate(own, other)) != "unclear":
+        return relation == "same"
+    mine, theirs = own.value, other.value
+    if not (isinstance(mine, Quantity) and isinstance(theirs, Quantity)) or comparable(mine, theirs):
+        return True
+    if {mine.dimension, theirs.dimension} <= _DURATIONS:
+        return True
+    # 20 may be 20 dollars; three days are no price.
+    unitless = not (mine.dimension and theirs.dimension)
+    return unitless and theirs.low <= mine.number <= theirs.high
 
 
 def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
     words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in _FUNCTION}
     if not words or not words <= sentence.stems:
         return False
-    return any(atom.value is not None and alike(own, atom) for atom in sentence.atoms)
+    return any(
+        atom.value is not None and alike(own, atom) and _of_a_kind(own, atom) for atom in sentence.atoms
+    )
+
+
+def _of_a_kind(own: Atom, other: Atom) -> bool:
+    mine, theirs = own.value, other.value
+    return not (isinstance(mine, Quantity) and isinstance(theirs, Quantity)) or comparable(mine, theirs)
 
 
 def _only_one(atoms: Sequence[Atom], place: int) -> bool:
