@@ -18,6 +18,7 @@ from vista_stream.core.plaintext import is_heading, is_item, strip_markup
         ("- [x] done", "done"),
         ("## A heading", "A heading"),
         ("a\r\n  b", "a b"),
+        ("built in\n> > 1899 and 3 > 2", "built in 1899 and 3 > 2"),
         ("E = `mc`<sup>2</sup>", "E = mc2"),
         ("**", ""),
     ],

@@ -234,6 +234,19 @@ KINDS = {
         "T End",
     ],
     "> Said. So\n> it was": ["M >", "T Said.", "T So", "M >", "T it was"],
+    "- built in\n  1899. So\n- by\n- of,\n  **Moss**": [
+        "M -",
+        "T built in\n  1899.",
+        "T So",
+        "M -",
+        "T by",
+        "M -",
+        "T of,\n  **Moss**",
+    ],
+    "> built in\n> 1899. So": ["M >", "T built in\n> 1899.", "T So"],
+    "- a list of\n```\nx\n```\n- made of\n| a |\n- the": [
+        *("M -", "T a list of", "C ```\n", "C x\n", "C ```\n", "M -", "T made of", "T | a |", "M -", "T the"),
+    ],
     "A.\n```py\na = 1. \n\n# b\n```\nB": [
         "T A.",
         "C ```py\n",

@@ -16,6 +16,7 @@ from vista_stream.core.typography import plain, said
         ("It had 947 , 890 people and 3 . 5 miles .", "It had 947,890 people and 3.5 miles."),
         ("The **first** mill was *very* `old`.", "The first mill was very old."),
         ("## History\nIt burnt.", "History It burnt."),
+        ("It burnt in\n> 1899, and 3 > 2.", "It burnt in 1899, and 3 > 2."),
         ("It’s the “Low Tide” of 1990–1995.", 'It\'s the "Low Tide" of 1990-1995.'),
         ("The U.S. team rested.", "The U.S. team rested."),
         ("2 * 3 * 4 is 24, and a_b_c is a name.", "2 * 3 * 4 is 24, and a_b_c is a name."),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vista_stream.core import abbreviations
+from vista_stream.core.blocks import BlockKind, recognise
 from vista_stream.core.enclosures import Enclosures
 from vista_stream.core.lookahead import View
 from vista_stream.core.stems import word_set
@@ -45,6 +46,7 @@ _SPACES = 16
 _WORD = 24
 _CITATION = 40
 _LINK = 200
+_LINE = 80
 
 
 class Ruling(NamedTuple):
@@ -106,6 +108,24 @@ class Rules:
             soft = soft or (begun and (self._hangs(kept) or self._breaks_off(kept)))
         if soft:
             return Ruling(False, position + 1)
+        return Ruling(True, kept)
+
+    def on_item_newline(self, position: int) -> Ruling:
+        """Rule on the newline at `position` in a list item or quote, which mostly ends with its line.
+
+        Not where the line breaks off and the next one, past a quote's mark, is no item of its own.
+        """
+        kept = self.start + len(self.view.text[self.start : position].rstrip())
+        if not self._breaks_off(kept):
+            return Ruling(True, kept)
+        following = self._past_spaces(position + 1)
+        while self.view.at(following) == ">":
+            following = self._past_spaces(following + 1)
+        first = self.view.at(following)
+        if first.isalnum() or first in _OPENING:
+            block = recognise(self.view, following, limit=following + _LINE)
+            if block.kind is BlockKind.PLAIN and block.end == following:
+                return Ruling(False, position + 1)
         return Ruling(True, kept)
 
     def _may_close(self, position: int) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from vista_stream.claims import Span
 
 _MARKER = re.compile(r"\A\s*(?:>\s*)*(?:[-*+•‣◦]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)?")
+_QUOTE = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]*)+")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
 _CITATION = re.compile(
     r"\s?\[(?:\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|\^[\w-]{1,20}|citation needed)\]|\s?【[^】\n]{1,30}】"
@@ -47,11 +48,11 @@ def is_heading(text: str) -> bool:
 
 
 def strip_markup(marked: str) -> PlainText:
-    """Take off list and heading marks, emphasis, links, citation marks and simple tags; fold white space."""
+    """Take off list, heading, quote and citation marks, emphasis, links, simple tags; fold white space."""
     plain = PlainText(marked, tuple(range(len(marked))))
     plain = plain.without([(0, len(_marker(marked)))])
     plain = plain.without([hole for m in _LINK.finditer(plain.text) for hole in _around_label(m)])
-    for pattern in (_CITATION, _TAG, _STARS, _EMPHASIS):
+    for pattern in (_QUOTE, _CITATION, _TAG, _STARS, _EMPHASIS):
         plain = plain.without([m.span() for m in pattern.finditer(plain.text)])
     return _folded(plain)
 

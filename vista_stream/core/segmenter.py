@@ -50,7 +50,7 @@ class _Line(Enum):
     """Nothing but list markers yet."""
     PROSE = auto()
     ITEM = auto()
-    """After a list marker: the line's end is the sentence's."""
+    """After a list marker: the line's end is the sentence's, unless it breaks off there."""
     WHOLE = auto()
     """A heading or a table row."""
 
@@ -64,9 +64,10 @@ class Segmenter:
     """Cuts a turn's text into segments while it streams; any chunking of a text gives the same segments.
 
     Sentences end at stops, at blank lines, and at newlines that the next line does not carry on; list items,
-    headings and table rows end with their line. A stretch of BOUND code points with no end is cut after its
-    last clause mark, else at its last white space, else between two characters as a reader sees them. Each
-    delta costs amortised constant time. `language` is an ISO 639 code: whose abbreviations are known.
+    headings and table rows end with their line, but for an item or quote that breaks off there. A stretch of
+    BOUND code points with no end is cut after its last clause mark, else at its last white space, else
+    between two characters as a reader sees them. Each delta costs amortised constant time. `language` is an
+    ISO 639 code: whose abbreviations are known.
     """
 
     def __init__(self, *, language: str = "en") -> None:
@@ -212,7 +213,7 @@ class Segmenter:
         mark, depth = view.text[position], position - start
         if mark == "\n":
             item = self._line is _Line.ITEM
-            return Ruling(True, _kept(view.text, start, position)) if item else rules.on_newline(position)
+            return rules.on_item_newline(position) if item else rules.on_newline(position)
         if mark == "`":
             end = position + 1
             while end - position < 8 and view.at(end) == "`":

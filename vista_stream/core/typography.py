@@ -15,6 +15,7 @@ _STEPS: Final = tuple(
     for pattern, new in (
         (r"(\*{1,3}|__)(?=\S)(.+?)(?<=\S)\1", r"\2"),  # Markdown's emphasis
         (r"(?m)^#{1,6} +", ""),
+        (r"(?<=\S)[ \t]*\n(?:[ \t]*>)+ ?", " "),  # a quote's mark before its next line
         (r"`([^`]+)`(?!`)", r"\1"),
         (r"(?:``|'')", '"'),
         (r"\s+", " "),
