@@ -68,6 +68,22 @@ async def test_one_turn_at_a_time():
 
 
 @pytest.mark.anyio
+async def test_a_turn_that_was_made_but_never_entered_bars_no_other():
+    session = scripted()
+    forgotten = session.turn(["One is true."])
+    with pytest.raises(SessionStateError, match="enter the turn first"):
+        await anext(forgotten.text())
+    other = session.turn(["Three is true."])
+    async with session.turn(["Two is true."]) as turn:
+        with pytest.raises(SessionStateError, match="is running"):
+            await other.__aenter__()
+        assert "".join([piece async for piece in turn.text()]) == "Two is true."
+    for turn in (other, forgotten):
+        async with turn:
+            pass
+
+
+@pytest.mark.anyio
 async def test_a_store_carries_the_common_ground_from_session_to_session():
     store = MemoryStore()
     await run(scripted(store=store, conversation="a"), "One is true.")

@@ -142,9 +142,7 @@ class Session:
         `deltas` is any async or sync iterable of str; `query` is what the user asked. Turns of one
         session come one after another; a second at the same time raises SessionStateError.
         """
-        if self._busy:
-            raise SessionStateError("a turn of this session is running: end it first")
-        self._busy = True
+        self._check_free()
         parts = TurnParts(
             policy=self.policy,
             stages=self._stages,
@@ -153,6 +151,7 @@ class Session:
             callbacks=tuple(self._callbacks),
             prepare=self._prepare,
             on_end=self._end,
+            on_enter=self._enter,
             on_leave=self._leave,
         )
         return Turn(deltas, query=query, parts=parts)
@@ -202,6 +201,15 @@ class Session:
                 raise StoreError(
                     f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
                 )
+
+    def _check_free(self) -> None:
+        if self._busy:
+            raise SessionStateError("a turn of this session is running: end it first")
+
+    def _enter(self) -> None:
+        # Not as soon as the turn is made: one that is never entered would bar all others for good.
+        self._check_free()
+        self._busy = True
 
     def _leave(self) -> None:
         self._busy = False

@@ -61,6 +61,8 @@ class TurnParts:
     prepare: Callable[[str | None], Awaitable[None]]
     """Run with the query before the first claim is extracted, while the source is read already."""
     on_end: Callable[[TurnReport], Awaitable[None]]
+    on_enter: Callable[[], None]
+    """Run before anything of the turn begins; raises SessionStateError where another turn runs."""
     on_leave: Callable[[], None]
     """Run when the turn's block is left, however it is left."""
 
@@ -103,6 +105,7 @@ class Turn:
     async def __aenter__(self) -> Self:
         if self._tasks is not None:
             raise SessionStateError("a turn can be entered once")
+        self._parts.on_enter()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
         self._tasks.start_soon(self._run)
