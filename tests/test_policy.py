@@ -2,8 +2,9 @@ import dataclasses
 
 import pytest
 
-from vista_stream.claims import Category, Claim, Importance, Span, Verdict
+from vista_stream.claims import Category, Claim, Evidence, Importance, Span, Verdict
 from vista_stream.policy import (
+    EARLIER_NOTICE,
     NOTICE,
     Policy,
     Severity,
@@ -29,7 +30,7 @@ def test_by_default_only_a_contradicted_vital_claim_is_replaced():
         for importance in Importance:
             action = policy.action_for(verdict(category, importance))
             replaced = (category, importance) == (Category.CONTRADICTED, VITAL)
-            assert action == (replace(NOTICE) if replaced else release())
+            assert action == (replace() if replaced else release())
 
 
 def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_rest():
@@ -37,6 +38,20 @@ def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_res
     assert policy.action_unresolved(VITAL).severity is Severity.REPLACE
     assert policy.action_unresolved(Importance.OKAY) == release()
     assert policy.action_unresolved(Importance.LESS_IMPORTANT) == release()
+
+
+@pytest.mark.parametrize(
+    ("origin", "document", "notice"),
+    [
+        ("reference", "reference 1", NOTICE),
+        ("common_ground", "background", NOTICE),
+        ("common_ground", "turn 1", EARLIER_NOTICE),
+    ],
+)
+def test_the_notice_says_whether_a_reference_or_the_conversation_contradicts(origin, document, notice):
+    evidence = Evidence(text="It is not.", document=document, span=Span(0, 10), sentence=0, origin=origin)
+    settled = dataclasses.replace(verdict(Category.CONTRADICTED, VITAL), evidence=evidence)
+    assert Policy().action_for(settled).text(settled) == notice
 
 
 def test_the_notice_for_an_unresolved_claim_names_no_reason_since_there_are_several():
@@ -50,7 +65,7 @@ def test_own_rules_are_added_to_the_defaults_as_in_a_file(tmp_path):
         rules={(Category.LACKING_EVIDENCE, VITAL): annotate(" [no source]")},
         unresolved={Importance.OKAY: withhold()},
     )
-    assert policy.action_for(verdict(Category.CONTRADICTED, VITAL)) == replace(NOTICE)
+    assert policy.action_for(verdict(Category.CONTRADICTED, VITAL)) == replace()
     assert policy.action_for(verdict(Category.LACKING_EVIDENCE, VITAL)) == annotate(" [no source]")
     assert policy.action_unresolved(VITAL).severity is Severity.REPLACE
     assert policy.action_unresolved(Importance.OKAY) == withhold()

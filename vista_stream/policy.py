@@ -16,6 +16,7 @@ Wording: TypeAlias = str | Callable[[Verdict | None], str]
 """Text, or a callable that makes it of the verdict (None for an unresolved claim)."""
 
 NOTICE = "[A statement here was withheld: it contradicts the reference.]"
+EARLIER_NOTICE = "[A statement here was withheld: it contradicts what was said before.]"
 UNRESOLVED_NOTICE = "[A statement here was withheld: it could not be checked.]"
 
 
@@ -59,7 +60,15 @@ def annotate(mark: Wording) -> Action:
     return Action(Severity.ANNOTATE, mark)
 
 
-def replace(wording: Wording = NOTICE) -> Action:
+def notice(verdict: Verdict | None) -> str:
+    """What stands in a contradicted statement's place: NOTICE, or EARLIER_NOTICE where a claim of the
+    conversation contradicts it and no reference."""
+    evidence = verdict.evidence if verdict else None
+    own = evidence is not None and evidence.origin == "common_ground" and evidence.document != "background"
+    return EARLIER_NOTICE if own else NOTICE
+
+
+def replace(wording: Wording = notice) -> Action:
     """Send other text in the sentence's place."""
     return Action(Severity.REPLACE, wording)
 
@@ -69,7 +78,7 @@ def withhold() -> Action:
     return Action(Severity.WITHHOLD)
 
 
-def stop(closing: Wording = NOTICE) -> Action:
+def stop(closing: Wording = notice) -> Action:
     """Cancel the source and end the turn with a closing text."""
     return Action(Severity.STOP, closing)
 

@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from vista_stream.claims import Category, Claim, Span, Verdict
+from vista_stream.claims import Category, Claim, Scores, Span, Verdict
 from vista_stream.core.common_ground import CommonGround, Statement
 
 
@@ -17,6 +19,12 @@ def test_only_verified_and_out_of_scope_claims_are_appended():
         ("out_of_scope", Category.OUT_OF_SCOPE, 2),
     ]
     assert list(ground) == new
+
+
+def test_what_the_grounds_rather_contradict_is_not_appended():
+    doubted = replace(verdict("It may weigh 10 kg.", Category.OUT_OF_SCOPE), scores=Scores(0.2, 0.2, 0.6))
+    open_ = replace(verdict("It is nice.", Category.OUT_OF_SCOPE), scores=Scores(0.1, 0.6, 0.3))
+    assert [s.text for s in CommonGround().add_verdicts([doubted, open_], turn=0)] == ["It is nice."]
 
 
 def test_the_same_wording_is_merged_whatever_its_case_stops_and_spaces():

@@ -51,14 +51,22 @@ class CommonGround:
         return True
 
     def add_verdicts(self, verdicts: Iterable[Verdict], *, turn: int) -> list[Statement]:
-        """Append the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return the new ones."""
+        """Append the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return the new ones.
+
+        Not one that the grounds rather contradict, though not surely enough to block it: the next turn
+        may set it right, and must not be held to it.
+        """
         kept = (Category.VERIFIED, Category.OUT_OF_SCOPE)
         statements = [
             Statement(text=v.claim.text, origin="claim", turn=turn, category=v.category)
             for v in verdicts
-            if v.category in kept
+            if v.category in kept and not _doubted(v)
         ]
         return [statement for statement in statements if self.add(statement)]
+
+
+def _doubted(verdict: Verdict) -> bool:
+    return verdict.scores is not None and verdict.scores.contradiction == max(verdict.scores)
 
 
 _MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[.,:/]\d+)*[+#%°]*")

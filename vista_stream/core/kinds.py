@@ -162,7 +162,8 @@ _NUMBER = r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|f
 _TERMS = any_of(
     """warranty guarantee refund order delivery shipment package parcel subscription plan policy contract
     account membership booking reservation ticket coverage insurance deposit payment invoice fee card loan
-    prescription dose visa passport licen[cs]e appointment purchase item product device"""
+    prescription dose visa passport licen[cs]e appointment purchase item product device flight train stay
+    check-?(?:in|out) baggage luggage tariff rate bill balance allowance quota limit trial"""
 )
 _MAY = any_of(
     "can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save should ought_to"
@@ -173,6 +174,7 @@ _PROMISE = _pattern(
     r"^you have (?:\w+ ){0,3}(?:days?|hours?|weeks?|months?|years?)\b",
     rf"^(?:you|your [\w ’'-]{{1,60}}?)(?:['’]re| are| is) (?:\w+ )?{_ENTITLED}\b",
     rf"^your (?:[\w-]+ ){{0,3}}{_TERMS}s?\b",
+    rf"^your (?:[\w’'-]+ ){{1,6}}?{_MAY}\b.*{_NUMBER}",
 )
 """What users are told that they have or may do: false, it is what costs a firm with customers most."""
 _COUNT = (
