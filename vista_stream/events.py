@@ -80,6 +80,8 @@ class TextReplaced:
     """Where in the source's text."""
     verdict: Verdict | None
     """The verdict that decided; None for an unresolved claim."""
+    stops: bool = False
+    """Whether the policy ends the turn here: nothing after it is sent."""
     type: Literal["text.replaced"] = "text.replaced"
 
 

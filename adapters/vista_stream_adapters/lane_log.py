@@ -67,6 +67,8 @@ class LaneLog:
         """Code points that the guard was given."""
         self.decided = 0
         """Code points of them that are decided."""
+        self.stops = False
+        """Whether the policy stops the answer: nothing may go out before `ended` says how."""
         self.ended: Outcome | None = None
         self._show_withheld = show_withheld
         self._decisions: deque[tuple[Decision, list[ClaimSettled | ClaimUnresolved]]] = deque()
@@ -92,6 +94,7 @@ class LaneLog:
                 self._outcomes = [o for o in self._outcomes if _start(o) >= span.end]
                 self._decisions.append((event, decided))
                 self.decided = span.end
+                self.stops = self.stops or (isinstance(event, TextReplaced) and event.stops)
 
     @property
     def all_out(self) -> bool:

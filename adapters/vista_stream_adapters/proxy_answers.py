@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from aiohttp import web
 
@@ -36,6 +37,9 @@ def add_answers(app: web.Application) -> None:
     for api, path in PATHS.items():
         app.router.add_post(f"/v1{path}", _handler(api))
     app.router.add_get("/v1/models", _models)
+    app.router.add_get("/v1/models/{model:.+}", _models)
+    for path in ("/embeddings", "/moderations"):
+        app.router.add_post(f"/v1{path}", _pass_on(path))
 
 
 def _handler(api: str) -> Callable[[web.Request], Any]:
@@ -89,12 +93,12 @@ async def _stream(
         )
         headers = _echo(request)
         async with EventWriter(request, timeouts=state.settings.timeouts, headers=headers) as writer:
-            await _write(guarded, writer, state, record)
+            await _write(guarded, dialect, writer, state, record)
     return writer.response
 
 
 async def _write(
-    guarded: GuardedStream, writer: EventWriter, state: ProxyState, record: AnswerRecord
+    guarded: GuardedStream, dialect: Dialect, writer: EventWriter, state: ProxyState, record: AnswerRecord
 ) -> None:
     """Send what may go out; where the answer breaks off, an error as the last event."""
     complete = False
@@ -103,7 +107,8 @@ async def _write(
             async for event in guarded:
                 complete = complete or _is_last(event)
                 await writer.send(state.upstream.clean(encode(event).decode()).encode())
-        if not complete:
+        # Some services leave out the mark of the stream's end; what breaks off in fact raises before.
+        if not (complete or (isinstance(dialect, ChatDialect) and dialect.finished)):
             raise ApiError(502, "the upstream broke off its answer", code="upstream_broken")
     except ConnectionError:
         raise
@@ -171,4 +176,19 @@ def _echo(request: web.Request) -> dict[str, str]:
 
 
 async def _models(request: web.Request) -> web.Response:
-    return web.json_response(await request.app[STATE].upstream.answer("GET", "/models"))
+    model = request.match_info.get("model")
+    path = "/models" if model is None else f"/models/{quote(model)}"
+    return web.json_response(await request.app[STATE].upstream.answer("GET", path))
+
+
+def _pass_on(path: str) -> Callable[[web.Request], Any]:
+    """What services with one base URL ask for beside answers, and what holds no text to guard."""
+
+    async def handle(request: web.Request) -> web.Response:
+        state = request.app[STATE]
+        body = await read_json(request, state.settings)
+        with state.traffic.admit():
+            answer = await state.upstream.answer("POST", path, body)
+        return web.Response(text=state.upstream.clean(json.dumps(answer)), content_type="application/json")
+
+    return handle

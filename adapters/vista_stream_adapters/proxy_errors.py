@@ -107,7 +107,11 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
 
 def _of_status(error: web.HTTPException) -> ApiError:
     words = {
-        404: ("there is no such path", "not_found"),
+        404: (
+            "this proxy has no such path: it serves chat/completions, responses, models, embeddings and"
+            " moderations under /v1, and passes on nothing that it cannot guard",
+            "not_found",
+        ),
         405: ("this path does not take this method", "method_not_allowed"),
         413: ("the request's body is larger than this proxy takes", "body_too_large"),
     }

@@ -158,10 +158,22 @@ class UpstreamStream:
 
     async def __anext__(self) -> bytes:
         with _read_errors():
-            chunk = await self._response.content.readany()
+            try:
+                chunk = await self._response.content.readany()
+            except aiohttp.ClientError:
+                chunk = self._unread()
+                if not chunk:
+                    raise
         if not chunk:
             raise StopAsyncIteration
         return chunk
+
+    def _unread(self) -> bytes:
+        """What came before the connection broke: aiohttp has kept it, but raises before it gives it out."""
+        buffered = self._response.content._buffer
+        left = b"".join(buffered)
+        buffered.clear()
+        return left
 
     async def close(self) -> None:
         """Close the connection: what is not wanted any longer is not to be generated."""

@@ -178,7 +178,7 @@ class Sequencer:
         else:
             self._say(entry, out)
             log, outcome = entry.log, entry.log.ended
-            if outcome is None and (entry.end is None or log.decided < entry.end):
+            if outcome is None and (log.stops or entry.end is None or log.decided < entry.end):
                 return False
             if outcome is not None and (entry.end is None or (outcome.report.stopped and log.all_out)):
                 self._end(log, outcome, out)

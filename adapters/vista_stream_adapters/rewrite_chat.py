@@ -18,6 +18,10 @@ HELPER_HEADER = "x-stainless-helper-method"
 
 _FILTERED = "content_filter"
 _TOOLS = ("tool_calls", "function_call")
+_ENVELOPE = (
+    *("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider", "obfuscation"),
+)
+"""What says of which answer a chunk is; whatever else it says belongs to it alone."""
 _COPIES = ("message", "text", "token_ids")
 """Where some services say the text once more, beside a delta or a message."""
 
@@ -49,6 +53,8 @@ class ChatDialect:
         self._of_call = finish_reason or _FILTERED
         self._open: dict[int, list[Lane]] = {}
         self._frames: dict[int, Payload] = {}
+        self._more: dict[int, Payload] = {}
+        self._finished: set[int] = set()
         self._ends: dict[int, Payload] = {}
         self._closed = False
 
@@ -75,6 +81,8 @@ class ChatDialect:
         finished = bool(choice.get("finish_reason"))  # some servers say "" until it is
         self._frames[track] = _frame(chunk, choice)
         texts, bare = self._texts(track, delta, choice)
+        if finished:
+            self._finished.add(track)
         done = self._done(track) if finished else []
         if not texts:
             return [*done, Pass(track=track, event=event, payload=_without_text(chunk, delta))]
@@ -83,9 +91,17 @@ class ChatDialect:
         tools = {key: value for key, value in bare.items() if key in _TOOLS}
         steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, tools)]
         steps += [text for text in texts if text not in first]
-        if finished or chunk.get("usage"):
+        if finished or chunk.get("usage") or self._tells_more(track, chunk):
             steps += [*done, Pass(track=track, event=event, payload=_without_text(chunk, {}))]
         return steps
+
+    def _tells_more(self, track: int, chunk: Payload) -> bool:
+        """Whether a chunk with text says something beside it that the choice's last one did not."""
+        known = {"choices", "usage", *_ENVELOPE, *_COPIES}
+        more = {key: value for key, value in chunk.items() if key not in known}
+        new = bool(more) and more != self._more.get(track)
+        self._more[track] = more
+        return new
 
     def _texts(self, track: int, delta: Payload, choice: Payload) -> tuple[list[Text], Payload]:
         """The guarded texts of a delta, and the delta without them."""
@@ -175,6 +191,11 @@ class ChatDialect:
         choice = {**self._frames[track]["choices"][0], "index": track, "delta": delta, "finish_reason": None}
         return {**self._frames[track], "choices": [choice]}
 
+    @property
+    def finished(self) -> bool:
+        """Whether each choice that began has its `finish_reason`."""
+        return bool(self._finished) and self._frames.keys() <= self._finished
+
     # -- not streamed
 
     def slots(self, body: Payload) -> list[Slot]:
@@ -220,11 +241,10 @@ class _ChatSlot:
 
 
 def _frame(chunk: Payload, choice: Payload) -> Payload:
-    """What every chunk of a choice says beside its delta."""
+    """What every chunk of a choice says beside its delta, so that it may go out with another's text."""
     usage = {"usage": None} if "usage" in chunk else {}
     logprobs = {"logprobs": None} if "logprobs" in choice else {}
-    dropped = ("choices", "usage", "timings", *_COPIES)
-    bare = {key: value for key, value in chunk.items() if key not in dropped}
+    bare = {key: value for key, value in chunk.items() if key in _ENVELOPE}
     return {**bare, "choices": [{"index": 0, "delta": {}, **logprobs, "finish_reason": None}], **usage}
 
 

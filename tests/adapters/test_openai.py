@@ -95,6 +95,61 @@ async def test_a_stop_finishes_validly_and_closes_the_upstream(upstream, client,
     assert chunks[-1].vista["stopped"]
 
 
+@pytest.mark.parametrize("slow", [False, True])
+async def test_nothing_of_a_choice_goes_out_after_a_stop(upstream, client, chat, answer, slow):
+    call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "book", "arguments": "{}"}}
+    parts = [
+        *[chat.chunk({"content": piece}) for piece in ("The mill is red. ", "The moon is big.")],
+        chat.chunk({"tool_calls": [call]}),
+        chat.chunk({}, finish="tool_calls"),
+        b"data: [DONE]\n\n",
+    ]
+    upstream.will(answer(parts, pause=0.03) if slow else answer(parts))
+    chunks = await ask(guard_openai(client, guard(STOP)))
+    assert content(chunks) == STOPPED
+    assert not any(choice.delta.tool_calls for chunk in chunks for choice in chunk.choices)
+    assert [c.finish_reason for chunk in chunks for c in chunk.choices][-1] == "content_filter"
+
+
+async def test_what_a_chunk_says_beside_its_text_goes_out_once_and_after_it(upstream, client, chat, answer):
+    parts = [
+        chat.chunk({"content": "The mill is red. It stands "}, citations=["a"]),
+        chat.chunk({"content": "in Kew."}, citations=["a"]),
+        chat.chunk({}, finish="stop", citations=["a", "b"]),
+        b"data: [DONE]\n\n",
+    ]
+    upstream.will(answer(parts))
+    chunks = await ask(guard_openai(client, guard()))
+    assert content(chunks) == "The mill is red. It stands in Kew."
+    assert [chunk.citations for chunk in chunks if hasattr(chunk, "citations")] == [["a"], ["a", "b"]]
+
+
+async def test_an_error_beside_the_last_delta_comes_after_the_text(upstream, client, chat, answer):
+    last = chat.chunk({"content": ""}, finish="error", error={"code": 502, "message": "boom"})
+    upstream.will(answer([chat.chunk({"content": "The mill is red. It stands"}), last]))
+    seen = []
+    with pytest.raises(openai.APIError, match="boom"):
+        async for chunk in await guard_openai(client, guard()).chat.completions.create(
+            model="m", messages=ASK, stream=True
+        ):
+            seen.append(chunk)
+    assert content(seen) == "The mill is red. It stands"
+
+
+async def test_a_responses_error_without_a_type_comes_after_the_text(upstream, client, responses, answer):
+    parts = responses.stream("The mill is red. It stands in Kew.")
+    cut = next(n for n, part in enumerate(parts) if b"output_text.done" in part)
+    error = b'data: {"error": {"message": "boom", "type": "server_error", "code": "x"}}\n\n'
+    upstream.will(answer([*parts[:cut], error]))
+    text = ""
+    with pytest.raises(openai.APIError, match="boom"):
+        async for event in await guard_openai(client, guard()).responses.create(
+            model="m", input="Tell me.", stream=True
+        ):
+            text += event.delta if event.type == "response.output_text.delta" else ""
+    assert text == "The mill is red. It stands in Kew."
+
+
 async def test_verdicts_are_on_the_chunk_of_their_text(upstream, client, chat, answer):
     upstream.will(answer(chat.stream(TEXT)))
     chunks = await ask(guard_openai(client, guard()))

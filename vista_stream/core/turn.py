@@ -330,7 +330,13 @@ class TurnProtocol:
             case Severity.REPLACE | Severity.STOP:
                 self._lost += len(text)
                 self._events.append(
-                    TextReplaced(text=text, replacement=decision.text, span=span, verdict=verdict)
+                    TextReplaced(
+                        text=text,
+                        replacement=decision.text,
+                        span=span,
+                        verdict=verdict,
+                        stops=decision.severity is Severity.STOP,
+                    )
                 )
             case Severity.WITHHOLD | Severity.RAISE:
                 self._lost += len(text)

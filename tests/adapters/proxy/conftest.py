@@ -39,6 +39,8 @@ class Upstream:
     """Deltas after which a chunk is no JSON."""
     done: bool = True
     """Whether a stream ends as it should."""
+    marked: bool = True
+    """Whether the end is marked, after the last chunk."""
     bodies: list[dict] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     sent: int = 0
@@ -50,8 +52,18 @@ class Upstream:
     def app(self) -> web.Application:
         app = web.Application()
         app.router.add_get("/v1/models", self._models)
+        app.router.add_get("/v1/models/{model:.+}", self._model)
         app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_post("/v1/embeddings", self._embeddings)
         return app
+
+    async def _model(self, request):
+        return web.json_response({"id": request.match_info["model"], "object": "model"})
+
+    async def _embeddings(self, request):
+        self.bodies.append(await request.json())
+        data = [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}]
+        return web.json_response({"object": "list", "data": data, "model": "small-model"})
 
     async def _models(self, request):
         model = {"id": "small-model", "object": "model", "created": 0, "owned_by": "me"}
@@ -97,7 +109,8 @@ class Upstream:
             await asyncio.sleep(self.interval)
         if self.done:
             await self._send(response, {}, finish="stop")
-            await response.write(b"data: [DONE]\n\n")
+            if self.marked:
+                await response.write(b"data: [DONE]\n\n")
 
     async def _send(self, response, delta, finish=None):
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}

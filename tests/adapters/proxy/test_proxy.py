@@ -52,6 +52,31 @@ async def test_models_are_the_upstreams(start_upstream, start_proxy):
         assert [model.id async for model in api.models.list()] == ["small-model"]
 
 
+async def test_what_a_service_with_one_base_url_asks_for_beside_answers_is_passed_on(
+    start_upstream, start_proxy
+):
+    upstream = await start_upstream()
+    async with client(await start_proxy(upstream)) as api:
+        assert (await api.models.retrieve("org/small-model")).id == "org/small-model"
+        embedded = await api.embeddings.create(model="small-model", input="Hi.", encoding_format="float")
+        assert embedded.data[0].embedding == [0.5, 0.25]
+        assert upstream.bodies[-1]["input"] == "Hi."
+        with pytest.raises(openai.NotFoundError, match="nothing that it cannot guard"):
+            await api.completions.create(model="small-model", prompt="Hi.")
+
+
+async def test_an_answer_whose_end_is_not_marked_is_whole(start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(marked=False))
+    async with client(proxy) as api:
+        chunks = [
+            chunk
+            async for chunk in await api.chat.completions.create(
+                model="small-model", messages=[{"role": "user", "content": "When?"}], stream=True
+            )
+        ]
+    assert [c.finish_reason for chunk in chunks for c in chunk.choices][-1] == "stop"
+
+
 async def test_the_upstream_gets_the_request_without_the_proxys_field_and_with_the_proxys_key(
     start_upstream, start_proxy
 ):

@@ -10,8 +10,10 @@ import pytest
 from vista_stream import Category, Policy, raise_
 from vista_stream.claims import Importance
 from vista_stream.testing import ScriptedStages
-from vista_stream_adapters.proxy_settings import Limits, Timeouts
+from vista_stream_adapters.proxy_errors import ApiError
+from vista_stream_adapters.proxy_settings import Limits, ProxySettings, Timeouts
 from vista_stream_adapters.proxy_state import STATE
+from vista_stream_adapters.proxy_upstream import Upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -68,6 +70,29 @@ async def test_a_stream_that_breaks_ends_with_an_error_after_what_was_decided(
     assert "elephants" not in stream
     assert error_of(stream)["code"] == code
     assert "[DONE]" not in stream
+
+
+async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_in_time():
+    async def serve(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\n"
+        writer.write(head + b"data: one\n\n")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+        writer.write(b"data: two\n\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        settings = ProxySettings(upstream=f"http://127.0.0.1:{port}")
+        async with Upstream(settings) as upstream, upstream.stream("/chat/completions", {}) as stream:
+            await asyncio.sleep(0.2)
+            read = b""
+            with pytest.raises(ApiError, match="broke off"):
+                async for chunk in stream:
+                    read += chunk
+            assert read == b"data: one\n\ndata: two\n\n"
 
 
 async def test_the_official_client_raises_the_error_of_a_stream_that_breaks(start_upstream, start_proxy):
