@@ -58,6 +58,8 @@ SAME = [
     ("The way is one mile and a quarter.", "The way is 1.25 miles."),
     ("The firm is worth $2 and a half million.", "The firm is worth $2.5 million."),
     ("The plan has >50 GB.", "The plan has more than 50 GB."),
+    ("Sales were 5-10 million units.", "Sales were 5 million to 10 million units."),
+    ("It sold 2–3 million copies.", "It sold 2,000,000 to 3,000,000 copies."),
     ("The plan has ≤ 50 GB.", "The plan has at most 50 GB."),
 ]
 
@@ -107,6 +109,9 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("The tour takes one hour.", "The tour takes an hour and a half."),
         ("The firm has 800 clients.", "The firm has >1,000 clients."),
         ("The reply takes 320 ms.", "The reply takes < 200 ms."),
+        ("You can park for 3 hours.", "You can park for 2 hours."),
+        ("The mean in January is 10 °C.", "The mean in January is –10 °C."),
+        ("The return is 5%.", "The return is –5%."),
     ],
 )
 def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> None:
@@ -189,8 +194,8 @@ def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
         ("Ada Moss won the prize.", "Ada Moss, who lives in Leeds, won the prize."),
         ("The tower is 300 m tall.", "The tower is 300 m tall and was finished in 1889."),
         ("The tower is 300 m tall.", "The tower is 300 m tall (984 ft)."),
+        ("The World Health Fund was founded in 1948.", "The World Health Fund (WHF) was founded in 1948."),
         ("The tower is tall.", "The tower is tall, because it was to be seen."),
-        ("She won the prize.", "She won the prize in 1990, a year after her sister."),
     ],
 )
 def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
@@ -375,6 +380,82 @@ def test_a_value_that_is_said_of_what_is_meant_contradicts(claim: str, evidence:
     assert ruling(claim, evidence) == "contradicted"
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Dogs are allowed.", "Dogs (under 10 kg) are allowed."),
+        ("Orders ship free.", "Orders (above $50) ship free."),
+        ("Cancellation is free.", "Cancellation is free (24 hours before arrival)."),
+        ("Kids eat free.", "Kids eat free (under 12)."),
+        ("The plan is free.", "The plan is free (first 30 days)."),
+        ("The plan is free.", "The plan is free (then $10 a month)."),
+        ("Wi-Fi is free.", "Wi-Fi is free (where available)."),
+        ("Children are admitted.", "Children, along with an adult, are admitted."),
+        ("The fee is $5.", "The fee (adults) is $10."),
+        ("Checkout is at 11 am.", "Checkout (weekdays) is at 10 am."),
+        ("Delivery is free.", "Delivery is free, orders under $50 excluded."),
+        ("Delivery is free.", "Delivery is free, minimum order $50."),
+        ("Delivery is free.", "Delivery is free: orders above $50."),
+        ("The museum is open.", "The museum is open, excluding the east wing."),
+        ("The museum is open.", "The museum is open, apart from the east wing."),
+        ("The museum is open.", "The museum is open, Mondays aside."),
+        ("Tuition is free.", "Tuition is free, pending approval."),
+        ("Tuition is free.", "Tuition is free, limited to residents."),
+        ("Tuition is free.", "Tuition is free, so long as grades hold."),
+        ("Tuition is free.", "Tuition is free, sometimes."),
+        ("Returns are free.", "Returns are free – gold members."),
+        ("Vaccines cause autism.", "Vaccines cause autism: a debunked myth."),
+        ("The king was poisoned.", "The king was poisoned, legend has it."),
+        ("The king was poisoned.", "The king was poisoned, which historians reject."),
+        ("Returns are free.", "Returns are free? Wrong!"),
+        ("The earth is flat.", "The earth is flat and other myths."),
+        ("The fee is $10.", "The fee is $5, weekdays."),
+        ("The dose is 250 mg.", "The dose is 500 mg – adults."),
+        ("The fee is $2.50.", "The fee is $5, children half price."),
+        ("Store at 20 °C.", "Store at –20 °C."),
+        ("The balance is $50.", "The balance is -$50."),
+        ("The balance is $50.", "The balance is –$50."),
+        ("The tolerance is 5 mm.", "The tolerance is ±5 mm."),
+        ("The bond is rated A.", "The bond is rated A-."),
+        ("His blood type is O.", "His blood type is O-."),
+        ("Free parking: ✓", "Free parking: ✗"),
+        ("The language is C.", "The language is C#."),
+        ("The museum is closed in December 2024.", "The museum is closed on 24 December 2024."),
+        ("Admission is free in January.", "Admission is free on 1 January."),
+        ("The rate was 5% in the 1990s.", "The rate was 5% in 1990."),
+        ("Bags are free.", "On flights booked before 1 May 2024, bags are free."),
+        ("The airbag is optional.", "In cars built before 2010, the airbag is optional."),
+        ("Returns are free.", "From 1 January 2030, returns are free."),
+        ("The king was poisoned.", "In the novel published in 1990, the king was poisoned."),
+        ("The ice melted.", "As predicted in 1990, the ice melted."),
+        ("The flight is an hour.", "The flight is an hour and a half."),
+        ("The drive is an hour.", "The drive is an hour and twenty minutes."),
+        ("The price is a dollar.", "The price is a dollar and fifty cents."),
+        ("Rooms cost $99.", "Rooms cost $99 and up."),
+        ("The flag is red.", "The flag is red and white."),
+        ("Rooms cost $120.", "Rooms cost $99 and up."),
+        ("Your order may not arrive on the same day.", "Your order may arrive on the same day."),
+        ("The drug may not help.", "The drug may help."),
+        ("You can park for 1 hour.", "You can park for 2 hours."),
+        ("You may stay for 60 days.", "You may stay for 90 days."),
+        ("The ticket is valid for 1 hour.", "The ticket is valid for 2 hours."),
+        (
+            "Pope Pius XII was born on 2 March 1939.",
+            "Pope Pius XII (2 March 1939 – 9 October 1958) was head of the Church.",
+        ),
+        (
+            "Queen Elizabeth I was born on 7 September 1533.",
+            "Queen Elizabeth I (17 November 1558 – 24 March 1603) was Queen of England.",
+        ),
+        ("The race was won by Red Bull Racing.", "The race was won by Max Verstappen."),
+        ("She was the founder of Apple.", "She was a founder of Apple."),
+        ("The tank holds 45 litres.", "The tank holds 10 gallons."),
+    ],
+)
+def test_what_an_aside_a_tail_an_opening_or_a_sign_may_change_is_left_open(claim: str, evidence: str) -> None:
+    assert ruling(claim, evidence) is None
+
+
 def test_two_negations_cancel() -> None:
     assert ruling("It is not without risk.", "It is with risk.") == "verified"
 
@@ -495,16 +576,16 @@ def test_a_contradiction_counts_only_where_no_other_sentence_is_open() -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        "Paul Moss was a co-founder.",
+        "Paul Moss was a co-author.",
         "Moss joined in the same year.",
         "Ada Hill was the pen name of Paul Moss.",
-        "It was also founded by Paul Moss.",
+        "It was also written by Paul Moss.",
     ],
 )
 def test_a_swapped_name_that_the_text_speaks_of_elsewhere_is_left_open(told: str) -> None:
-    claim = prepare("The firm was founded by Paul Moss.")
-    assert index("The firm was founded by Ada Hill.", "The mill is old.").rule(claim) is not None
-    assert index("The firm was founded by Ada Hill.", told).rule(claim) is None
+    claim = prepare("The play was written by Paul Moss.")
+    assert index("The play was written by Ada Hill.", "The mill is old.").rule(claim) is not None
+    assert index("The play was written by Ada Hill.", told).rule(claim) is None
 
 
 def test_candidates_hold_every_word_or_all_but_the_name() -> None:

@@ -36,8 +36,8 @@ class Alignment:
 
 APPOSITIONS = word_set(
     """
-    who which whose born also known formerly then now located founded built named written published
-    released where nicknamed located directed together along including
+    who which whose born also known formerly now located founded built named written published released
+    nicknamed directed see
     """
 )
 """Words with which an aside begins that only describes what stands before it."""
@@ -101,8 +101,20 @@ def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
         return None
     for k in range(at + 1, min(at + _LONGEST_SKIP, len(evidence))):
         if evidence[k].boundary == wanted:
-            return k
+            return k if wanted == "," or describes(evidence[at:k], before=evidence[:at]) else None
     return None
+
+
+def describes(bracket: Sequence[Atom], *, before: Sequence[Atom]) -> bool:
+    """Whether brackets only describe what stands before them, where "(adults)" says of whom the rest holds.
+
+    A date, a name, a number before it in another unit, or an aside that begins like one.
+    """
+    first = bracket[0]
+    if isinstance(first.value, Quantity):
+        told = [atom.value.dimension for atom in before if isinstance(atom.value, Quantity)]
+        return first.value.dimension != "" and first.value.dimension in told
+    return first.key in APPOSITIONS or all(isinstance(atom.value, Date) or atom.name for atom in bracket)
 
 
 def alike(own: Atom, other: Atom) -> bool:

@@ -13,6 +13,12 @@ _LIFE = re.compile(
     rf"(?:born\s+(?:[^()\d]{{0,60}}?[;,]\s*)?(?P<born>{_DATE})|(?P<from>{_DATE})\s*[–—-]+\s*(?P<died>{_DATE}))"
 )
 
+_REIGNS = re.compile(
+    r"\b(?i:pope|king|queen|emperor|empress|sultan|tsar|duke|duchess|prince|princess|president|minister|"
+    r"chancellor|governor|bishop|archbishop|patriarch|caliph)\b|\b[IVX]+\s*(?:\(|-LRB-)"
+)
+"""Of such a person two dates may be a reign or a term."""
+
 
 def implied_sentences(sentence: str) -> list[str]:
     """Sentences on a person's birth and death that the opening of an encyclopedic entry implies.
@@ -21,6 +27,8 @@ def implied_sentences(sentence: str) -> list[str]:
     """
     found = _LIFE.match(sentence)
     if not found or found["name"].startswith(("The ", "A ", "An ")):
+        return []
+    if not found["born"] and _REIGNS.search(sentence):
         return []
     name, born, died = found["name"], found["born"] or found["from"], found["died"]
     return [f"{name} was born on {born}."] + ([f"{name} died on {died}."] if died else [])

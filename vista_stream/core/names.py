@@ -32,8 +32,8 @@ class Holder(NamedTuple):
 
 _MADE = word_set(
     """
-    written directed played portrayed founded discovered invented painted composed created designed
-    voiced narrated authored won led assassinated murdered sculpted coined hosted commanded
+    written directed played portrayed discovered invented painted composed created designed voiced narrated
+    authored assassinated murdered sculpted coined
     """
 )
 _TITLES = word_set(
@@ -63,7 +63,7 @@ def find_holder(atoms: Sequence[Atom]) -> Holder | None:
         end = _run_end(atoms, start)
         trigger = _trigger(atoms, start)
         if trigger is not None and _SHORTEST <= end - start <= _LONGEST and not _listed(atoms, end):
-            blank = Atom(_BLANK, _BLANK, boundary=atoms[trigger + 1].boundary)
+            blank = Atom(_BLANK, _BLANK, boundary=atoms[trigger + 1].boundary, name=True)
             frame = (*atoms[: trigger + 1], blank, *atoms[end:])
             return Holder(frame, tuple(atom.stem for atom in atoms[start:end]))
     return None

@@ -132,6 +132,7 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     value, digits, length = number
     taken += length
     high, (dimension, unit, scale, shift, length) = _read_span(words, at + taken, currency, value)
+    value *= _shared_scale(words, at + taken, length, value, high)
     if words[at].lower() == "one" and not length and not currency and value == 1 and not _portion(words, at):
         return None
     taken += length
@@ -190,6 +191,14 @@ def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tupl
         if not skipped or after.unit == measure.unit:
             return upper[0], after._replace(length=start + upper[2] + after.length - at)
     return low, measure
+
+
+def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: float) -> float:
+    """What the lower end of "5 to 10 million" is to be multiplied by, where only the upper one says it."""
+    if high == low or _lower(words, at) != "to" or low >= 1000:
+        return 1.0
+    scales = [_SCALES[word] for word in map(str.lower, words[at : at + length]) if word in _SCALES]
+    return math.prod(scales) if scales and low * math.prod(scales) < high else 1.0
 
 
 def _tells_change(words: Sequence[str], start: int, end: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from vista_stream.core.alignment import APPOSITIONS, Alignment, align, alike, sort_of
+from vista_stream.core.alignment import APPOSITIONS, Alignment, align, alike, describes, sort_of
 from vista_stream.core.dates import Date, Relation, relate_dates
 from vista_stream.core.implied import implied_sentences
 from vista_stream.core.names import Holder, excludes, find_holder
@@ -63,7 +63,9 @@ _UNSURE = word_set(
     would might may can should except only denied false cancelled canceled planned rather instead
     fictional fiction theory dispute disputed doubt dream rumour rumor rumoured rumored hypothetical
     expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
-    probably likely provided providing permitting assuming depending once
+    probably likely provided providing permitting assuming depending once excluding excluded exclude excludes
+    apart aside pending limited minimum sometimes occasionally legend myth myths wrong reject rejects rejected
+    debunked so long
     """
 )
 """Words that, left out of what is compared, may turn the rest into something else."""
@@ -89,7 +91,14 @@ _LIMITS = word_set(
 )
 """Words with which the evidence may say under what condition the rest of it holds."""
 _JOINS = frozenset({"and", "but"})
-"""Words with which the evidence may go on, without a comma, to something else."""
+"""Words with which the evidence may go on to something else, if a verb or its subject follows."""
+_GOES_ON = word_set(
+    "it he she they we this that these is are was were has have had does did will can also now"
+)
+_SHORTEST_STATEMENT = 3
+_STATES = word_set("is are was were has have had costs cost")
+_POSSIBLE = word_set("can may could valid allowed permitted")
+"""With one of these, less than what the evidence allows is allowed too."""
 _ONCE = frozenset(
     map(
         stem,
@@ -113,7 +122,7 @@ _LOOSE = frozenset({"or", "between"})
 def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
     """What one sentence of the evidence settles about a claim; None where the rules do not reach."""
     words = [atom for atom in claim.atoms if atom.value is None]
-    if len(words) < _FEWEST_WORDS:
+    if len(words) < _FEWEST_WORDS or "?" in evidence.text:
         return None
     if claim.stems <= evidence.stems:
         alignment = align(claim.atoms, evidence.atoms)
@@ -180,18 +189,34 @@ def _safe(alignment: Alignment) -> bool:
 def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
     """Whether the evidence holds without what it adds at the ends; `dated`, if a year may be left out."""
     lead, rest = alignment.lead, alignment.rest
-    if lead and not (dated and any(map(_is_year, lead))):
+    if lead and not (dated and all(map(_is_year, lead))):
         return False
     while rest and dated and _is_year(rest[0]):
         rest = rest[1:]
     if not rest:
         return True
-    match rest[0].boundary:
-        case "":
-            return rest[0].key in _JOINS and not any(atom.key in _LIMITS for atom in rest)
-        case "(":
-            return rest[0].value is not None or rest[0].key in APPOSITIONS
-    return rest[0].value is None and rest[0].key not in _LIMITS  # not "1 hour, 30 minutes"
+    last = alignment.pairs[-1][1]
+    if rest[0].boundary == "(":
+        return describes(rest, before=[other for _, other in alignment.pairs])
+    if rest[0].key == "because":
+        return True
+    if any(atom.key in _LIMITS for atom in rest[1:]):
+        return False
+    if rest[0].key in _JOINS:
+        return _goes_on(rest, alignment)
+    if not rest[0].boundary:
+        return False
+    return rest[0].key in APPOSITIONS or _is_year(rest[0]) or (last.name and rest[0].indefinite)
+
+
+def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
+    """Whether what an "and" begins is a statement or a count of its own: "and is open", "and 5 losses"."""
+    if len(rest) < _SHORTEST_STATEMENT:
+        return False
+    counted = [other.value for _, other in alignment.pairs[-2:-1]]
+    if isinstance(rest[1].value, Quantity):
+        return bool(counted) and isinstance(counted[0], Quantity) and not counted[0].dimension
+    return rest[1].key in _GOES_ON or (rest[1].key.endswith("ed") and len(rest[1].key) > len("...ed"))
 
 
 def _is_year(atom: Atom) -> bool:
@@ -213,11 +238,23 @@ def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
 def _rule_same(alignment: Alignment) -> Ruling | None:
     if any(own.value is None and own.key != other.key for own, other in alignment.pairs):
         return None
+    # "A founder" may be one of several; "closed in December" is more than "closed on 24 December".
+    if any(own.definite and other.indefinite for own, other in alignment.pairs):
+        return None
+    claim, _ = _sides(alignment)
+    for place, (own, other) in enumerate(alignment.pairs):
+        if isinstance(own.value, Date) and own.value != other.value and not _is_event(claim[:place], own):
+            return None
     if alignment.complete:
         return Ruling("verified", "the evidence says the same")
     if not _unlimited(alignment, dated=True) or _narrow(alignment):
         return None
     return Ruling("verified", "the evidence says the same, and more")
+
+
+def _is_event(before: Sequence[Atom], date: Atom) -> bool:
+    """Whether what is said with a date holds of any longer time around it: "fell", not "was closed"."""
+    return happens_once(before) or (_is_year(date) and not any(atom.key in _STATES for atom in before))
 
 
 def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
@@ -229,6 +266,8 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
         return None
     if sort_of(own) == "date" and not happens_once([first for first, _ in alignment.pairs[:at]]):
         return None
+    if not _POSSIBLE.isdisjoint(keys) and _is_less(own, other):
+        return None
     picks_out = picks_out_by_date if sort_of(own) == "date" else picks_out_by_value
     if any(picks_out(side, at) for side in _sides(alignment)):
         return None
@@ -236,6 +275,11 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     if any(atom.value and alike(own, atom) and relate(own, atom) != "differs" for atom in elsewhere):
         return None
     return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.key}, not {own.key}")
+
+
+def _is_less(own: Atom, other: Atom) -> bool:
+    mine, theirs = own.value, other.value
+    return isinstance(mine, Quantity) and isinstance(theirs, Quantity) and mine.high <= theirs.low
 
 
 def happens_once(before: Sequence[Atom]) -> bool:

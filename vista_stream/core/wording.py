@@ -51,6 +51,7 @@ _REWRITES = [
         (r"\bcan(?:no|')t\b", "can not", re.I),
         (r"n't\b", " not", re.I),
         (r"\b(it|that|there)'s\b", r"\1 is", re.I),
+        (r"(?<![\d%])(\s)[–‒—](?=[$£€¥₹]?\d)", r"\1-", 0),
         (r"\s-+\s", " – ", 0),
         (r"US\$", "$", 0),
         (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
@@ -79,6 +80,8 @@ _TOKEN = re.compile(
       (?:st|nd|rd|th|'?s)?(?!\w|[,:/^⁄][-+]?\d)
     | \d(?:[.,:/^⁄][-+]?\w|\w)*  # what is no number that can be read: 10^6, 5:30, 3,4
     | [^\W_]+(?:'[^\W_]+)*
+    | -(?=[A-Z]{0,3}[$£€¥₹]\s?\d) | (?<=\w)-(?!\w)
+    | [±≠≈✓✔✗✘☑☒\#]  # as words: they change what stands beside them
     | (?<=[^-=<>\n])(?:[<>]=?|[≤≥])(?=\s*[A-Z]{0,3}[$£€¥₹]?\s?\.?\d)  # not an arrow, nor a quote's mark
     | [%$£€¥₹+~°()\[\],;:—–.!?"]
     """,
@@ -93,9 +96,9 @@ _FAILURES = frozenset({"failed", "fails", "fail", "failing"})
 _SUPPORT = frozenset({"do", "does", "did"})
 _AT_DATES = frozenset({"in", "on", "at"})
 _CARRIERS = _SUPPORT | word_set(
-    "is are was were am be been has have had can could will would may must shall should ought dare need"
+    "is are was were am be been has have had can could will would must shall should ought dare need"
 )
-"""Verbs whose "not" denies the statement; "might not" and "might" can both hold."""
+"""Verbs whose "not" denies the statement; "might not" and "might" can both hold, and "may" is like it."""
 _ADVERBS = word_set(
     "also still probably really actually currently usually generally certainly definitely ever yet just"
 )
