@@ -22,3 +22,15 @@ from vista_stream.core.implied import implied_sentences
 )
 def test_only_full_dates_after_a_full_name_imply_a_life(text: str, expected: list[str]) -> None:
     assert implied_sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Pope Pius XII (2 March 1939 – 9 October 1958) was head of the Church.",
+        "Ada Moss (2 March 1939 – 9 October 1958) was Queen of Kew.",
+        "Elizabeth Moss I (17 November 1558 – 24 March 1603) ruled Kew.",
+    ],
+)
+def test_two_dates_of_one_who_reigned_may_be_the_reign(sentence: str) -> None:
+    assert implied_sentences(sentence) == []

@@ -212,6 +212,9 @@ class _Unfolder:
             return []
         while self._tree.child(first, "aux", "auxpass") is None and first.dep == "conj":
             first = self._tree.head(first)
+        participle = self._cuts.get(first.index) in (Cut.PARTICIPLE, Cut.LEADING_PARTICIPLE)
+        if participle and head.tag == "VBN":
+            return [Piece(self._copula(first))]
         return list(pieces_of(self._tree.children(first, "aux", "auxpass")))
 
     def _relative(self, head: Word) -> list[Piece]:

@@ -57,6 +57,12 @@ _SPEECH = forms(
 _CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
 _NO_PARTICIPLE = listed("given compared based provided granted followed combined assuming depending")
 _NOT_REFERRING = listed("""no few little each every any many several some most all neither either another""")
+_PEOPLE = listed(
+    """wife husband widow son sons daughter daughters brother brothers sister sisters father mother parents
+    uncle aunt cousin nephew niece grandson granddaughter friend friends partner student students pupil pupils
+    successor predecessor rival assistant teacher mentor colleague colleagues manager daughter-in-law leader
+    president director founder owner member members head chief mayor captain coach author editor composer"""
+)
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _INTRANSITIVE = forms(
@@ -275,7 +281,7 @@ class Cutter:
     def _relative(self, word: Word) -> Cut | None:
         noun = self._tree.head(word)
         pronoun = next((w for w in self._tree.region(word) if w.tag in ("WDT", "WP", "WP$", "WRB")), None)
-        if pronoun is None or pronoun.lower in ("when", "what", "why", "how"):
+        if pronoun is None or pronoun.lower in ("when", "what", "why", "how") or self._singled_out(noun):
             return None
         if self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
@@ -289,13 +295,29 @@ class Cutter:
         loose = self._indefinite(noun) or self.before(word) == ","
         return as_subject and loose and self._ends_before(noun, word) and self.described(noun) is not None
 
+    def _singled_out(self, noun: Word) -> bool:
+        """'It was Anna, not Carl, who …': what follows is said of one of them, and denied of the other."""
+        while noun.dep in ("conj", "appos"):
+            noun = self._tree.head(noun)
+        subject = self._tree.child(self._tree.head(noun), "nsubj") if noun.dep == "attr" else None
+        return subject is not None and subject.lower == "it"
+
     def _fits(self, noun: Word, pronoun: Word) -> bool:
-        """'who' of people, 'which' and 'where' of the rest; no nested noun unless it is a name that fits."""
+        """'who' of people, 'which' and 'where' of the rest; no nested noun unless it is a name that fits.
+
+        'The wife of Carl Lund, who …' and 'the biography of Carl Lund, which …' speak of the outer noun.
+        """
         person = noun.entity == "PERSON"
+        if pronoun.lower in ("who", "whom", "whose") and self._nested(noun):
+            return person and pronoun.lower != "whose" and not self._of_a_person(noun)
         if pronoun.lower in ("who", "whom"):
-            return noun.entity in ("PERSON", "") if not self._nested(noun) else person
+            return noun.entity in ("PERSON", "")
         near = noun.tag in PROPER_TAGS or self._tree.child(noun, "poss") is not None
-        return not self._nested(noun) or (near and pronoun.lower != "whose")
+        return not self._nested(noun) or (near and not person)
+
+    def _of_a_person(self, noun: Word) -> bool:
+        outer = self._tree.head(self._tree.head(noun)) if noun.dep == "pobj" else self._tree.head(noun)
+        return outer.lower in _PEOPLE
 
     def _movable(self, word: Word, pronoun: Word) -> bool:
         """Whether the noun can be put where the pronoun's gap is."""
