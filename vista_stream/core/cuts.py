@@ -63,6 +63,8 @@ _PEOPLE = listed(
     successor predecessor rival assistant teacher mentor colleague colleagues manager daughter-in-law leader
     president director founder owner member members head chief mayor captain coach author editor composer"""
 )
+_HEDGES = listed("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
+"""Adverbs that hold of a second predicate too, and would be lost from it."""
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _INTRANSITIVE = forms(
@@ -129,7 +131,8 @@ class Cutter:
             return None
         if self._has_subject(word):
             return Cut.INDEPENDENT
-        return Cut.PREDICATE if self._shares_subject(first, word) else None
+        hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))
+        return Cut.PREDICATE if not hedged and self._shares_subject(first, word) else None
 
     def _joints(self, word: Word) -> list[Word]:
         """The conjunctions of the whole chain that the word is in."""
