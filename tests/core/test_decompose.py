@@ -33,21 +33,25 @@ def claims(discourse: Discourse, *sentences: str) -> list[str]:
     return [draft.text for sentence in sentences for draft in discourse.decompose(segment(sentence))]
 
 
+KEPT = (
+    "The wife of Carl Lund, who died in 1990, was a judge.",
+    "A biography of Carl Lund, which appeared in 1990, sold well.",
+    "The song by Anna Berg, which won a prize in 1990, is short.",
+    "It was Carl, not Anna, who won the race in 1990.",
+    "It was Anna, and not Carl, who founded the company.",
+    "The firm will reportedly close in May and fire 500 people.",
+)
+"""Sentences that stay one claim: what is cut off would be said of another, or without its hedge."""
+
 UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
+    *((sentence, [sentence]) for sentence in KEPT),
     # what a relative clause or a second participle speaks of
-    ("The wife of Carl Lund, who died in 1990, was a judge.", ["The wife of Carl Lund, who died in 1990, was a judge."]),
-    ("A biography of Carl Lund, which appeared in 1990, sold well.", ["A biography of Carl Lund, which appeared in 1990, sold well."]),
-    ("The song by Anna Berg, which won a prize in 1990, is short.", ["The song by Anna Berg, which won a prize in 1990, is short."]),
-    ("It was Carl, not Anna, who won the race in 1990.", ["It was Carl, not Anna, who won the race in 1990."]),
-    ("It was Anna, and not Carl, who founded the company.", ["It was Anna, and not Carl, who founded the company."]),
     ("The book by Carl Lund, who was born in 1900, sold well.",
      ["The book by Carl Lund sold well.", "Carl Lund was born in 1900."]),
     ("The film, directed by Anna and produced by Carl, flopped.",
      ["The film flopped.", "The film was directed by Anna.", "The film was produced by Carl."]),
     ("Founded in 1990 and sold to IBM in 2000, the firm makes toys.",
      ["The firm was founded in 1990.", "The firm was sold to IBM in 2000.", "The firm makes toys."]),
-    ("The firm will reportedly close in May and fire 500 people.",
-     ["The firm will reportedly close in May and fire 500 people."]),
     # coordination
     ("Anna and Carl won the race.", ["Anna won the race.", "Carl won the race."]),
     ("Anna Berg and Carl Lund are tall.", ["Anna Berg is tall.", "Carl Lund is tall."]),
