@@ -206,6 +206,8 @@ class ChatDialect:
     def _slots(self, choice: Payload) -> Iterable[Slot]:
         _drop(choice, ("delta", "text", "token_ids"))
         message, track = choice.get("message") or {}, choice.get("index", 0)
+        if message.get("content") and not isinstance(message["content"], str):
+            raise UpstreamError("the upstream's answer has content that is not text: it cannot be guarded")
         if message.get("content"):
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
             yield _ChatSlot(lane, message, "content", choice, self._of_text)

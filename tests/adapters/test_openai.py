@@ -682,6 +682,14 @@ async def test_an_answer_that_cannot_be_read_is_not_passed_on(upstream, client, 
         guarded.chat.completions.create(model="m", messages=ASK)
 
 
+async def test_content_in_parts_is_refused_by_name(upstream, client, chat, answer):
+    body = json.loads(chat.body("The mill is red."))
+    body["choices"][0]["message"]["content"] = [{"type": "text", "text": "The moon is big."}]
+    upstream.will(answer([json.dumps(body).encode()], media="application/json"))
+    with pytest.raises(UpstreamError, match="content that is not text"):
+        await guard_openai(client, guard()).chat.completions.create(model="m", messages=ASK)
+
+
 async def test_text_deltas_feed_a_session_of_your_own(upstream, client, chat, responses, answer):
     plain, stages = client, ScriptedStages({"moon": Category.CONTRADICTED}).stages()
     upstream.will(answer(chat.stream(TEXT)), answer(responses.stream(TEXT)))
