@@ -5,7 +5,18 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks.evaluation_sets import Row
-from benchmarks.long_texts import CONTEXT, check, context, stated, support, weakest
+from benchmarks.long_texts import (
+    CONTEXT,
+    SOFTER,
+    TAUGHT,
+    calibrated,
+    check,
+    context,
+    softened,
+    stated,
+    support,
+    weakest,
+)
 from vista_stream.claims import Scores
 from vista_stream.retrieval.reference import Reference
 
@@ -42,10 +53,27 @@ def test_each_sentence_of_a_hypothesis_meets_the_windows_nearest_to_it_in_the_do
     assert end.value.value == OPEN
 
 
+def test_what_is_said_of_documents_longer_than_any_learnt_from_is_softer() -> None:
+    short, long = (Row("harbour " * words, "It is deep.", "entailment", 0) for words in (TAUGHT, TAUGHT + 1))
+    assert calibrated(short, ENTAILED) == ENTAILED
+    told = calibrated(long, ENTAILED)
+    assert told == softened(ENTAILED, SOFTER)
+    assert 0.5 < told.entailment < 0.7
+    assert sum(told) == pytest.approx(1)
+
+
+def test_softer_scores_keep_the_order_of_the_labels() -> None:
+    assert softened(ENTAILED, 1.0) == pytest.approx(ENTAILED)
+    soft = softened(Scores(0.8, 0.15, 0.05), 2.0)
+    assert 0.8 > soft.entailment > soft.neutral > soft.contradiction > 0.05
+
+
 def test_windows_that_touch_are_joined_without_repeating_a_sentence() -> None:
     document = Reference("The harbour is deep. It is wide. It is old. It is red. It is new.", name="premise")
     document.index(OneWord())
-    text = context(document, "The harbour is deep and wide and old and red.", OneWord().embed(["harbour"])[0])
+    text = context(
+        document, "The harbour is deep and wide and old and red.", OneWord().embed(["harbour"])[0], words=99
+    )
     assert text.count("harbour") == text.count("wide") == 1
 
 

@@ -1,4 +1,5 @@
 from benchmarks.evaluation_sets import Row
+from benchmarks.long_texts import TAUGHT
 from benchmarks.measures import bins, sliced, summary, three_way, two_way
 from vista_stream.claims import Scores
 
@@ -49,11 +50,28 @@ def test_the_means() -> None:
         "nli3/cad_test": {"accuracy": 66.0},
         "nli3/lingnli_val": {"accuracy": 10.0},
     }
+    sets["true/q2"]["calibrated"] = {"auc": 79.0, "ece": 0.1}
+    sets["true/paws"]["calibrated"] = {"auc": 69.0, "ece": 0.2}
     assert summary(sets) == {
         "TRUE mean AUC": 75.0,
         "TRUE mean AUC of P(entailment)": 75.0,
         "TRUE mean AUC, overlap": 55.0,
         "TRUE mean ECE": 0.2,
+        "TRUE mean AUC, softer where long": 74.0,
+        "TRUE mean ECE, softer where long": 0.15,
         "three-way mean accuracy": 66.0,
         "three-way sets": 1,
     }
+
+
+def test_a_long_premise_is_calibrated_by_itself() -> None:
+    told = [
+        Row("harbour " * words, "It is deep.", label, 0)
+        for words in (TAUGHT + 1, 5)
+        for label in ("entailment", "neutral")
+    ]
+    sure = [Scores(0.9, 0.05, 0.05)] * 4
+    found = two_way(told, sure)
+    assert found["ece"] == 0.4
+    assert found["calibrated"]["ece"] < 0.4
+    assert found["calibrated"]["auc"] == found["auc"] == 50.0

@@ -1,0 +1,147 @@
+"""What `long_texts.py` should choose, on SummEdits' training rows.
+
+    python -m benchmarks.long_text_choices [--from-folder FOLDER] [--model FOLDER] [--limit N]
+
+Words read of a long premise; the least supported sentence or the mean; how much softer long ones are told.
+ROC AUC, ECE and cross entropy of each choice, over all rows and those with premises longer than any that the
+shipped verifiers learnt from. Up to 600 of the shorter rows are among what those learnt from; no longer one.
+Evaluation sets are not read. About ten minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.evaluation_sets import Row, sample
+from benchmarks.known_scores import CACHE, KnownScores
+from benchmarks.long_texts import SOFTER, by_sentence, is_long, softened, support, weakest
+from benchmarks.record import RESULTS, data_folder, save
+from vista_stream.claims import Scores
+from vista_stream.core.typography import plain
+from vista_stream.retrieval.search import together
+from vista_stream.scoring.agreement import calibration_error, roc_auc
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+FILE = "train/nli.jsonl.gz"
+SOURCE = "summedits_evalsplit"
+WORDS = (60, 150, 300)
+"""Words read of a long premise that are tried."""
+TEMPERATURES = tuple(round(1.0 + 0.1 * n, 1) for n in range(41))
+_TOGETHER = 32
+
+
+def rows_of(folder: Path) -> list[Row]:
+    """SummEdits' training rows."""
+    with gzip.open(folder / FILE, "rt", encoding="utf-8") as lines:
+        values = [row for row in map(json.loads, lines) if row["source"] == SOURCE]
+    return [
+        Row(plain(row["premise"]), plain(row["hypothesis"]), row["label"], place)
+        for place, row in enumerate(values)
+    ]
+
+
+def scored(
+    verifier: KnownScores, embedder: EmbeddedEmbedder, rows: Sequence[Row], words: int
+) -> list[list[Scores]]:
+    """For each row one triple a sentence."""
+    found: list[list[Scores]] = []
+    for start in range(0, len(rows), _TOGETHER):
+        part = rows[start : start + _TOGETHER]
+        rounds = together([by_sentence(row, embedder, words=words) for row in part])
+        try:
+            pairs = next(rounds)
+            while True:
+                pairs = rounds.send(verifier.score_sync(pairs))
+        except StopIteration as end:
+            found += end.value
+        print(f"\r{words} words: {len(found)}/{len(rows)} rows", end="", flush=True)
+    print()
+    return found
+
+
+def mean(scores: Sequence[Scores]) -> Scores:
+    """The mean of the sentences' scores, to be held against the least supported one."""
+    return Scores(*(statistics.fmean(shares) for shares in zip(*scores, strict=True)))
+
+
+def best_temperature(rows: Sequence[Row], scores: Sequence[Sequence[Scores]]) -> float:
+    """Of least cross entropy, the least supported sentence deciding."""
+    return min(TEMPERATURES, key=lambda degree: cross_entropy(rows, _told(scores, degree, weakest)))
+
+
+def cross_entropy(rows: Sequence[Row], scores: Sequence[Scores]) -> float:
+    """Of P(entailment) against entailment or not, in nats."""
+    right = [
+        triple.entailment if row.label == "entailment" else 1 - triple.entailment
+        for row, triple in zip(rows, scores, strict=True)
+    ]
+    return float(-np.log(np.clip(right, 1e-9, 1)).mean())
+
+
+def _told(
+    scores: Sequence[Sequence[Scores]], degree: float, put: Callable[[Sequence[Scores]], Scores]
+) -> list[Scores]:
+    return [put([softened(triple, degree) for triple in sentences]) for sentences in scores]
+
+
+def figures(rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, float]:
+    """ROC AUC in percent, ECE, and cross entropy."""
+    labels = [row.label == "entailment" for row in rows]
+    return {
+        "auc": round(100 * roc_auc(labels, [support(triple) for triple in scores]), 1),
+        "ece": round(calibration_error([triple.entailment for triple in scores], labels), 3),
+        "cross_entropy": round(cross_entropy(rows, scores), 3),
+    }
+
+
+def choices(rows: Sequence[Row], scores: Sequence[Sequence[Scores]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Figures of each way of telling one reading of the rows."""
+    long = [is_long(row) for row in rows]
+
+    def of(told: Sequence[Scores], wanted: bool) -> dict[str, float]:
+        kept = [n for n, given in enumerate(long) if given is wanted]
+        return figures([rows[n] for n in kept], [told[n] for n in kept])
+
+    plainly, soft = _told(scores, 1.0, weakest), _told(scores, SOFTER, weakest)
+    mixed = [soft[n] if given else plainly[n] for n, given in enumerate(long)]
+    for name, told in {
+        "least": plainly,
+        "mean": _told(scores, 1.0, mean),
+        "least, softer where long": mixed,
+    }.items():
+        yield name, {"all": figures(rows, told), "long": of(told, True), "short": of(told, False)}
+    for name, wanted in (("long", True), ("short", False)):
+        kept = [n for n, given in enumerate(long) if given is wanted]
+        degree = best_temperature([rows[n] for n in kept], [scores[n] for n in kept])
+        yield f"temperature of least cross entropy, {name}", {"rows": len(kept), "temperature": degree}
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--from-folder", type=Path, help="the folder that holds train/")
+    parser.add_argument("--model", type=Path, help="a verifier's folder; the shipped one without it")
+    parser.add_argument("--limit", type=int, help="rows at most, drawn at random")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where scores are kept between runs")
+    parser.add_argument("--out", type=Path, default=RESULTS / "long_text_choices.json")
+    arguments = parser.parse_args()
+    rows = sample(rows_of(data_folder(arguments.from_folder, FILE)), arguments.limit)
+    verifier = KnownScores.of(arguments.model, arguments.cache)
+    embedder = EmbeddedEmbedder.from_pretrained()
+    found = {
+        f"{words} words": dict(choices(rows, scored(verifier, embedder, rows, words))) for words in WORDS
+    }
+    print(json.dumps(found, indent=1))
+    save(arguments.out, {"model": verifier.name, "rows": len(rows), "words read at once": found})
+
+
+if __name__ == "__main__":
+    main()
