@@ -177,6 +177,8 @@ def _echo(request: web.Request) -> dict[str, str]:
 
 async def _models(request: web.Request) -> web.Response:
     model = request.match_info.get("model")
+    if model is not None and not {"", ".", ".."}.isdisjoint(model.split("/")):
+        raise web.HTTPNotFound  # "../responses/…" would ask the upstream for what is not guarded
     path = "/models" if model is None else f"/models/{quote(model)}"
     return web.json_response(await request.app[STATE].upstream.answer("GET", path))
 

@@ -3,6 +3,7 @@ import json
 
 import openai
 import pytest
+from yarl import URL
 
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy_settings import Limits, Timeouts
@@ -246,3 +247,13 @@ async def test_streams_do_not_mix(start_upstream, start_proxy, streamed_text):
     grounds = [await state.common_ground(f"local/m{number}m") for number in range(40)]
     assert all(f"m{number}m" in s.text for number, ground in enumerate(grounds) for s in ground)
     assert all(ground for ground in grounds)
+
+
+@pytest.mark.parametrize(
+    "model", ["..%2Fresponses%2Fr1", "%2e%2e/responses", "a/%2E%2E/%2E%2E/files", "a%2F"]
+)
+async def test_the_name_of_a_model_leads_to_no_other_path_of_the_upstream(model, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream())
+    async with proxy.http.get(URL(f"{proxy.url}/v1/models/{model}", encoded=True)) as response:
+        assert response.status == 404
+        assert (await response.json())["error"]["code"] == "not_found"
