@@ -381,6 +381,15 @@ def test_little_is_held_back(unit: str) -> None:
         assert len(segmenter.pending) < 2 * BOUND
 
 
+@pytest.mark.parametrize("unit", [">", "> ", ">\t", " ", "**", "`", "- ", ">a"])
+def test_little_is_held_back_after_an_item_that_breaks_off(unit: str) -> None:
+    segmenter = Segmenter()
+    segmenter.feed("- It was built in\n")
+    for _ in range(3000 // len(unit)):
+        segmenter.feed(unit)
+        assert len(segmenter.pending) < 2 * BOUND
+
+
 def test_the_library_sees_two_words_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     ask: Callable[..., bool] = abbreviations.library_ends

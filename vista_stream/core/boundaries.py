@@ -47,6 +47,8 @@ _WORD = 24
 _CITATION = 40
 _LINK = 200
 _LINE = 80
+_QUOTES = 8
+"""Marks of quotes within quotes that are looked past: with more of them the line before is not carried on."""
 
 
 class Ruling(NamedTuple):
@@ -119,7 +121,9 @@ class Rules:
         if not self._breaks_off(kept):
             return Ruling(True, kept)
         following = self._past_spaces(position + 1)
-        while self.view.at(following) == ">":
+        for _ in range(_QUOTES):
+            if self.view.at(following) != ">":
+                break
             following = self._past_spaces(following + 1)
         first = self.view.at(following)
         if first.isalnum() or first in _OPENING:
