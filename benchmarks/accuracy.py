@@ -51,21 +51,11 @@ class Bench:
         scores: list[Scores] = []
         started = time.monotonic()
         for part in batched(rows, _TOGETHER):
-            rounds = together([check(row, self._embedder) for row in part])
-            scores += self._drive(rounds)
+            scores += self._verifier.drive(together([check(row, self._embedder) for row in part]))
             spent = f"{time.monotonic() - started:.0f} s, {self._verifier.scored} pairs by the model"
             print(f"\r{name}: {len(scores)}/{len(rows)} rows, {spent}", end="", flush=True)
         print()
         return scores
-
-    def _drive(self, rounds: Any) -> list[Scores]:
-        try:
-            pairs = next(rounds)
-            while True:
-                pairs = rounds.send(self._verifier.score_sync(pairs))
-        except StopIteration as end:
-            found: list[Scores] = end.value
-            return found
 
     def figures(self, name: str, rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, Any]:
         """One set's."""

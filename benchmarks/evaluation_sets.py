@@ -39,10 +39,12 @@ def sets(folder: Path, pattern: str, limit: int | None = None) -> Iterator[tuple
                 yield name, sample(read(path), limit)
 
 
-def read(path: Path) -> list[Row]:
-    """All rows of one file."""
+def read(path: Path, *, source: str | None = None) -> list[Row]:
+    """All rows of one file, or those of one of its sources."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [_row(json.loads(line), place) for place, line in enumerate(lines)]
+        values = (json.loads(line) for line in lines)
+        kept = [row for row in values if source is None or row["source"] == source]
+    return [_row(row, place) for place, row in enumerate(kept)]
 
 
 def sample(rows: list[Row], limit: int | None) -> list[Row]:

@@ -14,6 +14,7 @@ import vista_stream
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.typography import plain, said
+from vista_stream.retrieval.search import Rounds
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 CACHE = Path(".work") / "scores"
@@ -71,6 +72,16 @@ class KnownScores:
             known |= found
             self.scored += len(part)
         return [known[key] for key in keys]
+
+    def drive(self, rounds: Rounds[T]) -> T:
+        """What a search finds, its pairs scored. Blocking."""
+        try:
+            pairs = next(rounds)
+            while True:
+                pairs = rounds.send(self.score_sync(pairs))
+        except StopIteration as end:
+            found: T = end.value
+            return found
 
     def _look_up(self, key: bytes) -> Scores | None:
         row = self._base.execute("SELECT e, n, c FROM scores WHERE pair = ?", (key,)).fetchone()

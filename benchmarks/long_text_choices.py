@@ -11,7 +11,6 @@ Evaluation sets are not read. About ten minutes on one core.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import statistics
 from collections.abc import Callable, Iterator, Sequence
@@ -20,12 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.evaluation_sets import Row, sample
-from benchmarks.known_scores import CACHE, KnownScores
-from benchmarks.long_texts import SOFTER, by_sentence, is_long, softened, support, weakest
+from benchmarks.evaluation_sets import Row, read, sample
+from benchmarks.known_scores import CACHE, KnownScores, batched
+from benchmarks.long_texts import by_sentence, calibrated, is_long, softened, support, weakest
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Scores
-from vista_stream.core.typography import plain
 from vista_stream.retrieval.search import together
 from vista_stream.scoring.agreement import calibration_error, roc_auc
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
@@ -38,30 +36,13 @@ TEMPERATURES = tuple(round(1.0 + 0.1 * n, 1) for n in range(41))
 _TOGETHER = 32
 
 
-def rows_of(folder: Path) -> list[Row]:
-    """SummEdits' training rows."""
-    with gzip.open(folder / FILE, "rt", encoding="utf-8") as lines:
-        values = [row for row in map(json.loads, lines) if row["source"] == SOURCE]
-    return [
-        Row(plain(row["premise"]), plain(row["hypothesis"]), row["label"], place)
-        for place, row in enumerate(values)
-    ]
-
-
 def scored(
     verifier: KnownScores, embedder: EmbeddedEmbedder, rows: Sequence[Row], words: int
 ) -> list[list[Scores]]:
     """For each row one triple a sentence."""
     found: list[list[Scores]] = []
-    for start in range(0, len(rows), _TOGETHER):
-        part = rows[start : start + _TOGETHER]
-        rounds = together([by_sentence(row, embedder, words=words) for row in part])
-        try:
-            pairs = next(rounds)
-            while True:
-                pairs = rounds.send(verifier.score_sync(pairs))
-        except StopIteration as end:
-            found += end.value
+    for part in batched(rows, _TOGETHER):
+        found += verifier.drive(together([by_sentence(row, embedder, words=words) for row in part]))
         print(f"\r{words} words: {len(found)}/{len(rows)} rows", end="", flush=True)
     print()
     return found
@@ -110,12 +91,11 @@ def choices(rows: Sequence[Row], scores: Sequence[Sequence[Scores]]) -> Iterator
         kept = [n for n, given in enumerate(long) if given is wanted]
         return figures([rows[n] for n in kept], [told[n] for n in kept])
 
-    plainly, soft = _told(scores, 1.0, weakest), _told(scores, SOFTER, weakest)
-    mixed = [soft[n] if given else plainly[n] for n, given in enumerate(long)]
+    least = _told(scores, 1.0, weakest)
     for name, told in {
-        "least": plainly,
+        "least": least,
         "mean": _told(scores, 1.0, mean),
-        "least, softer where long": mixed,
+        "least, softer where long": [calibrated(row, one) for row, one in zip(rows, least, strict=True)],
     }.items():
         yield name, {"all": figures(rows, told), "long": of(told, True), "short": of(told, False)}
     for name, wanted in (("long", True), ("short", False)):
@@ -133,7 +113,8 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=CACHE, help="where scores are kept between runs")
     parser.add_argument("--out", type=Path, default=RESULTS / "long_text_choices.json")
     arguments = parser.parse_args()
-    rows = sample(rows_of(data_folder(arguments.from_folder, FILE)), arguments.limit)
+    folder = data_folder(arguments.from_folder, FILE)
+    rows = sample(read(folder / FILE, source=SOURCE), arguments.limit)
     verifier = KnownScores.of(arguments.model, arguments.cache)
     embedder = EmbeddedEmbedder.from_pretrained()
     found = {

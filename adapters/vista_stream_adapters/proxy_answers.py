@@ -20,7 +20,7 @@ from vista_stream_adapters.proxy_upstream import UpstreamStream
 from vista_stream_adapters.proxy_writer import EventWriter
 from vista_stream_adapters.rewrite import Dialect
 from vista_stream_adapters.rewrite_chat import HELPER_HEADER, ChatDialect
-from vista_stream_adapters.rewrite_responses import ResponsesDialect
+from vista_stream_adapters.rewrite_responses import CLOSING, ResponsesDialect
 from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
 from vista_stream_adapters.sse import SseEvent, encode
 
@@ -28,8 +28,6 @@ Body: TypeAlias = dict[str, Any]
 
 PATHS = {"chat": "/chat/completions", "responses": "/responses"}
 """Under `/v1` here, and under the base URL of the upstream."""
-
-_LAST = ("response.completed", "response.incomplete", "response.failed", "error")
 
 
 def add_answers(app: web.Application) -> None:
@@ -72,11 +70,7 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
         answer = await state.upstream.answer("POST", PATHS[record.api], body)
         record.upstream_ended = time.time()
         await guard_body(answer, dialect, state.guard, conversation=conversation)
-        return web.Response(
-            text=state.upstream.clean(json.dumps(answer)),
-            content_type="application/json",
-            headers=_echo(request),
-        )
+        return _json(state, answer, headers=_echo(request))
 
 
 async def _stream(
@@ -126,9 +120,9 @@ async def _timed(upstream: UpstreamStream, record: AnswerRecord) -> AsyncIterato
 
 def _is_last(event: SseEvent) -> bool:
     """Whether a well-formed stream may end after an event."""
-    if event.data.startswith("[DONE]") or event.event in _LAST:
+    if event.data.startswith("[DONE]") or event.event in CLOSING:
         return True
-    return event.data.startswith('{"error"') or any(f'"type":"{kind}"' in event.data for kind in _LAST)
+    return event.data.startswith('{"error"') or any(f'"type":"{kind}"' in event.data for kind in CLOSING)
 
 
 def _dialect(request: web.Request, body: Body, api: str) -> Dialect:
@@ -191,6 +185,11 @@ def _pass_on(path: str) -> Callable[[web.Request], Any]:
         body = await read_json(request, state.settings)
         with state.traffic.admit():
             answer = await state.upstream.answer("POST", path, body)
-        return web.Response(text=state.upstream.clean(json.dumps(answer)), content_type="application/json")
+        return _json(state, answer)
 
     return handle
+
+
+def _json(state: ProxyState, answer: Body, *, headers: dict[str, str] | None = None) -> web.Response:
+    text = state.upstream.clean(json.dumps(answer))
+    return web.Response(text=text, content_type="application/json", headers=headers)

@@ -24,6 +24,7 @@ _ENVELOPE = (
 """What says of which answer a chunk is; whatever else it says belongs to it alone."""
 _COPIES = ("message", "text", "token_ids")
 """Where some services say the text once more, beside a delta or a message."""
+_KNOWN = frozenset(("choices", "usage", *_ENVELOPE, *_COPIES))
 
 
 class ChatDialect:
@@ -81,9 +82,11 @@ class ChatDialect:
         finished = bool(choice.get("finish_reason"))  # some servers say "" until it is
         self._frames[track] = _frame(chunk, choice)
         texts, bare = self._texts(track, delta, choice)
+        tells_more = self._tells_more(track, chunk)
+        done: list[Step] = []
         if finished:
             self._finished.add(track)
-        done = self._done(track) if finished else []
+            done = self._done(track)
         if not texts:
             return [*done, Pass(track=track, event=event, payload=_without_text(chunk, delta))]
         first = [text for text in texts if text.lane.part == "content"]
@@ -91,14 +94,13 @@ class ChatDialect:
         tools = {key: value for key, value in bare.items() if key in _TOOLS}
         steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, tools)]
         steps += [text for text in texts if text not in first]
-        if finished or chunk.get("usage") or self._tells_more(track, chunk):
+        if finished or chunk.get("usage") or tells_more:
             steps += [*done, Pass(track=track, event=event, payload=_without_text(chunk, {}))]
         return steps
 
     def _tells_more(self, track: int, chunk: Payload) -> bool:
-        """Whether a chunk with text says something beside it that the choice's last one did not."""
-        known = {"choices", "usage", *_ENVELOPE, *_COPIES}
-        more = {key: value for key, value in chunk.items() if key not in known}
+        """Whether a chunk says something beside its choice that the choice's last one did not."""
+        more = {key: value for key, value in chunk.items() if key not in _KNOWN}
         new = bool(more) and more != self._more.get(track)
         self._more[track] = more
         return new

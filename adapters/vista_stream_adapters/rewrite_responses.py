@@ -15,7 +15,8 @@ from vista_stream_adapters.wire import read_payload, written
 
 _TEXT = "response.output_text"
 _ARGUMENTS = "response.function_call_arguments"
-_CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
+CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
+"""Events after which none of the response follows."""
 _PLACED = (_TEXT, _ARGUMENTS, "response.output_item.", "response.content_part.")
 
 
@@ -55,7 +56,7 @@ class ResponsesDialect:
         kind, lane = str(payload.get("type")), self._lane(payload)
         passed = Pass(track=0, event=event, payload=payload)
         if lane is None:
-            closes = kind in _CLOSING or ("type" not in payload and "error" in payload)
+            closes = kind in CLOSING or ("type" not in payload and "error" in payload)
             return [*self._done(*(self._open if closes else ())), passed]
         if kind.endswith(".delta"):
             self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
@@ -150,10 +151,8 @@ class ResponsesDialect:
 
     def go_on(self, step: Pass) -> list[SseEvent]:
         """The event as it came, but for the texts that it repeats."""
-        if step.payload is None:
+        if step.payload is None or "type" not in step.payload:  # an error, as some services send it
             return [step.event]
-        if "type" not in step.payload:
-            return [step.event]  # an error, as some services send it
         payload = deepcopy(step.payload)
         self._repeat(payload)
         self._remember(payload)

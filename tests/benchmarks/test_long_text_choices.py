@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evaluation_sets import Row
-from benchmarks.long_text_choices import best_temperature, choices, cross_entropy, mean, rows_of
+from benchmarks.evaluation_sets import Row, read
+from benchmarks.long_text_choices import FILE, SOURCE, best_temperature, choices, cross_entropy, mean
 from benchmarks.long_texts import TAUGHT
 from vista_stream.claims import Scores
 
@@ -18,7 +18,9 @@ def test_only_training_rows_of_the_one_source_are_read(tmp_path: Path) -> None:
     row = {"premise": "The  harbour is deep.", "hypothesis": "It is deep.", "label": "entailment"}
     lines = [json.dumps(row | {"source": source}) for source in ("summedits_evalsplit", "another")]
     (tmp_path / "train" / "nli.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-    assert rows_of(tmp_path) == [Row("The harbour is deep.", "It is deep.", "entailment", 0)]
+    assert read(tmp_path / FILE, source=SOURCE) == [
+        Row("The harbour is deep.", "It is deep.", "entailment", 0)
+    ]
 
 
 def test_a_temperature_above_one_is_asked_for_where_sure_scores_are_often_wrong() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import Enum, auto
 
+from vista_stream.core.genders import is_person
 from vista_stream.core.inflection import forms
 from vista_stream.core.parsing import Tree, Word, listed
 from vista_stream.core.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
@@ -57,12 +58,12 @@ _SPEECH = forms(
 _CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
 _NO_PARTICIPLE = listed("given compared based provided granted followed combined assuming depending")
 _NOT_REFERRING = listed("""no few little each every any many several some most all neither either another""")
-_PEOPLE = listed(
-    """wife husband widow son sons daughter daughters brother brothers sister sisters father mother parents
-    uncle aunt cousin nephew niece grandson granddaughter friend friends partner student students pupil pupils
-    successor predecessor rival assistant teacher mentor colleague colleagues manager daughter-in-law leader
-    president director founder owner member members head chief mayor captain coach author editor composer"""
+_RELATED = listed(
+    """widow sons daughters brothers sisters parents cousin friends partner students pupil pupils successor
+    predecessor rival assistant mentor colleague colleagues daughter-in-law owner member members head chief
+    captain editor"""
 )
+"""What people are to somebody, besides the nouns by which a person's gender is looked up."""
 _HEDGES = listed("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
 """Adverbs that hold of a second predicate too, and would be lost from it."""
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
@@ -310,17 +311,17 @@ class Cutter:
 
         'The wife of Carl Lund, who …' and 'the biography of Carl Lund, which …' speak of the outer noun.
         """
-        person = noun.entity == "PERSON"
-        if pronoun.lower in ("who", "whom", "whose") and self._nested(noun):
-            return person and pronoun.lower != "whose" and not self._of_a_person(noun)
+        nested, person = self._nested(noun), noun.entity == "PERSON"
+        if pronoun.lower == "whose":
+            return not nested
         if pronoun.lower in ("who", "whom"):
-            return noun.entity in ("PERSON", "")
+            return person and not self._of_a_person(noun) if nested else noun.entity in ("PERSON", "")
         near = noun.tag in PROPER_TAGS or self._tree.child(noun, "poss") is not None
-        return not self._nested(noun) or (near and not person)
+        return not nested or (near and not person)
 
     def _of_a_person(self, noun: Word) -> bool:
         outer = self._tree.head(self._tree.head(noun)) if noun.dep == "pobj" else self._tree.head(noun)
-        return outer.lower in _PEOPLE
+        return is_person(outer.lower) or outer.lower in _RELATED
 
     def _movable(self, word: Word, pronoun: Word) -> bool:
         """Whether the noun can be put where the pronoun's gap is."""

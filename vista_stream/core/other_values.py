@@ -102,9 +102,11 @@ def _may_be(own: Atom, other: Atom) -> bool:
     """Whether the evidence's value may be the claim's."""
     if (relation := relate(own, other)) != "unclear":
         return relation == "same"
-    mine, theirs = own.value, other.value
-    if not (isinstance(mine, Quantity) and isinstance(theirs, Quantity)) or comparable(mine, theirs):
+    if _of_a_kind(own, other):
         return True
+    mine, theirs = own.value, other.value
+    assert isinstance(mine, Quantity)
+    assert isinstance(theirs, Quantity)
     if {mine.dimension, theirs.dimension} <= _DURATIONS:
         return True
     # 20 may be 20 dollars; three days are no price.

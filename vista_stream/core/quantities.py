@@ -105,8 +105,8 @@ _FOR = word_set("for within after last lasts lasted take takes took least")
 _SPANS = word_set("minute hour day week month year decade century")
 _PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
 _PORTIONED = word_set("take takes use add")
-_NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
 """Verbs after which "one" is a count."""
+_NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
 
 
 def opens_quantity(word: str) -> bool:
@@ -139,9 +139,7 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     if dimension == "temperature" and _tells_change(words, at, at + taken):
         dimension, shift = "temperature change", 0.0
     more, length = _read_part(words, at + taken) if dimension and high == value else (0.0, 0)
-    if length and (
-        dimension in ("time", "months") or _lower(words, at + taken + length) in {"", *_NO_PORTION}
-    ):
+    if length and (dimension in ("time", "months") or _alone(words, at + taken + length)):
         value, high, taken, digits = value + more, value + more, taken + length, digits + 1
     hedge, taken = _read_trailer(words, at, hedge, taken)
     low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
@@ -163,6 +161,11 @@ def _read_part(words: Sequence[str], at: int) -> tuple[float, int]:
     """The "and a half" of "an hour and a half", and how many words it takes; (0, 0) without one."""
     part = _PARTS.get((_lower(words, at + 1), _lower(words, at + 2)), 0.0)
     return (part, 3) if part and _lower(words, at) == "and" else (0.0, 0)
+
+
+def _alone(words: Sequence[str], at: int) -> bool:
+    """Whether no noun or unit begins here, which what stands before could be a part of."""
+    return at >= len(words) or _lower(words, at) in _NO_PORTION
 
 
 def _portion(words: Sequence[str], at: int) -> bool:
@@ -197,8 +200,8 @@ def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: 
     """What the lower end of "5 to 10 million" is to be multiplied by, where only the upper one says it."""
     if high == low or _lower(words, at) != "to" or low >= 1000:
         return 1.0
-    scales = [_SCALES[word] for word in map(str.lower, words[at : at + length]) if word in _SCALES]
-    return math.prod(scales) if scales and low * math.prod(scales) < high else 1.0
+    scale = math.prod(_SCALES.get(word.lower(), 1.0) for word in words[at : at + length])
+    return scale if low * scale < high else 1.0
 
 
 def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
@@ -262,7 +265,7 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     else:
         return None
     more, length = _read_part(words, at + taken)
-    if length and _lower(words, at + taken + length) not in {"", *_NO_PORTION}:
+    if length and not _alone(words, at + taken + length):
         value, taken, digits = value + more, taken + length, digits + 1
     value, length = _apply_scales(words, at + taken, value)
     return (-value if negative else value), digits, taken + length

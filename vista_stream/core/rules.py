@@ -95,8 +95,11 @@ _JOINS = frozenset({"and", "but"})
 _GOES_ON = word_set(
     "it he she they we this that these is are was were has have had does did will can also now"
 )
+"""Words after a joining word with which a statement begins or goes on."""
 _SHORTEST_STATEMENT = 3
+"""Atoms, the joining word among them."""
 _STATES = word_set("is are was were has have had costs cost")
+"""What holds on one day need not hold all month: "is closed on 24 December"."""
 _POSSIBLE = word_set("can may could valid allowed permitted")
 """With one of these, less than what the evidence allows is allowed too."""
 _ONCE = frozenset(
@@ -195,7 +198,6 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
         rest = rest[1:]
     if not rest:
         return True
-    last = alignment.pairs[-1][1]
     if rest[0].boundary == "(":
         return describes(rest, before=[other for _, other in alignment.pairs])
     if rest[0].key == "because":
@@ -206,7 +208,8 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
         return _goes_on(rest, alignment)
     if not rest[0].boundary:
         return False
-    return rest[0].key in APPOSITIONS or _is_year(rest[0]) or (last.name and rest[0].indefinite)
+    of_a_name = alignment.pairs[-1][1].name and rest[0].indefinite  # "Bob Hill, a singer"
+    return of_a_name or rest[0].key in APPOSITIONS or _is_year(rest[0])
 
 
 def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
@@ -216,7 +219,7 @@ def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
     counted = [other.value for _, other in alignment.pairs[-2:-1]]
     if isinstance(rest[1].value, Quantity):
         return bool(counted) and isinstance(counted[0], Quantity) and not counted[0].dimension
-    return rest[1].key in _GOES_ON or (rest[1].key.endswith("ed") and len(rest[1].key) > len("...ed"))
+    return rest[1].key in _GOES_ON or (rest[1].key.endswith("ed") and len(rest[1].key) > 5)
 
 
 def _is_year(atom: Atom) -> bool:
