@@ -58,6 +58,9 @@ SAME = [
     ("The way is one mile and a quarter.", "The way is 1.25 miles."),
     ("The firm is worth $2 and a half million.", "The firm is worth $2.5 million."),
     ("The plan has >50 GB.", "The plan has more than 50 GB."),
+    ("The plan has 100MB/s.", "The plan has 100 MB/s."),
+    ("The chip runs at 3.2GHz.", "The chip runs at 3200 MHz."),
+    ("The pill holds 50μg.", "The pill holds 50 mcg."),
     ("Sales were 5-10 million units.", "Sales were 5 million to 10 million units."),
     ("It sold 2–3 million copies.", "It sold 2,000,000 to 3,000,000 copies."),
     ("The plan has ≤ 50 GB.", "The plan has at most 50 GB."),
@@ -619,3 +622,10 @@ def test_a_claim_against_two_thousand_sentences_takes_well_under_a_millisecond()
     for claim in claims:
         reference.rule(claim)
     assert (time.thread_time() - start) / len(claims) < 0.001
+
+
+def test_what_differs_in_capitals_only_is_told_as_written() -> None:
+    found = compare(prepare("The plant has a power of 5 mW."), prepare("The plant has a power of 5 MW."))
+
+    assert found is not None
+    assert found.reason == "number: the evidence has 5 MW, not 5 mW"

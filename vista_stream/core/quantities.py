@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vista_stream.core.stems import word_set
 from vista_stream.core.times import read_clock, read_period
-from vista_stream.core.units import UNITS
+from vista_stream.core.units import CURRENCY_CODES, UNITS
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -30,7 +30,12 @@ OTHER_DOLLARS = {
     "s$": "sgd",
     "nt$": "twd",
 }
-_CURRENCIES = {"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr", "r$": "brl"} | OTHER_DOLLARS
+_CURRENCIES = {
+    **{"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr", "r$": "brl"},
+    **OTHER_DOLLARS,
+    **{code: code for code in CURRENCY_CODES},
+}
+"""What may stand before an amount, in lower case."""
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)?|\.\d+")
 _MOST_DIGITS = 14
 """A longer number is no longer exact as a float, and seldom a number: a card's, an account's."""

@@ -19,7 +19,9 @@ _ROUNDING = 0.05
 """A number with fewer digits, this near, may be the other one rounded."""
 _CONVERSION = 0.005
 """Two units' numbers, this near, are the same after conversion."""
-_GALLONS = 0.21
+_IMPERIAL = frozenset({"gallon", "quart", "pint", "cup", "fluid ounce", "tablespoon", "teaspoon"})
+"""Units that are one thing in Britain and another in America."""
+_APART = 0.21
 """How far apart a British and an American gallon are, and more."""
 _HALF_DAY = 720
 _KELVIN = {"fahrenheit": 5 / 9}
@@ -73,8 +75,8 @@ def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
         return "unclear"
     if claim.dimension == "temperature":
         return _relate_degrees(claim, evidence)
-    if claim.unit != evidence.unit and "gallon" in (claim.unit, evidence.unit):
-        return "unclear" if _near(claim, evidence, _GALLONS) else "differs"
+    if claim.unit != evidence.unit and not _IMPERIAL.isdisjoint({claim.unit, evidence.unit}):
+        return "unclear" if _near(claim, evidence, _APART) else "differs"
     if _near(claim, evidence, _CONVERSION) and claim.unit != evidence.unit:
         return "same"
     return "unclear" if _rounded(claim, evidence) else "differs"

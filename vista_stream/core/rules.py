@@ -277,7 +277,7 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
     if any(atom.value and alike(own, atom) and relate(own, atom) != "differs" for atom in elsewhere):
         return None
-    return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.key}, not {own.key}")
+    return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.written}, not {own.written}")
 
 
 def _is_less(own: Atom, other: Atom) -> bool:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from vista_stream.core.dates import Date, opens_date, read_date
 from vista_stream.core.quantities import Quantity, opens_quantity, read_quantity
 from vista_stream.core.stems import stem, word_set
+from vista_stream.core.units import GLUED
 
 Value: TypeAlias = Quantity | Date
 
@@ -20,11 +21,13 @@ class Atom:
     """One unit of comparison; articles, negations and punctuation live on in the atom that follows."""
 
     key: str
-    """Lower-case spelling; of a value, what was written."""
+    """Lower-case spelling."""
     stem: str
     """What it has in common with its other forms."""
     value: Value | None = None
     """The number or date that it is, if it is one."""
+    written: str = ""
+    """A value's words as they stand: "5 MW" is not "5 mW"."""
     negated: bool = False
     """Whether an odd number of negations stands right before it."""
     boundary: str = ""
@@ -40,6 +43,7 @@ class Atom:
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
+_GLUED = "|".join(map(re.escape, GLUED))
 _REWRITES = [
     (re.compile(pattern, flags), replacement)
     for pattern, replacement, flags in (
@@ -63,7 +67,7 @@ _REWRITES = [
         (r"(?<![\d-])(\d+(?:\.\d+)?)-(?=\d+(?:\.\d+)?(?![\d-]))", r"\1 to ", 0),
         (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
-        (r"(?<=\d)(?=(?:km|cm|mm|kg|mg|m|ft|GB|MB|mph|%|°)(?![\w]))", " ", 0),
+        (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
         (r"\bper cent\b", "percent", re.I),
     )
 ]
@@ -75,7 +79,7 @@ _TOKEN = re.compile(
     | (?:[^\W\d_]\.){2,}
     | [A-Z]{1,3}\$
     | [^\W\d_]+-\d+\w*
-    | (?:km|m)/[hs]\b
+    | (?:km|m|[kKMG]B|[kKMG]b(?:it)?)/[hs]\b
     | (?<![\w.])-?(?>(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)*|\.\d+)
       (?:st|nd|rd|th|'?s)?(?!\w|[,:/^⁄][-+]?\d)
     | \d(?:[.,:/^⁄][-+]?\w|\w)*  # what is no number that can be read: 10^6, 5:30, 3,4
@@ -265,12 +269,14 @@ class _Reader:
         if found is None:
             return False
         value, length = found
-        written = " ".join(self._words[self.at : self.at + length]).lower()
         bare = isinstance(value, Quantity) and not value.dimension and not value.hedge and length == 1
-        if bare and written[0].isdigit() and self._in_name(self.at, length):
+        if bare and self._words[self.at][0].isdigit() and self._in_name(self.at, length):
             return False
-        self._append(written, "", value, length)
+        self._append(self._written(length).lower(), "", value, length)
         return True
+
+    def _written(self, length: int) -> str:
+        return " ".join(self._words[self.at : self.at + length])
 
     def _read_word(self) -> None:
         word = self._words[self.at]
@@ -284,6 +290,7 @@ class _Reader:
                 key,
                 root,
                 value,
+                written="" if value is None else self._written(length),
                 negated=self._negated,
                 boundary=self._boundary,
                 name=name,
