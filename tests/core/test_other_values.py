@@ -79,3 +79,35 @@ def test_else_nothing_is_said(claim, sentences):
 )
 def test_numbers_of_another_kind_in_the_passage_hide_no_difference(claim, sentences):
     assert said(claim, *sentences) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Take one 50 mg tablet.", "The dose is 50 mcg a day."),
+        ("You get up to 500 MB/s.", "Downloads run at up to 500 Mbps."),
+        ("You may send up to 25 GB.", "Attachments may have 25 MB."),
+        ("It takes about 120 kW a year.", "The fridge uses 120 kWh a year."),
+        ("Set the oven to 180 °F.", "Bake it at 180 °C."),
+    ],
+)
+def test_the_same_number_in_another_unit_contradicts_in_whatever_words(claim, evidence):
+    assert said(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("You get up to 500 megabits per second.", "Downloads run at up to 500 Mbps."),
+        ("Take one 50 mg tablet.", "The dose is 50 mcg for children and 0.05 g for adults."),
+        ("Send at most 10 GB.", "The limit is 10 GiB."),
+        ("The box holds 5 kg.", "The box costs 5 dollars."),
+        ("It is -40 °C cold.", "It was -40 °F that day."),
+    ],
+)
+def test_a_unit_that_gives_the_value_or_measures_something_else_is_no_slip(claim, evidence):
+    assert said(claim, evidence) is None
+
+
+def test_a_length_of_time_in_another_unit_stays_open():
+    assert said("You have 30 weeks to send it back.", "Returns are accepted within 30 days.") == "open"

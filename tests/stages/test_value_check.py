@@ -17,7 +17,14 @@ async def held(claim, *found):
 @pytest.mark.anyio
 async def test_entailment_by_another_year_contradicts_and_by_a_passage_without_one_is_open():
     scores = await held("The canal was opened in 1915.", (OPENED, ENTAILED), (LENGTH, ENTAILED))
-    assert scores == [Scores(0.05, 0.15, 0.8), Scores(0.15, 0.8, 0.05)]
+    assert scores == [pytest.approx((0.0, 0.15, 0.85)), Scores(0.15, 0.8, 0.05)]
+
+
+@pytest.mark.anyio
+async def test_the_number_in_another_unit_contradicts_in_whatever_words():
+    dose = "The usual dose is 50 mcg, half an hour before breakfast."
+    (scores,) = await held("You should take one 50 mg tablet a day.", (dose, ENTAILED))
+    assert scores == pytest.approx((0.0, 0.15, 0.85))
 
 
 @pytest.mark.anyio

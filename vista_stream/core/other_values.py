@@ -13,7 +13,7 @@ from typing import Literal
 from vista_stream.core.alignment import alike
 from vista_stream.core.dates import Date
 from vista_stream.core.quantities import Quantity
-from vista_stream.core.quantity_relations import comparable
+from vista_stream.core.quantity_relations import comparable, relate_quantities, unhedged
 from vista_stream.core.restriction import picks_out_by_value
 from vista_stream.core.rules import Prepared, happens_once, relate
 from vista_stream.core.stems import word_set
@@ -23,6 +23,8 @@ _SMALL_COUNT = 12
 """Up to here a count without a unit is often made up of others: three women are one and two more."""
 _DURATIONS = frozenset({"time", "months"})
 """30 days may be a month."""
+_MIXED_UP = [{"power", "energy"}, {"storage", "transfer"}, {"current", "charge"}]
+"""Dimensions whose units are taken for one another: kW and kWh."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can hold."""
 _FUNCTION = word_set(
@@ -48,6 +50,8 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
         return None
     for place in values:
+        if _unit_swapped(claim.atoms[place], evidence):
+            return "open" if _lasts(claim.atoms[place]) else "contradicted"
         if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], evidence)):
             continue
         if _small(claim.atoms[place]) and not _counted_once(_what(claim.atoms, place), evidence):
@@ -55,6 +59,36 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
         if any(_in_like_words(claim, claim.atoms[place], sentence) for sentence in evidence):
             return "contradicted" if _only_one(claim.atoms, place) else "open"
     return None
+
+
+def _unit_swapped(own: Atom, evidence: Sequence[Prepared]) -> bool:
+    """Whether the evidence has the claim's number in another unit ("50 mg", "50 mcg"), and not its value.
+
+    So sure a sign of a slip that the words around it need not be the same.
+    """
+    if not isinstance(own.value, Quantity) or not own.value.dimension or own.value.low > own.value.high:
+        return False
+    mine = unhedged(own.value)
+    given = [atom.value for sentence in evidence for atom in sentence.atoms]
+    theirs = [unhedged(value) for value in given if isinstance(value, Quantity) and value.dimension]
+    swapped = any(
+        other.number == mine.number and other.unit != mine.unit and _confusable(mine, other)
+        for other in theirs
+    )
+    return swapped and not any(
+        relate_quantities(mine, other) != "differs" for other in theirs if comparable(mine, other)
+    )
+
+
+def _confusable(one: Quantity, other: Quantity) -> bool:
+    if {one.dimension, other.dimension} in _MIXED_UP:
+        return True
+    return one.dimension == other.dimension and relate_quantities(one, other) == "differs"
+
+
+def _lasts(atom: Atom) -> bool:
+    """A length of time, which often follows from two dates or from others."""
+    return isinstance(atom.value, Quantity) and atom.value.dimension in _DURATIONS
 
 
 def _plain(atom: Atom) -> bool:

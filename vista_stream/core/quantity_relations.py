@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from vista_stream.core.dates import Relation
 from vista_stream.core.quantities import OTHER_DOLLARS, Quantity
@@ -45,6 +46,13 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     both_spans = claim.low < claim.high and evidence.low < evidence.high
     plain = claim.unit == evidence.unit and not claim.hedge and not evidence.hedge
     return "differs" if both_spans and plain else "unclear"
+
+
+def unhedged(quantity: Quantity) -> Quantity:
+    """The number itself of "at most 5 km" or "about 5 km"."""
+    low = quantity.low if math.isfinite(quantity.low) else quantity.high
+    high = quantity.high if math.isfinite(quantity.high) else quantity.low
+    return replace(quantity, low=low, high=high, hedge="")
 
 
 def comparable(one: Quantity, other: Quantity) -> bool:

@@ -47,5 +47,5 @@ def _sentences(premise: str) -> list[Prepared]:
 def _weighed(claim: Prepared, passage: Sequence[Prepared], scores: Scores) -> Scores:
     entailment, neutral, contradiction = scores
     if differs_in_value(claim, passage) == "contradicted":
-        return Scores(contradiction, neutral, entailment)
+        return Scores(0.0, neutral, entailment + contradiction)
     return Scores(neutral, entailment, contradiction)
