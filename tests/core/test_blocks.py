@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.core.blocks import Block, BlockKind, closes, fence_of, line_end, recognise
+from vista_stream.core.blocks import Block, BlockKind, Fence, line_end, recognise
 from vista_stream.core.lookahead import Starved, View
 
 
@@ -54,4 +54,28 @@ def test_a_line_is_read_to_the_limit_only() -> None:
     ("line", "closed"), [("```\n", True), ("  ````  ", True), ("``", False), ("``` x", False)]
 )
 def test_a_fence_is_closed_by_a_run_as_long(line: str, closed: bool) -> None:
-    assert closes(line, fence_of("```py\n")) is closed
+    assert Fence.opened("```py\n", markers="", column=0).closed_by(line) is closed
+
+
+def test_a_fence_in_a_quote_is_closed_by_a_quoted_run() -> None:
+    assert Fence.opened("```\n", markers=">", column=2).closed_by("> ```\n")
+
+
+@pytest.mark.parametrize(
+    ("markers", "line", "left"),
+    [
+        (">", "> x", False),
+        (">", "  > x", False),
+        (">", "x", True),
+        (">", "\n", True),
+        ("-", "  x", False),
+        ("-", "x = 1", False),
+        ("-", "- x", True),
+        ("-", "  - x", False),
+        ("-", "\n", False),
+        ("", "- x", False),
+    ],
+)
+def test_a_fence_ends_with_its_quote_or_item(markers: str, line: str, left: bool) -> None:
+    fence = Fence.opened("```\n", markers=markers, column=2)
+    assert fence.left_at(View(line), 0, limit=80) is left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -55,15 +56,44 @@ def recognise(view: View, start: int, *, limit: int) -> Block:
     return Block(BlockKind.PLAIN, start) if end is None else Block(BlockKind.MARKER, end)
 
 
-def fence_of(line: str) -> str:
-    """The run of backticks or tildes that opens the fence `line`."""
-    return line[: len(line) - len(line.lstrip(line[0]))]
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """An open code fence: what opened it, and the block that it stands in and ends with."""
 
+    run: str
+    """The backticks or tildes."""
+    quoted: bool
+    """Whether it stands in a block quote."""
+    column: int
+    """Code points before it on its line, if that began with a list marker; else 0."""
 
-def closes(line: str, fence: str) -> bool:
-    """Whether `line` closes the code fence that `fence` opened."""
-    bare = line.strip()
-    return bare.startswith(fence) and not bare.strip(fence[0])
+    @classmethod
+    def opened(cls, line: str, *, markers: str, column: int) -> Fence:
+        """The fence that `line` opens, after these markers and so many code points."""
+        run = line[: len(line) - len(line.lstrip(line[0]))]
+        return cls(run=run, quoted=">" in markers, column=column if markers else 0)
+
+    def closed_by(self, line: str) -> bool:
+        """Whether a line is its closing one."""
+        bare = (line.lstrip("> \t") if self.quoted else line).strip()
+        return bare.startswith(self.run) and not bare.strip(self.run[0])
+
+    def left_at(self, view: View, start: int, *, limit: int) -> bool:
+        """Whether the line that begins at `start` is outside of the quote or list item that it stands in.
+
+        Of a list only the next item is: models often write an item's code without its indent. Raises
+        Starved where more text is needed.
+        """
+        if not (self.quoted or self.column):
+            return False
+        at = start
+        while at < limit and view.at(at) in (" ", "\t"):
+            at += 1
+        if self.quoted:
+            return view.at(at) != ">"
+        return (
+            at - start < self.column and view.at(at) not in ("", "\n") and _marker_end(view, at) is not None
+        )
 
 
 def line_end(view: View, start: int, limit: int) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 from vista_stream.claims import Span
-from vista_stream.core.blocks import Block, BlockKind, closes, fence_of, line_end, recognise
+from vista_stream.core.blocks import Block, BlockKind, Fence, line_end, recognise
 from vista_stream.core.boundaries import CLOSING, STOPS, Rules, Ruling
 from vista_stream.core.enclosures import MARKS, Enclosures
 from vista_stream.core.graphemes import best_cut, divides_cluster
@@ -78,7 +78,11 @@ class Segmenter:
         self._scanned = 0
         self._enclosures = Enclosures()
         self._line = _Line.FRESH
-        self._fence = ""
+        self._line_start = 0
+        """Where in the turn's text the line began."""
+        self._markers = ""
+        """The line's list and quote markers."""
+        self._fence: Fence | None = None
         self._calm = False
         """Within a sentence or row, and only a mark can end it."""
         self._finished = False
@@ -131,8 +135,14 @@ class Segmenter:
 
     def _next(self, view: View, start: int) -> tuple[int, SegmentKind]:
         """The end and kind of the segment at `start`; raises Starved where more text is needed."""
+        if (
+            self._fence
+            and self._line is _Line.FRESH
+            and self._fence.left_at(view, start, limit=start + BOUND)
+        ):
+            self._fence = None
         if self._fence:
-            return self._code(view, start), SegmentKind.CODE
+            return self._code(view, start, self._fence), SegmentKind.CODE
         if view.text[start].isspace():
             return self._space(view, start), SegmentKind.SPACE
         if self._line in (_Line.FRESH, _Line.MARKED):
@@ -146,21 +156,26 @@ class Segmenter:
 
     def _enter(self, view: View, start: int, block: Block) -> tuple[int, SegmentKind]:
         if block.kind is BlockKind.FENCE:
-            line = view.text[start : block.end]
-            self._fence = fence_of(line)
+            line, column = view.text[start : block.end], self._offset - self._line_start
+            self._fence = Fence.opened(line, markers=self._markers, column=column)
+            self._begin_line(self._offset + len(line))
             return block.end, SegmentKind.CODE
         self._line = _Line.MARKED
+        self._markers += view.text[start : block.end]
         return block.end, SegmentKind.MARKUP
 
-    def _code(self, view: View, start: int) -> int:
+    def _begin_line(self, at: int) -> None:
+        self._line, self._line_start, self._markers = _Line.FRESH, at, ""
+
+    def _code(self, view: View, start: int, fence: Fence) -> int:
         limit = start + BOUND
         end = line_end(view, start, limit)
         if end is None:
             self._line = _Line.PROSE
             return self._safe(view, start, limit)
-        if self._line is _Line.FRESH and closes(view.text[start:end], self._fence):
-            self._fence = ""
-        self._line = _Line.FRESH
+        if self._line is _Line.FRESH and fence.closed_by(view.text[start:end]):
+            self._fence = None
+        self._begin_line(self._offset + end - start)
         return end
 
     def _space(self, view: View, start: int) -> int:
@@ -171,8 +186,9 @@ class Segmenter:
         if end == len(view.text) and end < limit:
             view.at(end)
         end = self._safe(view, start, end) if end == limit else end
-        if "\n" in view.text[start:end]:
-            self._line = _Line.FRESH
+        newline = view.text.rfind("\n", start, end)
+        if newline >= 0:
+            self._begin_line(self._offset + newline + 1 - start)
         return end
 
     def _safe(self, view: View, start: int, end: int) -> int:
