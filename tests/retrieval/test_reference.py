@@ -138,3 +138,20 @@ def test_parts_are_runs_of_sentences_that_a_model_reads_at_once():
     costs = [rough_tokens(text.passage(*ends).text) for ends in text.parts]
     assert max(costs) <= PART_TOKENS < costs[0] + costs[1]
     assert Reference("One fact. And another.", name="short").parts == ((0, 2),)
+
+
+def test_a_long_reference_is_embedded_some_windows_at_a_time():
+    sizes = []
+
+    class Counting:
+        def embed(self, texts):
+            sizes.append(len(texts))
+            return np.ones((len(texts), 2), dtype=np.float32)
+
+    reference = Reference("One two three four five. " * 400, name="long")
+    while not reference.index_more(Counting()):
+        assert reference.embeddings is None
+    assert max(sizes) == 64
+    assert len(sizes) > 1
+    assert reference.embeddings.shape == (len(reference.windows), 2)
+    assert sum(sizes) == len(reference.windows)

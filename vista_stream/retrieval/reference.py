@@ -26,6 +26,8 @@ PART_TOKENS = 400
 """Of a part, by `rough_tokens`: with a claim and its question it fits a model that reads 512 tokens."""
 
 _WORD = re.compile(r"\S+")
+_AT_ONCE = 64
+"""Windows embedded in one call."""
 
 
 class _Embedder(Protocol):
@@ -57,6 +59,8 @@ class Reference:
         self.lexicon = Lexicon([window.text for window in self.windows])
         """Word index over the windows."""
         self._embeddings: NDArray[np.float32] | None = None
+        self._embedded: list[NDArray[np.float32]] = []
+        """The vectors of the first windows, while those of the others are to come."""
         self._embedding = threading.Lock()
 
     @classmethod
@@ -84,12 +88,25 @@ class Reference:
 
         Shape (number of windows, width), one unit vector a row; later calls return the first one's.
         """
+        while self._embeddings is None:
+            self.index_more(embedder)
+        return self._embeddings
+
+    def index_more(self, embedder: _Embedder) -> bool:
+        """Embed the next windows, some tenths of a second of work; whether all are. Blocking.
+
+        For who may be cancelled between two calls, so that no thread works on for minutes.
+        """
         with self._embedding:
             if self._embeddings is None:
-                embeddings = embedder.embed([window.text for window in self.windows])
-                embeddings.flags.writeable = False
-                self._embeddings = embeddings
-            return self._embeddings
+                done = sum(map(len, self._embedded))
+                windows = self.windows[done : done + _AT_ONCE]
+                self._embedded.append(embedder.embed([window.text for window in windows]))
+                if done + len(windows) == len(self.windows):
+                    embeddings = np.concatenate(self._embedded)
+                    embeddings.flags.writeable = False
+                    self._embeddings, self._embedded = embeddings, []
+        return self._embeddings is not None
 
     @property
     def embeddings(self) -> NDArray[np.float32] | None:

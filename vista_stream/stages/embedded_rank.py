@@ -12,6 +12,9 @@ from vista_stream.core.importance import Features, Weights, question_of, rank
 from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
+_ASKED = 2_000
+"""Code points of a query that are read, from its end: after a long text stands what is asked of it."""
+
 
 class EmbeddedRank:
     """Fulfils the Rank stage by the rules of `core.importance`, with or without a bi-encoder.
@@ -50,6 +53,7 @@ class EmbeddedRank:
         return await offload_brief(self._rank, texts, query, position)
 
     def _rank(self, texts: Sequence[str], query: str, position: int) -> Sequence[Importance]:
+        query = query[-_ASKED:]
         similarities: list[float] | None = None
         if self._embedder is not None:
             vectors = self._embedder.embed([question_of(query), *texts])

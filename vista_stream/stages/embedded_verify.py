@@ -35,6 +35,8 @@ T = TypeVar("T")
 
 STATEMENTS = 3
 """Statements of the common ground that a claim is compared with."""
+_AT_ONCE = 64
+"""Statements embedded in one call."""
 LEAST_RELEVANCE = 0.25
 """A statement that is less about the claim than this is not compared with it."""
 
@@ -81,17 +83,27 @@ class EmbeddedVerify:
         self._rules = RuleTier()
 
     async def prepare(self, grounds: Grounds) -> None:
-        """Index references that are new, in a thread; `verify` does it where nobody did before.
+        """Index references and statements that are new, in threads; `verify` does it where nobody did before.
 
         Raises InferenceError where the embedder fails.
         """
-        for reference in grounds.references:
+        await self._index(grounds.references)
+        if self._embedder is not None:
+            texts = [statement.text for statement in grounds.common_ground]
+            for start in range(0, len(texts), _AT_ONCE):
+                with _inference("embedder"):
+                    # The embedder remembers them; a claim must not wait for a thousand at once.
+                    some = texts[start : start + _AT_ONCE]
+                    await run_sync(self._embedder.embed, some, abandon_on_cancel=True)
+
+    async def _index(self, references: Sequence[Reference]) -> None:
+        for reference in references:
             if not self._rules.knows(reference):
                 await run_sync(self._rules.learn, reference, abandon_on_cancel=True)
-            if self._embedder is not None and reference.embeddings is None:
+            while self._embedder is not None and reference.embeddings is None:
                 # Not as a brief call: a long document would hold up the claims of all sessions.
                 with _inference("embedder"):
-                    await run_sync(reference.index, self._embedder, abandon_on_cancel=True)
+                    await run_sync(reference.index_more, self._embedder, abandon_on_cancel=True)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; an empty finding where there is nothing to compare with.
@@ -104,7 +116,7 @@ class EmbeddedVerify:
             return Finding()
         if not is_english(claim.text, claim.sentence_text):
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
-        await self.prepare(grounds)
+        await self._index(grounds.references)
         prepared = prepare(claim.text)
         ruled = self._ruled(claim, prepared, grounds.references)
         if ruled is not None:

@@ -74,7 +74,7 @@ class EmbeddedVerifier:
 class EmbeddedEmbedder:
     """Turns texts into unit vectors with a bi-encoder in this process; remembers the last ones."""
 
-    def __init__(self, model: OnnxModel, *, remember: int = 4096) -> None:
+    def __init__(self, model: OnnxModel, *, remember: int = 16_384) -> None:
         self._model = model
         self._known: Lru[str, NDArray[np.float32]] = Lru(remember)
 
