@@ -6,6 +6,10 @@ from vista_stream.claims import Category, Claim, Evidence, Importance, Span, Ver
 from vista_stream.policy import (
     EARLIER_NOTICE,
     NOTICE,
+    PLAIN_NOTICE,
+    UNRESOLVED_NOTICE,
+    UNSUPPORTED_NOTICE,
+    Action,
     Policy,
     Severity,
     annotate,
@@ -208,3 +212,34 @@ def test_a_bad_file_says_what_is_wrong(tmp_path, text, message):
 def test_a_missing_file_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         Policy.from_toml(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("category", "expected"),
+    [
+        (Category.LACKING_EVIDENCE, UNSUPPORTED_NOTICE),
+        (Category.OUT_OF_SCOPE, PLAIN_NOTICE),
+        (Category.ABSTENTION, PLAIN_NOTICE),
+        (Category.VERIFIED, PLAIN_NOTICE),
+    ],
+)
+def test_the_notice_says_nothing_that_was_not_found(category, expected):
+    assert replace().text(verdict(category, VITAL)) == expected
+    assert stop().text(None) == UNRESOLVED_NOTICE
+
+
+@pytest.mark.parametrize("severity", ["stop", 99, None])
+def test_an_action_names_a_severity_that_is_none(severity):
+    with pytest.raises(ValueError, match="severity must be a Severity"):
+        Action(severity)
+
+
+def test_a_callable_that_gives_no_text_is_named():
+    with pytest.raises(ValueError, match="must give a str, not NoneType"):
+        replace(lambda verdict: None).text(None)
+
+
+def test_a_policy_file_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "policy.toml"
+    path.write_bytes(b"\xef\xbb\xbfdeadline = 2.0\n")
+    assert Policy.from_toml(path).deadline == 2.0

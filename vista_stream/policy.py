@@ -17,6 +17,8 @@ Wording: TypeAlias = str | Callable[[Verdict | None], str]
 
 NOTICE = "[A statement here was withheld: it contradicts the reference.]"
 EARLIER_NOTICE = "[A statement here was withheld: it contradicts what was said before.]"
+UNSUPPORTED_NOTICE = "[A statement here was withheld: the reference does not support it.]"
+PLAIN_NOTICE = "[A statement here was withheld.]"
 UNRESOLVED_NOTICE = "[A statement here was withheld: it could not be checked.]"
 
 
@@ -35,19 +37,29 @@ class Severity(IntEnum):
 class Action:
     """What is done with a sentence. Make one with `release()`, `annotate()`, … of this module.
 
-    Raises ValueError for a wording that is neither text nor a callable.
+    Raises ValueError for a severity that is none, and a wording that is neither text nor a callable.
     """
 
     severity: Severity
     wording: Wording = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.severity, Severity):
+            raise ValueError(
+                f"severity must be a Severity, as release() and others give it, not {self.severity!r}"
+            )
         if not isinstance(self.wording, str) and not callable(self.wording):
             raise ValueError(f"wording must be a str, or a callable that makes one, not {self.wording!r}")
 
     def text(self, verdict: Verdict | None) -> str:
-        """The mark, replacement or closing text for a verdict; empty where the action has none."""
-        return self.wording if isinstance(self.wording, str) else self.wording(verdict)
+        """The mark, replacement or closing text for a verdict; empty where the action has none.
+
+        Raises ValueError where the callable gives anything else than a str.
+        """
+        text = self.wording if isinstance(self.wording, str) else self.wording(verdict)
+        if not isinstance(text, str):
+            raise ValueError(f"a wording's callable must give a str, not {type(text).__name__}")
+        return text
 
 
 def release() -> Action:
@@ -61,9 +73,18 @@ def annotate(mark: Wording) -> Action:
 
 
 def notice(verdict: Verdict | None) -> str:
-    """What stands in a contradicted statement's place: NOTICE, or EARLIER_NOTICE where a claim of the
-    conversation contradicts it and no reference."""
-    evidence = verdict.evidence if verdict else None
+    """What stands in a statement's place: the notice of what was found, and of nothing that was not.
+
+    Of a contradicted one NOTICE, or EARLIER_NOTICE where a claim of the conversation contradicts it and no
+    reference; UNSUPPORTED_NOTICE without evidence, UNRESOLVED_NOTICE without a verdict, else PLAIN_NOTICE.
+    """
+    if verdict is None:
+        return UNRESOLVED_NOTICE
+    if verdict.category is Category.LACKING_EVIDENCE:
+        return UNSUPPORTED_NOTICE
+    if verdict.category is not Category.CONTRADICTED:
+        return PLAIN_NOTICE
+    evidence = verdict.evidence
     own = evidence is not None and evidence.origin == "common_ground" and evidence.document != "background"
     return EARLIER_NOTICE if own else NOTICE
 
@@ -200,7 +221,7 @@ class Policy:
             vital = "withhold"
         """
         try:
-            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            table = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"policy file {path} is not TOML: {error}") from error
         return cls(**_arguments(table))
