@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -276,3 +277,56 @@ def test_half_a_surrogate_pair_in_text_or_reference_does_not_keep_claims_from_ve
     assert report.released == len(text)
     assert report.verdicts[0].category is Category.VERIFIED
     assert not report.unresolved
+
+
+@pytest.mark.parametrize(
+    ("deltas", "message"),
+    [
+        (None, "deltas must be an async or sync iterable of str, not NoneType"),
+        (5, "not int"),
+        (lambda: ["x"], "call it, and give what it returns"),
+    ],
+)
+def test_a_source_that_is_none_is_named_at_once(deltas, message):
+    with pytest.raises(ValueError, match=message):
+        scripted().turn(deltas)
+
+
+@pytest.mark.anyio
+async def test_a_coroutine_for_a_source_is_to_be_awaited_first():
+    async def answer():
+        return ["x"]
+
+    with pytest.raises(ValueError, match="await it first"):
+        scripted().turn(answer())
+
+
+@pytest.mark.parametrize("query", [5, b"x"])
+def test_a_query_that_is_no_text_is_named(query):
+    with pytest.raises(ValueError, match="query must be a str or None"):
+        scripted().turn(["x"], query=query)
+
+
+@pytest.mark.anyio
+async def test_history_is_heard_once_by_whoever_prepares():
+    heard = []
+
+    class Hearing(WholeSentences):
+        async def hear(self, utterance):
+            await anyio.sleep(0.01)
+            heard.append(utterance.text)
+
+    stages = replace(ScriptedStages().stages(), decompose=Hearing())
+    history = [Utterance(role="user", text="Hi."), Utterance(role="assistant", text="Hello.")]
+    session = Session(stages=stages, history=history)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(session.prepare)
+        tasks.start_soon(session.prepare)
+    assert heard == ["Hi.", "Hello."]
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.anyio
+async def test_an_async_source_inside_of_a_loop_is_refused_where_it_would_hang():
+    with pytest.raises(SessionStateError, match="an event loop is running"):
+        next(scripted().turn_sync(replay("One is true.")))

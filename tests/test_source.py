@@ -168,3 +168,11 @@ async def test_a_delta_is_cut_into_short_pieces(length):
     assert "".join(cut) == delta[:length]
     assert len(cut) == max(1, -(-length // LONGEST_PIECE))
     assert max(map(len, cut)) <= LONGEST_PIECE
+
+
+async def test_text_of_a_class_of_its_own_is_taken_as_plain_text():
+    class Loud(str):
+        def __add__(self, other):
+            return Loud(str.__add__(self, other).upper())
+
+    assert [type(delta) for delta in await received([Loud("One is "), "true."])] == [str, str]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar, get_args
@@ -77,6 +79,7 @@ class Session:
         self._store = MemoryStore() if store is None else store
         self._conversation = conversation or uuid4().hex
         self._loaded = False
+        self._preparing: anyio.Lock | None = None
         self._before = 0
         self._callbacks: list[tuple[type, Callback]] = []
         self._reports: list[TurnReport] = []
@@ -140,8 +143,12 @@ class Session:
         """Guard one assistant turn: `async with session.turn(deltas, query=…) as turn`.
 
         `deltas` is any async or sync iterable of str; `query` is what the user asked. Turns of one
-        session come one after another; a second at the same time raises SessionStateError.
+        session come one after another; a second at the same time raises SessionStateError, and ValueError
+        names an argument that cannot be.
         """
+        _check_deltas(deltas)
+        if not isinstance(query, str | None):
+            raise ValueError(f"query must be a str or None, not {_kind(query)}")
         self._check_free()
         parts = TurnParts(
             policy=self.policy,
@@ -157,7 +164,14 @@ class Session:
         return Turn(deltas, query=query, parts=parts)
 
     def turn_sync(self, deltas: Deltas, *, query: str | None = None) -> Iterator[str]:
-        """The same for scripts without an event loop: iterate what the user may see."""
+        """The same for scripts without an event loop: iterate what the user may see.
+
+        Raises SessionStateError for an async source inside of a running loop, which would wait for itself.
+        """
+        if hasattr(deltas, "__aiter__") and _in_event_loop():
+            raise SessionStateError(
+                "an event loop is running: use `async with session.turn(...)` for an async source"
+            )
         with start_blocking_portal() as portal:
             turn = self.turn(deltas, query=query)
             with portal.wrap_async_context_manager(turn):
@@ -179,6 +193,15 @@ class Session:
         return Grounds(references=tuple(self._references), common_ground=tuple(self._common_ground))
 
     async def _prepare(self, query: str | None) -> None:
+        # One at a time, or history is heard twice. The lock lives as long as it is wanted: a session may go
+        # from one event loop to another.
+        lock = self._preparing = self._preparing or anyio.Lock()
+        async with lock:
+            await self._prepare_alone(query)
+        if not lock.statistics().tasks_waiting:
+            self._preparing = None
+
+    async def _prepare_alone(self, query: str | None) -> None:
         if not self._loaded:
             for statement in await self._store.load(self._conversation):
                 self._common_ground.add(statement)
@@ -213,6 +236,26 @@ class Session:
 
     def _leave(self) -> None:
         self._busy = False
+
+
+def _check_deltas(deltas: object) -> None:
+    if hasattr(deltas, "__aiter__") or hasattr(deltas, "__iter__"):
+        return
+    hint = ""
+    if inspect.iscoroutine(deltas):
+        hint = ": await it first"
+        deltas.close()  # or Python warns that nobody awaited it
+    elif callable(deltas):
+        hint = ": call it, and give what it returns"
+    raise ValueError(f"deltas must be an async or sync iterable of str, not {_kind(deltas)}{hint}")
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _check_parts(verifier: object, policy: object, stages: object, store: object) -> None:

@@ -114,4 +114,5 @@ class _Reader:
 def _checked(delta: object) -> str:
     if not isinstance(delta, str):
         raise BadDelta(f"deltas must yield str, not {type(delta).__name__}")
-    return delta
+    # A subclass may join and cut in its own way: one for HTML escapes what is added to it.
+    return delta if type(delta) is str else str.__str__(delta)
