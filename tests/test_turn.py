@@ -1,6 +1,8 @@
 """The shell of a turn on every backend: order, errors, cancellation, closing."""
 
 import asyncio
+import threading
+from dataclasses import replace
 
 import anyio
 import anyio.lowlevel
@@ -499,3 +501,110 @@ async def test_a_stage_that_the_deadline_cuts_off_counts_until_then():
     assert [unresolved.reason for unresolved in report.unresolved] == [UnresolvedReason.DEADLINE]
     assert 0.0 < report.stage_times["verify"].seconds < 5.0
     assert "categorise" not in report.stage_times
+
+
+async def text_in_a_generator(turn):
+    async with turn:
+        async for piece in turn.text():
+            yield piece
+
+
+async def test_a_generator_around_a_turn_may_be_left_and_closed_by_anyone():
+    guarded, source = session(), Source(["One is true. "], endless=True)
+    pieces = text_in_a_generator(guarded.turn(source))
+    assert await anext(pieces) == "One is true."
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(pieces.aclose)
+    await anyio.sleep(0.01)  # nothing is left behind that cancels what its reader does next
+    assert source.closed == 1
+    assert await text_of(guarded.turn(["Two is true."])) == "Two is true."
+
+
+async def test_each_piece_may_be_read_by_a_task_of_its_own():
+    pieces, read = text_in_a_generator(session().turn(["One is true. ", "Two is true."])), []
+
+    async def read_one():
+        read.append(await anext(pieces))
+
+    for _ in range(3):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(read_one)
+    await pieces.aclose()
+    assert "".join(read) == "One is true. Two is true."
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_cancelled_task_that_a_callback_awaits_does_not_end_the_turn_in_silence():
+    sender = asyncio.ensure_future(asyncio.sleep(60))
+    guarded = session()
+
+    async def show(event):
+        if event.span.start >= 13:
+            sender.cancel()
+            await sender
+
+    guarded.on(TextReleased, show)
+    with pytest.raises(VistaError, match="cancelled elsewhere"):
+        await text_of(guarded.turn(["One is true. Two is true. Three is true."]))
+
+
+async def test_a_verifier_in_a_thread_that_cannot_be_cancelled_is_unresolved_after_the_deadline():
+    release = threading.Event()
+
+    class Slow(ScriptedStages):
+        async def verify(self, claim, grounds):
+            await anyio.to_thread.run_sync(release.wait, 10)
+            return Finding()
+
+    guarded = Session(stages=Slow(SCRIPT).stages(), policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(guarded.turn(["One is true."], query=None)) == UNRESOLVED_NOTICE
+    release.set()
+    (claim,) = guarded.report.turns[0].unresolved
+    assert claim.reason is UnresolvedReason.DEADLINE
+
+
+@pytest.mark.parametrize("wrong", [None, "contradicted", 1])
+async def test_a_category_that_is_none_leaves_the_claim_unresolved(wrong):
+    class Odd(ScriptedStages):
+        async def categorise(self, claim, finding):
+            return wrong
+
+    guarded = Session(stages=Odd(SCRIPT).stages())
+    assert await text_of(guarded.turn(["One is true."])) == UNRESOLVED_NOTICE
+    (claim,) = guarded.report.turns[0].unresolved
+    assert claim.reason is UnresolvedReason.STAGE_ERROR
+    assert "categorise must give Category" in claim.error
+
+
+@pytest.mark.parametrize("wrong", [None, [], ["vital"], [None], "vital"])
+async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
+    class Odd(ScriptedStages):
+        async def rank(self, drafts, query, *, position):
+            return wrong
+
+    guarded = Session(stages=Odd(SCRIPT).stages())
+    assert await text_of(guarded.turn(["Two is FALSE."])) == UNRESOLVED_NOTICE
+    assert "rank must give" in guarded.report.turns[0].unresolved[0].error
+
+
+@pytest.mark.parametrize("size", [1, 100])
+async def test_a_sentence_that_cannot_be_foreseen_is_decomposed_all_the_same(size):
+    class Blind(WholeSentences):
+        async def foresee(self, text):
+            raise ConnectionError("down")
+
+    stages = replace(ScriptedStages(SCRIPT).stages(), decompose=Blind())
+    assert await text_of(Session(stages=stages).turn(replay(TEXT, size=size))) == TEXT.replace(
+        "Two is FALSE.", NOTICE
+    )
+
+
+async def test_an_error_of_the_source_that_was_stopped_is_not_the_readers():
+    class Sulking(Source):
+        async def aclose(self):
+            raise OSError("cannot be closed")
+
+    guarded = session(Policy(rules={ON_FALSE: stop("[s]")}))
+    text = await text_of(guarded.turn(Sulking([TEXT], endless=True)))
+    assert text.endswith("[s]")

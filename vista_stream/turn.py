@@ -13,10 +13,11 @@ from typing import Any, Self, TypeAlias
 import anyio
 from anyio.abc import TaskGroup
 
-from vista_stream.claims import Claim, Draft, UnresolvedReason, Verdict
+from vista_stream.claims import Category, Claim, Draft, Importance, UnresolvedReason, Verdict
 from vista_stream.clock import TurnClock
 from vista_stream.core.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
+from vista_stream.detached import spawn
 from vista_stream.errors import (
     LanguageUnsupported,
     Overload,
@@ -43,6 +44,9 @@ Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
 
 _UNREAD_DELTAS = 64
 _UNREAD_EVENTS = 256
+_TICK = 0.01
+_STRAGGLING = 1.0
+"""Seconds that a turn waits for a stage's work that cannot be cancelled, before it is left to itself."""
 _BACKLOG = 64
 """Segments held back before the source is made to wait."""
 _BACKLOG_AT_ONCE = 32
@@ -82,13 +86,17 @@ class Turn:
         self._inbox = Inbox(_UNREAD_DELTAS)
         self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
+        self._due_in, self._due = anyio.create_memory_object_stream[Segment](inf)
         self._room = anyio.Event()
         self._prepared = anyio.Event()
         self._clock = TurnClock()
         self._ranked = 0
         self._foreseen = ""
         self._ledger = Ledger()
-        self._tasks: TaskGroup | None = None
+        self._scope: anyio.CancelScope | None = None
+        """Around everything that the turn does; there from when it is entered."""
+        self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
+        self._told_end = False
         self._failure: Exception | None = None
         self._broken_source: Exception | None = None
         self._report: TurnReport | None = None
@@ -103,12 +111,12 @@ class Turn:
         return self._report
 
     async def __aenter__(self) -> Self:
-        if self._tasks is not None:
+        if self._scope is not None:
             raise SessionStateError("a turn can be entered once")
         self._parts.on_enter()
-        self._tasks = anyio.create_task_group()
-        await self._tasks.__aenter__()
-        self._tasks.start_soon(self._run)
+        self._scope = anyio.CancelScope()
+        # In no task group: a generator around the turn may be closed in another task than it was read in.
+        spawn(self._live)
         return self
 
     async def __aexit__(
@@ -117,13 +125,14 @@ class Turn:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert self._tasks is not None
-        self._tasks.cancel_scope.cancel()
+        assert self._scope is not None
+        self._scope.cancel()
         try:
-            # The block's own error is not the task group's: it goes on as it is, not in a group.
-            await self._tasks.__aexit__(None, None, None)
-        except Exception as failure:
-            raise one_error(failure) from None
+            with anyio.CancelScope(shield=True):
+                await self._source_left.wait()
+                await self._driven.wait()
+                with anyio.move_on_after(_STRAGGLING):
+                    await self._over.wait()
         finally:
             self._close_streams()
             self._parts.on_leave()
@@ -134,7 +143,7 @@ class Turn:
         return self
 
     async def __anext__(self) -> Event:
-        if self._tasks is None:
+        if self._scope is None:
             raise SessionStateError("enter the turn first: async with session.turn(...) as turn")
         event = await self._next()
         if event is not None:
@@ -167,6 +176,18 @@ class Turn:
 
     # -- tasks
 
+    async def _live(self) -> None:
+        assert self._scope is not None
+        try:
+            with self._scope:
+                await self._run()
+        finally:
+            if not (self._told_end or self._left):
+                self._failure = self._failure or cancelled_within()
+            self._send.close()
+            for done in (self._source_left, self._driven, self._over):
+                done.set()
+
     async def _run(self) -> None:
         """Run the turn's tasks; keep the one thing that went wrong for the consumer."""
         try:
@@ -174,22 +195,23 @@ class Turn:
                 tasks.start_soon(self._read)
                 tasks.start_soon(self._prepare)
                 tasks.start_soon(self._decompose)
-                await self._drive(tasks)
+                tasks.start_soon(self._watch)
+                try:
+                    await self._drive(tasks)
+                finally:
+                    self._driven.set()
+                self._failure = self._withheld() or self._broken_source
+                self._send.close()  # the reader need not wait for work that cannot be cancelled
                 tasks.cancel_scope.cancel()
-            self._failure = self._verdict_of_the_end()
         except Exception as error:
             self._failure = one_error(error)
-        finally:
-            self._send.close()
 
-    def _verdict_of_the_end(self) -> Exception | None:
-        if not self._protocol.ended:
-            return cancelled_within()
+    def _withheld(self) -> TurnWithheld | None:
         withheld = self._protocol.raises
-        if withheld is not None:
-            why = "an unresolved claim" if withheld.verdict is None else withheld.verdict.claim.text
-            return TurnWithheld(f"the policy raises for: {why}", withheld.verdict)
-        return self._broken_source
+        if withheld is None:
+            return None
+        why = "an unresolved claim" if withheld.verdict is None else withheld.verdict.claim.text
+        return TurnWithheld(f"the policy raises for: {why}", withheld.verdict)
 
     async def _read(self) -> None:
         try:
@@ -197,9 +219,14 @@ class Turn:
         except BadDelta:
             raise
         except Exception as error:
+            if self._left or not self._protocol.wants_text:
+                logger.warning("the source of deltas raised %s when it was left", type(error).__name__)
+                return
             broken = UpstreamError(f"the source of deltas raised {type(error).__name__}: {error}")
             broken.__cause__ = error
             self._broken_source = broken
+        finally:
+            self._source_left.set()
         self._inbox.post(self._end_of_source)
 
     async def _receive_delta(self, delta: str) -> bool:
@@ -224,6 +251,7 @@ class Turn:
                     break
             for sentence in self._protocol.sentences_to_decompose():
                 self._sentences_in.send_nowait(sentence)
+                self._due_in.send_nowait(sentence)
             self._look_ahead(tasks)
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
@@ -237,7 +265,14 @@ class Turn:
         text, discourse = self._protocol.probable_sentence, self._parts.discourse
         if text and text != self._foreseen and isinstance(discourse, Foreseeing):
             self._foreseen = text
-            tasks.start_soon(discourse.foresee, text)
+            tasks.start_soon(self._foresee, discourse, text)
+
+    async def _foresee(self, discourse: Foreseeing, text: str) -> None:
+        try:
+            await discourse.foresee(text)
+        except Exception as failure:
+            # Nothing hangs on it: what is wrong will be met again when the sentence is decomposed.
+            logger.warning("a sentence could not be foreseen: %s", type(failure).__name__)
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
@@ -250,6 +285,7 @@ class Turn:
                 if inspect.isawaitable(outcome):
                     await outcome
         await self._send.send(event)
+        self._told_end = isinstance(event, TurnEnded)
 
     async def _prepare(self) -> None:
         try:
@@ -269,17 +305,23 @@ class Turn:
                 await self._prepared.wait()
                 try:
                     drafts = await self._drafts(sentence)
-                except (StageError, VerifierError) as failure:
+                except Exception as failure:
                     error = self._excused(failure)
             self._post_claims(sentence, drafts, error)
 
     async def _drafts(self, sentence: Segment) -> Sequence[Draft]:
         with self._ledger.stage("decompose"):
             drafts = await self._parts.discourse.decompose(sentence)
+        _check_members("decompose", drafts, Draft)
         if not drafts:
             return drafts
         with self._ledger.stage("rank"):
             ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
+        _check_members("rank", ranks, Importance)
+        if len(ranks) != len(drafts):
+            raise StageError(
+                f"rank must give one Importance for each of {len(drafts)} claims, not {len(ranks)}"
+            )
         self._ranked += 1
         return [replace(draft, importance=rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
@@ -310,6 +352,7 @@ class Turn:
             finding = await stages.verify.verify(claim, self._parts.grounds())
         with self._ledger.stage("categorise"):
             category = await stages.categorise.categorise(claim, finding)
+        _check_members("categorise", [category], Category)
         return Verdict(
             claim=claim,
             category=category,
@@ -318,12 +361,21 @@ class Turn:
             tier=finding.tier,
         )
 
+    async def _watch(self) -> None:
+        """End what is past its deadline and cannot be cancelled: a stage's work in a thread."""
+        async for sentence in self._due:
+            while self._protocol.awaits_claims(sentence):
+                if not (left := self._remaining(sentence.index)):
+                    self._inbox.post(self._expire, sentence)
+                    break
+                await anyio.sleep(max(left, _TICK))  # the clock stands still while the reader is at work
+
     def _excused(self, error: Exception) -> Exception:
         """The error, where the policy leaves its claims unresolved; else raises it as VerifierError."""
         if self._parts.policy.on_verifier_error == "raise":
             if isinstance(error, StageError | VerifierError):
                 raise error
-            raise VerifierError(f"the verifier raised {type(error).__name__}: {error}") from error
+            raise VerifierError(f"a stage raised {type(error).__name__}: {error}") from error
         if not isinstance(error, LanguageUnsupported | Overload):
             logger.error("a claim stays unresolved: %s", type(error).__name__, exc_info=error)
         return error
@@ -358,7 +410,15 @@ class Turn:
         else:
             self._protocol.receive_timeout(claim, at=self._clock.now())
 
+    def _expire(self, sentence: Segment) -> None:
+        if self._protocol.awaits_claims(sentence):
+            self._protocol.receive_expiry(sentence, at=self._clock.now())
+
     # -- small parts
+
+    @property
+    def _left(self) -> bool:
+        return self._scope is not None and self._scope.cancel_called
 
     def _remaining(self, index: int) -> float:
         """Seconds until the deadline of a held sentence's claims."""
@@ -371,8 +431,24 @@ class Turn:
         return failure
 
     def _close_streams(self) -> None:
-        for stream in (self._send, self._receive, self._sentences_in, self._sentences):
+        for stream in (
+            self._send,
+            self._receive,
+            self._sentences_in,
+            self._sentences,
+            self._due_in,
+            self._due,
+        ):
             stream.close()
+
+
+def _check_members(stage: str, given: object, kind: type) -> None:
+    """What a stage gave, before anything is decided by it: a str equals no member of an enum by identity."""
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise StageError(f"{stage} must give a sequence of {kind.__name__}, not {type(given).__name__}")
+    for member in given:
+        if not isinstance(member, kind):
+            raise StageError(f"{stage} must give {kind.__name__}, not {member!r}")
 
 
 class _Text:

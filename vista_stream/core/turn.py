@@ -190,6 +190,15 @@ class TurnProtocol:
         """The policy's deadline for a claim passed."""
         self.receive_unresolved(claim, UnresolvedReason.DEADLINE, at=at)
 
+    def receive_expiry(self, sentence: Segment, *, at: float = 0.0) -> None:
+        """The policy's deadline passed for what a sentence still waits for: its claims, or their verdicts."""
+        self._check("receive_unresolved")
+        if claims := list(self._sentences[sentence.index].open.values()):
+            for claim in filter(self.awaits, claims):
+                self.receive_timeout(claim, at=at)
+        else:
+            self.receive_undecomposed(sentence, UnresolvedReason.DEADLINE, at=at)
+
     # -- what goes out
 
     def sentences_to_decompose(self) -> list[Segment]:
