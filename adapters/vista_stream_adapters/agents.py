@@ -18,8 +18,13 @@ def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool =
     """For `RunConfig(model_provider=…)`: every text of every agent's model is guarded while it streams.
 
     The SDK's own guardrails see an answer when it is over; here a withheld sentence is never streamed.
+    Responses come over HTTP, whatever `set_default_openai_responses_transport` says.
     """
-    return OpenAIProvider(openai_client=guard_openai(client, guard), use_responses=use_responses)
+    return OpenAIProvider(
+        openai_client=guard_openai(client, guard),
+        use_responses=use_responses,
+        use_responses_websocket=False,  # a websocket goes past the client that is guarded
+    )
 
 
 def output_guardrail(guard: Guard, *, query: str | None = None) -> OutputGuardrail[Any]:

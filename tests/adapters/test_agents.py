@@ -1,5 +1,11 @@
 import pytest
-from agents import Agent, OutputGuardrailTripwireTriggered, RunConfig, Runner
+from agents import (
+    Agent,
+    OutputGuardrailTripwireTriggered,
+    RunConfig,
+    Runner,
+    set_default_openai_responses_transport,
+)
 from openai import AsyncOpenAI
 
 from vista_stream_adapters.agents import guarded_provider, output_guardrail
@@ -35,6 +41,19 @@ async def test_an_agents_stream_is_guarded(upstream, client, responses, answer, 
     run = Runner.run_streamed(AGENT, "What of the mill?", run_config=config(client, case))
     events = [event async for event in run.stream_events()]
     assert "cheese" not in repr(events)
+    assert run.final_output == case.expected
+
+
+async def test_a_websocket_as_the_sdks_default_goes_not_past_the_guard(
+    upstream, client, responses, answer, case
+):
+    upstream.will(answer(responses.stream(case.text)))
+    set_default_openai_responses_transport("websocket")
+    try:
+        run = Runner.run_streamed(AGENT, "What of the mill?", run_config=config(client, case))
+    finally:
+        set_default_openai_responses_transport("http")
+    assert "cheese" not in repr([event async for event in run.stream_events()])
     assert run.final_output == case.expected
 
 
