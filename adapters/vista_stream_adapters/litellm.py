@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -25,7 +26,7 @@ class VistaGuardrail(CustomGuardrail):
 
     Chat completions, streamed and not, hold only released text; verdicts are in `vista`. Answers of
     LiteLLM's other endpoints, such as messages and responses, pass: they are not guarded. The
-    conversation is the request's `litellm_session_id`.
+    conversation is the request's `litellm_session_id`, apart for each caller that LiteLLM knows.
     """
 
     def __init__(self, guard: Guard, **settings: Any) -> None:
@@ -44,32 +45,19 @@ class VistaGuardrail(CustomGuardrail):
         chunks = aiter(response)
         first = await anext(chunks, None)
         if isinstance(first, ModelResponseStream):
-            passed = self._guarded(first, chunks, request_data, close=getattr(response, "aclose", None))
+            conversation = _conversation(request_data, user_api_key_dict)
+            guarded = GuardedStream(
+                _wire(first, chunks),
+                self._dialect(request_data),
+                self._guard,
+                conversation=conversation,
+                close=getattr(response, "aclose", None),
+            )
+            passed = _chunks(guarded, first._hidden_params)
         else:
             passed = _unguarded(first, chunks)
         async with aclosing(passed):
             async for chunk in passed:
-                yield chunk
-
-    async def _guarded(
-        self, first: ModelResponseStream, rest: Any, request: dict[str, Any], *, close: Any
-    ) -> AsyncGenerator[ModelResponseStream, None]:
-        guarded = GuardedStream(
-            _wire(first, rest),
-            self._dialect(request),
-            self._guard,
-            conversation=request.get("litellm_session_id"),
-            close=close,
-        )
-
-        async def run(send: Callable[[ModelResponseStream], Awaitable[None]]) -> None:
-            async with guarded as events:
-                async for event in events:
-                    if event.data != "[DONE]":
-                        await send(ModelResponseStream(**json.loads(event.data)))
-
-        async with aclosing(Detached(run)) as chunks:
-            async for chunk in chunks:
                 yield chunk
 
     async def async_post_call_success_hook(
@@ -83,9 +71,40 @@ class VistaGuardrail(CustomGuardrail):
             plain.model_dump(exclude_none=True),
             self._dialect(data),
             self._guard,
-            conversation=data.get("litellm_session_id"),
+            conversation=_conversation(data, user_api_key_dict),
         )
-        return ModelResponse(**body)
+        guarded = ModelResponse(**body)
+        # Not part of what the upstream said: LiteLLM's own account of the call, for its headers and costs.
+        guarded._hidden_params = response._hidden_params
+        guarded._response_headers = response._response_headers
+        return guarded
+
+
+def _conversation(request: dict[str, Any], caller: Any) -> str | None:
+    """The key of a request's conversation: callers name theirs as they like, so each has its own."""
+    name = request.get("litellm_session_id")
+    if name is None:
+        return None
+    known = [getattr(caller, part, None) for part in ("api_key", "user_id", "team_id")]
+    return f"{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]}/{name}"
+
+
+async def _chunks(
+    guarded: GuardedStream, hidden: dict[str, Any]
+) -> AsyncGenerator[ModelResponseStream, None]:
+    """Chunks for LiteLLM, with what it keeps beside the first one that it gave."""
+
+    async def run(send: Callable[[ModelResponseStream], Awaitable[None]]) -> None:
+        async with guarded as events:
+            async for event in events:
+                if event.data != "[DONE]":
+                    chunk = ModelResponseStream(**json.loads(event.data))
+                    chunk._hidden_params = dict(hidden)
+                    await send(chunk)
+
+    async with aclosing(Detached(run)) as chunks:
+        async for chunk in chunks:
+            yield chunk
 
 
 async def _wire(first: ModelResponseStream, rest: Any) -> AsyncIterator[bytes]:

@@ -1,4 +1,5 @@
 import importlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,6 +54,45 @@ async def test_a_whole_answer_is_guarded(upstream, chat, answer, case, modules):
     guarded = await guardrail(case.guard).async_post_call_success_hook(ask(upstream), None, whole)
     assert guarded.choices[0].message.content == case.expected
     assert guarded.choices[0].finish_reason == ("content_filter" if case.stops else "stop")
+
+
+async def test_conversations_of_two_callers_are_two(upstream, chat, answer, case, modules):
+    litellm, guardrail = modules
+    hooks, store = guardrail(case.guard), case.guard.store
+    kept = []
+    for caller, text in (("a", "The mill is red."), ("b", "The barn is blue.")):
+        request = ask(upstream, litellm_session_id="1")
+        upstream.will(answer([chat.body(text)], media="application/json"), answer(chat.stream(text)))
+        known = SimpleNamespace(api_key=f"sk-{caller}", user_id=None, team_id=None)
+        whole = await litellm.acompletion(**ask(upstream))
+        await hooks.async_post_call_success_hook(request, known, whole)
+        stream = await litellm.acompletion(**ask(upstream, stream=True))
+        assert [chunk async for chunk in hooks.async_post_call_streaming_iterator_hook(known, stream, request)]
+        kept.append({key: {one.text for one in found} for key, found in store._conversations.items()})
+    assert list(kept[0].values()) == [{"The mill is red."}]
+    assert list(kept[1].values()) == [{"The mill is red."}, {"The barn is blue."}]
+    assert "sk-" not in repr(kept)
+
+
+async def test_what_litellm_keeps_beside_an_answer_stays(upstream, chat, answer, case, modules):
+    litellm, guardrail = modules
+    upstream.will(answer([chat.body(case.text)], media="application/json"), answer(chat.stream(case.text)))
+    whole = await litellm.acompletion(**ask(upstream))
+    whole._hidden_params["model_id"] = "m-7"
+    guarded = await guardrail(case.guard).async_post_call_success_hook(ask(upstream), None, whole)
+    assert guarded._hidden_params == whole._hidden_params
+    assert guarded._response_headers == whole._response_headers
+    stream = await litellm.acompletion(**ask(upstream, stream=True))
+
+    async def routed():
+        async for chunk in stream:
+            chunk._hidden_params["model_id"] = "m-7"
+            yield chunk
+
+    hook = guardrail(case.guard).async_post_call_streaming_iterator_hook
+    chunks = [chunk async for chunk in hook(None, routed(), ask(upstream, stream=True))]
+    assert {chunk._hidden_params["model_id"] for chunk in chunks} == {"m-7"}
+    await stream.aclose()
 
 
 async def test_other_answers_pass(upstream, case, modules):
