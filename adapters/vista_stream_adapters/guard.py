@@ -82,9 +82,9 @@ class Guard:
     Raises ValueError for a policy in optimistic mode: these protocols cannot take text back.
     """
 
-    references: Documents | Callable[[Sequence[Message]], Documents] = ()
-    """Reference texts of every request, or a callable that finds them for a request's messages, such
-    as `retrieved_documents`."""
+    references: Documents | Callable[[Sequence[Message]], Documents | str | Path | Reference] = ()
+    """Reference texts of every request, or a callable that finds them, or one, for a request's messages,
+    such as `retrieved_documents`."""
     policy: Policy = field(default_factory=Policy)
     background: Sequence[str] = ()
     """Facts that hold in every conversation from its start."""
@@ -201,7 +201,8 @@ class Guard:
         return outcome
 
     def _documents(self, messages: Sequence[Message]) -> Sequence[str | Path | Reference]:
-        return tuple(self.references(messages) if callable(self.references) else self.references)
+        found = self.references(messages) if callable(self.references) else self.references
+        return (found,) if isinstance(found, str | Path | Reference) else tuple(found)
 
     def _built(self, documents: Sequence[str | Path | Reference]) -> Sequence[Reference]:
         return [self._reference(document, number) for number, document in enumerate(documents, 1)]
@@ -262,7 +263,7 @@ def _utterance(message: Message) -> Utterance | None:
 def _documents(content: str) -> list[str]:
     try:
         found = list(_texts_in(json.loads(content)))
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or nested so deep that it says nothing
         found = [content]
     return [text for text in found if any(map(str.isalnum, text))]
 

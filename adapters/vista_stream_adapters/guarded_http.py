@@ -76,7 +76,7 @@ def _asked(request: Any) -> Mapping[str, Any]:
         return {}
     try:
         body = json.loads(request.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) else {}
 
@@ -89,7 +89,7 @@ def _read(response: Any) -> Payload:
     """The JSON object of an answer that has come; raises UpstreamError where it is none."""
     try:
         body = response.json()
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UpstreamError(f"the upstream's answer is not JSON: {error}") from error
     if not isinstance(body, dict):
         raise UpstreamError("the upstream's answer is not a JSON object")

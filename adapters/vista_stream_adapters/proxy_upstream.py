@@ -88,7 +88,7 @@ class Upstream:
                     raw += await response.content.read(_ANSWER_BODY - len(raw))
             try:
                 answer = json.loads(raw)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ApiError(502, "the upstream's answer is not JSON", code="upstream_broken") from error
             if not isinstance(answer, dict):
                 raise ApiError(502, "the upstream's answer is no JSON object", code="upstream_broken")
@@ -132,7 +132,7 @@ class Upstream:
             raw = await response.content.read(_ERROR_BODY)
         try:
             error = json.loads(raw)["error"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, RecursionError, KeyError, TypeError):
             return None, None
         if not isinstance(error, dict):
             error = {"message": error}

@@ -13,7 +13,7 @@ def read_payload(event: SseEvent) -> dict[str, Any]:
     """The JSON object in an event's data; raises UpstreamError where there is none."""
     try:
         payload = json.loads(event.data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         # Such data is never passed on: it could hold text that nobody has guarded.
         raise UpstreamError(f"the upstream sent an event that is not JSON: {error}") from error
     if not isinstance(payload, dict):

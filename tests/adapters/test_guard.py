@@ -132,6 +132,19 @@ def test_documents_come_from_the_tool_messages_of_this_turn():
     assert retrieved_documents(messages) == ["The mill is red.", "It is old.", "It is tall."]
 
 
+@pytest.mark.parametrize("depth", [150, 1200, 100_000])
+def test_a_document_nested_too_deep_is_its_own_text(depth):
+    content = "[" * depth + '"The mill is red."' + "]" * depth
+    found = retrieved_documents([user("Question"), {"role": "tool", "content": content}])
+    assert found == ["The mill is red." if depth == 150 else content]
+
+
+@pytest.mark.parametrize("one", ["The mill is red.", Reference("The mill is red.", name="mill")])
+def test_a_callable_may_find_one_document(one):
+    (reference,) = guard(references=lambda messages: one).references_for([user("Which?")])
+    assert reference.text == "The mill is red."
+
+
 def test_the_text_of_parts():
     parts = [{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}]
     assert message_text({"role": "user", "content": parts}) == "a\nb"

@@ -672,7 +672,9 @@ async def test_an_answer_is_guarded_whatever_it_is_called(upstream, client, chat
     assert json.loads(raw.text)["choices"][0]["message"]["content"] == REPLACED
 
 
-@pytest.mark.parametrize("body", [b"The moon is of cheese.", b'["The moon is of cheese."]'])
+@pytest.mark.parametrize(
+    "body", [b"The moon is of cheese.", b'["The moon is of cheese."]', b"[" * 10_000], ids=["text", "list", "deep"]
+)
 @pytest.mark.parametrize("media", ["application/json", "text/plain"])
 async def test_an_answer_that_cannot_be_read_is_not_passed_on(upstream, client, answer, body, media):
     upstream.will(answer([body], media=media))
