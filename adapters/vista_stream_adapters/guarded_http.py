@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cache, partial
+from threading import Lock
 from types import ModuleType
 from typing import Any, TypeAlias
 
 import anyio
 from anyio import to_thread
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from vista_stream import UpstreamError
 from vista_stream_adapters.detached import Detached
@@ -44,7 +46,8 @@ def guarded_client(inner: Any, guard: Guard, dialect_for: DialectFor) -> Any:
         module = sys.modules[base.__module__.partition(".")[0]]
         if base.__name__ in ("Client", "AsyncClient") and module.__name__ in ("httpx", "httpx2"):
             guarded = _AsyncGuarded if base.__name__ == "AsyncClient" else _SyncGuarded
-            return _client_class(base, guarded)(module, inner, guard, dialect_for)
+            # `base` is never initialised, `inner` is.
+            return _class(guarded, base)(module, inner, guard, dialect_for)
     raise TypeError(f"the client must send through httpx or httpx2, not {type(inner).__name__}")
 
 
@@ -99,13 +102,26 @@ def _read(response: Any) -> Payload:
 def _like(module: ModuleType, response: Any, **content: Any) -> Any:
     """A response like another with other content."""
     headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _DROPPED]
-    return module.Response(
+    like = _class(_Response, module.Response)(
         response.status_code,
         headers=headers,
         request=response.request,
         extensions=response.extensions,
         **content,
     )
+    like.guarded = response
+    return like
+
+
+def _failed(module: ModuleType, response: Any, failure: Exception) -> Any:
+    """A response like another, whose content cannot be had.
+
+    Some SDKs ask again, and pay again, whatever `send` raises; this raises where the content is read.
+    """
+    stream = _class(_Failure, module.SyncByteStream, module.AsyncByteStream)(failure)
+    like = _like(module, response, stream=stream)
+    like.failure = failure
+    return like
 
 
 class _Guarded:
@@ -129,10 +145,13 @@ class _AsyncGuarded(_Guarded):
             return response
         if response.is_success and not plan.is_stream(response):
             await response.aread()
-            content = json.dumps(await plan.body(_read(response))).encode()
+            try:
+                content = json.dumps(await plan.body(_read(response))).encode()
+            except Exception as error:
+                return _failed(self._module, response, error)
             return _like(self._module, response, content=content)
         if response.is_success:
-            body = _stream_class(self._module.AsyncByteStream, _AsyncBody)(response, plan)
+            body = _class(_AsyncBody, self._module.AsyncByteStream)(response, plan)
             response = _like(self._module, response, stream=body)
         if not stream:
             await response.aread()
@@ -150,12 +169,15 @@ class _SyncGuarded(_Guarded):
             return response
         if response.is_success and not plan.is_stream(response):
             response.read()
-            # Not anyio.run: the caller's thread may have an event loop running, as in a notebook.
-            with start_blocking_portal() as portal:
-                content = json.dumps(portal.call(plan.body, _read(response))).encode()
+            try:
+                # Not anyio.run: the caller's thread may have an event loop running, as in a notebook.
+                with start_blocking_portal() as portal:
+                    content = json.dumps(portal.call(plan.body, _read(response))).encode()
+            except Exception as error:
+                return _failed(self._module, response, error)
             return _like(self._module, response, content=content)
         if response.is_success:
-            body = _stream_class(self._module.SyncByteStream, _SyncBody)(response, plan)
+            body = _class(_SyncBody, self._module.SyncByteStream)(response, plan)
             response = _like(self._module, response, stream=body)
         if not stream:
             response.read()
@@ -166,40 +188,93 @@ class _SyncGuarded(_Guarded):
 
 
 @cache
-def _stream_class(base: type, body: type) -> type:
-    """httpx takes only streams of its own classes."""
-    return type(body.__name__, (body, base), {})
+def _class(ours: type, *bases: type) -> type:
+    """Ours as one of httpx's: it and the SDKs take only their own."""
+    return type(ours.__name__, (ours, *bases), {})
 
 
-@cache
-def _client_class(base: type, guarded: type) -> type:
-    """SDKs take only clients of httpx's classes; `base` is never initialised, `_inner` is."""
-    return type(guarded.__name__, (guarded, base), {})
+class _Response:
+    """A response in the place of `guarded`, the upstream's own."""
+
+    guarded: Any
+    failure: Exception | None = None
+
+    @property
+    def elapsed(self) -> Any:
+        """As of the upstream's, which alone was timed."""
+        return self.guarded.elapsed
+
+    @property
+    def content(self) -> bytes:
+        if self.failure is not None:
+            raise self.failure
+        content: bytes = super().content  # type: ignore[misc]
+        return content
+
+
+class _Failure:
+    """Content that cannot be read."""
+
+    def __init__(self, failure: Exception) -> None:
+        self._failure = failure
+
+    def __iter__(self) -> Iterator[bytes]:
+        raise self._failure
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        raise self._failure
 
 
 class _SyncBody:
-    """A guarded answer's bytes; the guard runs on an event loop in a thread of its own."""
+    """A guarded answer's bytes, which any thread may close; the guard has an event loop in a thread."""
 
     def __init__(self, response: Any, plan: _Plan) -> None:
         self._response = response
-        self._pieces = _pieces(response, plan)
+        self._events = Detached(partial(_send_all, plan, response))
+        self._loop = ExitStack()
+        self._portal: BlockingPortal | None = None
+        self._turns = Lock()
+        self._closed = False
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._pieces
+        return self
+
+    def __next__(self) -> bytes:
+        with self._turns:
+            if self._closed:
+                raise StopIteration
+            if self._portal is None:
+                self._portal = self._loop.enter_context(start_blocking_portal())
+            reading = self._portal.start_task_soon(anext, self._events, None)
+        over = True
+        try:
+            event: bytes | None = reading.result()
+            over = event is None
+        finally:
+            if over:
+                self.close()
+        if event is None:
+            raise StopIteration
+        return event
 
     def close(self) -> None:
-        self._pieces.close()
+        with self._turns:
+            closed, self._closed = self._closed, True
+        if closed:
+            return
+        if self._portal is not None:
+            self._portal.call(self._events.aclose)
+        self._loop.close()
         self._response.close()
 
 
-def _pieces(response: Any, plan: _Plan) -> Generator[bytes]:
+async def _send_all(plan: _Plan, response: Any, send: Callable[[bytes], Awaitable[None]]) -> None:
     async def close() -> None:
         await to_thread.run_sync(response.close)
 
-    guarded = plan.stream(_in_threads(response.iter_bytes()), close=close)
-    with start_blocking_portal() as portal, portal.wrap_async_context_manager(guarded) as events:
-        while (event := portal.call(anext, events, None)) is not None:
-            yield encode(event)
+    async with plan.stream(_in_threads(response.iter_bytes()), close=close) as events:
+        async for event in events:
+            await send(encode(event))
 
 
 async def _in_threads(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:

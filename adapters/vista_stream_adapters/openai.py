@@ -32,8 +32,9 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
 
     Name the conversation by the request header `CONVERSATION_HEADER` (`extra_headers`), to keep its
     common ground. Other endpoints, such as legacy completions, realtime and `responses.connect`, are not
-    guarded. Errors of the upstream are the real client's; what it sent that is not JSON raises `vista_stream.UpstreamError`,
-    and a policy that raises `vista_stream.TurnWithheld`, both while the answer is read.
+    guarded. Errors of the upstream are the real client's; what it sent that is not JSON raises
+    `vista_stream.UpstreamError`, and a policy that raises `vista_stream.TurnWithheld`, both while the
+    answer is read.
     """
 
     def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:

@@ -3,6 +3,7 @@ import json
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
+from vista_stream import Category, Importance, Policy, TurnWithheld, raise_
 from vista_stream_adapters.anthropic import guard_anthropic
 from vista_stream_adapters.guard import Guard, retrieved_documents
 from vista_stream_adapters.rewrite_messages import MessagesDialect
@@ -90,6 +91,21 @@ async def test_messages_that_are_not_streamed(upstream, answer, case):
     upstream.will(answer([body(case.text)], media="application/json"))
     async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
         check(await guard_anthropic(client, case.guard).messages.create(**ASK), case)
+
+
+async def test_an_answer_that_the_policy_withholds_is_not_asked_for_again(upstream, answer, case):
+    upstream.will(answer([body(case.text)], media="application/json"))
+    raising = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): raise_()})
+    guard = Guard(stages=case.guard.stages, policy=raising)
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=2) as client:
+        with pytest.raises(TurnWithheld):
+            await guard_anthropic(client, guard).messages.create(**ASK)
+    with (
+        Anthropic(base_url=upstream.url, api_key="none", max_retries=2) as plain,
+        pytest.raises(TurnWithheld),
+    ):
+        guard_anthropic(plain, guard).messages.create(**ASK)
+    assert len(upstream.requests) == 2
 
 
 def test_the_synchronous_client(upstream, answer, case):

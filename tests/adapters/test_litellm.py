@@ -67,7 +67,9 @@ async def test_conversations_of_two_callers_are_two(upstream, chat, answer, case
         whole = await litellm.acompletion(**ask(upstream))
         await hooks.async_post_call_success_hook(request, known, whole)
         stream = await litellm.acompletion(**ask(upstream, stream=True))
-        assert [chunk async for chunk in hooks.async_post_call_streaming_iterator_hook(known, stream, request)]
+        assert [
+            chunk async for chunk in hooks.async_post_call_streaming_iterator_hook(known, stream, request)
+        ]
         kept.append({key: {one.text for one in found} for key, found in store._conversations.items()})
     assert list(kept[0].values()) == [{"The mill is red."}]
     assert list(kept[1].values()) == [{"The mill is red."}, {"The barn is blue."}]

@@ -1,5 +1,6 @@
 import json
 import random
+import threading
 
 import anyio
 import openai
@@ -549,6 +550,30 @@ def test_a_synchronous_client_that_leaves_closes_the_upstream(upstream, chat, an
         assert upstream.left.wait(5)
 
 
+def test_a_synchronous_stream_may_be_closed_by_another_thread(upstream, chat, answer):
+    upstream.will(answer(chat.stream(TEXT + " More." * 500), pause=0.01))
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        stream = guarded.chat.completions.create(model="m", messages=ASK, stream=True)
+        begun, raised = threading.Event(), []
+
+        def read():
+            try:
+                for _ in stream:
+                    begun.set()
+            except Exception as error:
+                raised.append(error)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        assert begun.wait(5)
+        stream.close()
+        reader.join(5)
+        assert not reader.is_alive()
+        assert raised == []
+        assert upstream.left.wait(5)
+        stream.close()
+
+
 # -- what goes wrong
 
 
@@ -621,7 +646,52 @@ async def test_a_policy_that_raises(upstream, client, chat, answer):
     assert content(chunks) == "The mill is red. "
 
 
+async def test_an_answer_that_the_policy_withholds_is_not_asked_for_again(
+    upstream, client, chat, responses, answer
+):
+    upstream.will(answer([chat.body(TEXT)], media="application/json"))
+    guarded = guard_openai(client.with_options(max_retries=2), guard(Policy(rules={VITAL_FALSE: raise_()})))
+    asked = {"model": "m", "messages": ASK}
+    with pytest.raises(TurnWithheld):
+        await guarded.chat.completions.create(**asked)
+    raw = await guarded.chat.completions.with_raw_response.create(**asked)
+    for read in (raw.parse, lambda: raw.text, raw.http_response.json, raw.http_response.read):
+        with pytest.raises(TurnWithheld):
+            read()
+    async with guarded.chat.completions.with_streaming_response.create(**asked) as streamed:
+        with pytest.raises(TurnWithheld):
+            await streamed.parse()
+    assert len(upstream.requests) == 3
+
+
+def test_what_a_callback_raises_is_raised_once(upstream, chat, answer):
+    def broken(outcome):
+        raise KeyError(outcome.conversation)
+
+    upstream.will(answer([chat.body(TEXT)], media="application/json"))
+    plain = OpenAI(base_url=upstream.url, api_key="none", max_retries=2)
+    asked = {"model": "m", "messages": ASK}
+    with guard_openai(plain, guard(on_outcome=broken)) as guarded:
+        with pytest.raises(KeyError):
+            guarded.chat.completions.create(**asked)
+        with (
+            guarded.chat.completions.with_streaming_response.create(**asked) as streamed,
+            pytest.raises(KeyError),
+        ):
+            streamed.read()
+    assert len(upstream.requests) == 2
+
+
 # -- the rest
+
+
+async def test_a_raw_response_says_how_long_it_took(upstream, client, chat, answer):
+    upstream.will(answer([chat.body(TEXT)], media="application/json"))
+    asked = {"model": "m", "messages": ASK}
+    raw = await guard_openai(client, guard()).chat.completions.with_raw_response.create(**asked)
+    assert raw.elapsed.total_seconds() > 0
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        assert guarded.chat.completions.with_raw_response.create(**asked).elapsed.total_seconds() > 0
 
 
 async def test_the_conversation_is_named_by_a_header_that_stays_here(upstream, client, chat, answer):
@@ -673,7 +743,9 @@ async def test_an_answer_is_guarded_whatever_it_is_called(upstream, client, chat
 
 
 @pytest.mark.parametrize(
-    "body", [b"The moon is of cheese.", b'["The moon is of cheese."]', b"[" * 10_000], ids=["text", "list", "deep"]
+    "body",
+    [b"The moon is of cheese.", b'["The moon is of cheese."]', b"[" * 10_000],
+    ids=["text", "list", "deep"],
 )
 @pytest.mark.parametrize("media", ["application/json", "text/plain"])
 async def test_an_answer_that_cannot_be_read_is_not_passed_on(upstream, client, answer, body, media):
