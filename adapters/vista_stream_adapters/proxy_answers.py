@@ -145,7 +145,11 @@ def _check(body: Body, api: str) -> None:
         _expect(body, "n", int, optional=True)
     else:
         _expect(body, "input", (str, list), optional=True)
+        if isinstance(body.get("input"), list) and not all(isinstance(item, dict) for item in body["input"]):
+            raise _wrong("input", "text or a list of objects")
         _expect(body, "text", dict, optional=True)
+        if not isinstance((body.get("text") or {}).get("format") or {}, dict):
+            raise _wrong("text.format", "an object")
     _expect(body, "stream", bool, optional=True)
 
 

@@ -75,7 +75,8 @@ def cors_middleware(settings: ProxySettings) -> Middleware:
         if origin not in settings.origins:
             return await handler(request)
         if request.method == "OPTIONS":
-            return web.Response(status=204, headers=_allowed(origin))
+            asked = request.headers.get("Access-Control-Request-Headers", _HEADERS)
+            return web.Response(status=204, headers=_allowed(origin, asked))
         request[_CORS] = _allowed(origin)
         return await handler(request)
 
@@ -83,6 +84,7 @@ def cors_middleware(settings: ProxySettings) -> Middleware:
 
 
 _CORS = web.RequestKey("cors", dict)
+_HEADERS = "Authorization, Content-Type, X-Vista-Conversation"
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
@@ -98,12 +100,13 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
     response.headers.update(request.get(_CORS, {}))
 
 
-def _allowed(origin: str) -> dict[str, str]:
+def _allowed(origin: str, headers: str = _HEADERS) -> dict[str, str]:
+    """Whatever headers a named origin wants to send: SDKs add their own, and none is sent on."""
     return {
         "Access-Control-Allow-Origin": origin,
-        "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Vista-Conversation",
+        "Access-Control-Allow-Headers": headers,
         "Access-Control-Allow-Methods": "GET, POST, DELETE",
         "Access-Control-Expose-Headers": "X-Vista-Conversation",
         "Access-Control-Max-Age": "600",
-        "Vary": "Origin",
+        "Vary": "Origin, Access-Control-Request-Headers",
     }

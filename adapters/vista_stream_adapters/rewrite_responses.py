@@ -32,8 +32,7 @@ class ResponsesDialect:
 
     def __init__(self, request: Mapping[str, Any], *, arguments: bool = False) -> None:
         self.messages: Sequence[Message] = list(_messages(request))
-        kind = ((request.get("text") or {}).get("format") or {}).get("type")
-        self._json = kind in ("json_object", "json_schema")
+        self._json = _kind(request) in ("json_object", "json_schema")
         self._arguments = arguments
         self._open: list[Lane] = []
         self._frames: dict[Lane, Payload] = {}
@@ -270,14 +269,23 @@ def _part_of(item: Payload, index: int) -> Payload:
     return dict(content[index]) if index < len(content) else {}
 
 
+def _kind(request: Mapping[str, Any]) -> Any:
+    """The format of the text that a request asks for."""
+    text = request.get("text")
+    wanted = text.get("format") if isinstance(text, Mapping) else None
+    return wanted.get("type") if isinstance(wanted, Mapping) else None
+
+
 def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
-    """A request's input as chat messages."""
+    """A request's input as chat messages; what is none is the upstream's to refuse."""
     if request.get("instructions"):
         yield {"role": "system", "content": request["instructions"]}
     given = request.get("input") or ()
     if isinstance(given, str):
         given = [{"role": "user", "content": given}]
-    for item in given:
+    for item in given if isinstance(given, list) else ():
+        if not isinstance(item, Mapping):
+            continue
         if item.get("type") == "function_call_output":
             yield {"role": "tool", "content": item.get("output")}
         elif "role" in item:

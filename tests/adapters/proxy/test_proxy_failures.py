@@ -166,6 +166,19 @@ async def test_a_request_that_cannot_be_guarded_is_a_400_and_never_sent_on(
     assert not upstream.bodies
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("input", ["x"]), ("input", [None]), ("text", {"format": "json"}), ("text", {"format": ["x"]})],
+)
+async def test_a_responses_request_that_cannot_be_guarded_is_a_400(field, value, start_upstream, start_proxy):
+    upstream = await start_upstream()
+    proxy = await start_proxy(upstream)
+    body = json.dumps({"model": "m", "input": "x", field: value})
+    headers = {"Content-Type": "application/json"}
+    assert await post(proxy, body, path="/v1/responses", headers=headers) == (400, "invalid_value")
+    assert not upstream.bodies
+
+
 async def test_a_form_is_refused_since_any_web_page_could_send_one(start_proxy):
     proxy = await start_proxy()
     for kind in ("text/plain", "application/x-www-form-urlencoded"):
@@ -260,6 +273,12 @@ async def test_other_web_pages_are_refused_and_cors_is_off_unless_one_is_named(s
         assert not [name for name in response.headers if name.startswith("Access-Control")]
     async with named.http.options("/v1/models", headers=origin) as response:
         assert response.status == 204
+        assert "X-Vista-Conversation" in response.headers["Access-Control-Allow-Headers"]
+    # The official JavaScript client sends headers of its own.
+    asks = {**origin, "Access-Control-Request-Headers": "authorization,content-type,x-stainless-lang"}
+    async with named.http.options("/v1/chat/completions", headers=asks) as response:
+        allowed = response.headers["Access-Control-Allow-Headers"]
+        assert set(asks["Access-Control-Request-Headers"].split(",")) <= set(allowed.split(","))
     async with named.http.get("/v1/models", headers=origin) as response:
         assert (response.status, response.headers["Access-Control-Allow-Origin"]) == (200, "http://a.b")
     async with closed.http.get("/v1/models", headers={"Origin": closed.url}) as response:
