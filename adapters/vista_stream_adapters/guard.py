@@ -98,7 +98,7 @@ class Guard:
     on_outcome: Callable[[Outcome], None] | None = None
     """Called when a guarded text has ended."""
     tool_call_arguments: Literal["pass", "guard"] = "pass"
-    """Whether string fields of tool-call arguments are guarded like text."""
+    """Whether string fields of tool-call arguments, and the input of custom tools, are guarded like text."""
     finish_reason: Literal["content_filter", "stop"] | None = None
     """How a chat completion ends that the policy stopped, beside `stopped` in the `vista` of its last chunk.
     None ends it with `content_filter`, but with `stop` where the official client's `stream()` or `parse()`

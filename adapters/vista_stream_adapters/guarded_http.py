@@ -32,7 +32,8 @@ CONVERSATION_HEADER = "x-vista-conversation"
 """Request header that names the conversation; it is not sent on."""
 
 DialectFor: TypeAlias = Callable[[Any, Mapping[str, Any]], Dialect | None]
-"""Gives the dialect for a request of httpx and its JSON body; None leaves its answer unguarded."""
+"""Gives the dialect for a request of httpx and its JSON body; None leaves its answer unguarded. It raises
+ValueError for a request whose answer could not be guarded."""
 
 _DROPPED = ("content-length", "content-encoding", "transfer-encoding")
 
@@ -124,6 +125,12 @@ def _failed(module: ModuleType, response: Any, failure: Exception) -> Any:
     return like
 
 
+def _refused(module: ModuleType, request: Any, failure: Exception) -> Any:
+    """In the place of an answer to a request that is not sent, since the answer could not be guarded."""
+    headers = {"content-type": "application/json"}
+    return _failed(module, module.Response(200, headers=headers, request=request), failure)
+
+
 class _Guarded:
     """Stands in front of another client, which answers for all but sending."""
 
@@ -139,7 +146,10 @@ class _Guarded:
 
 class _AsyncGuarded(_Guarded):
     async def send(self, request: Any, *, stream: bool = False, **settings: Any) -> Any:
-        plan = _plan(request, self._guard, self._dialect_for)
+        try:
+            plan = _plan(request, self._guard, self._dialect_for)
+        except ValueError as error:
+            return _refused(self._module, request, error)
         response = await self._inner.send(request, stream=stream or plan is not None, **settings)
         if plan is None:
             return response
@@ -163,7 +173,10 @@ class _AsyncGuarded(_Guarded):
 
 class _SyncGuarded(_Guarded):
     def send(self, request: Any, *, stream: bool = False, **settings: Any) -> Any:
-        plan = _plan(request, self._guard, self._dialect_for)
+        try:
+            plan = _plan(request, self._guard, self._dialect_for)
+        except ValueError as error:
+            return _refused(self._module, request, error)
         response = self._inner.send(request, stream=stream or plan is not None, **settings)
         if plan is None:
             return response

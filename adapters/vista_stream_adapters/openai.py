@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,13 +17,19 @@ if TYPE_CHECKING:
 
 __all__ = ["CONVERSATION_HEADER", "Guard", "Outcome", "guard_openai", "retrieved_documents", "text_deltas"]
 
+_CHAT = re.compile(r"^(GET|POST) \S*/chat/completions(/[^/]+)?$")
+_RESPONSES = re.compile(r"^(POST \S*/responses|GET \S*/responses/[^/]+|POST \S*/responses/[^/]+/cancel)$")
+"""The requests that are answered by chat completions and responses, new ones and some that were kept."""
+
 _ClientT = TypeVar("_ClientT", bound="AsyncOpenAI | OpenAI")
 
 
 def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     """A copy of the client whose chat completions and responses hold only released text.
 
-    Guarded are `chat.completions` and `responses`: `create`, streamed and not, `stream` and `parse`.
+    Guarded are `chat.completions` and `responses`: `create`, streamed and not, `stream` and `parse`, and the
+    calls that give such answers again, as `retrieve` and `list` do. A request for audio raises ValueError:
+    ask for `modalities=["text"]`, and have what was released spoken.
     Chunks, events and answers are the real client's objects. What is no answer text passes in order:
     roles, usage, tool calls, reasoning, refusals. Verdicts are in the extra field `vista` of the chunk
     whose text they are about (not streamed: of the choice or the output part), those of withheld
@@ -46,18 +53,16 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
 
 def openai_dialect(request: Any, body: Mapping[str, Any], guard: Guard) -> Dialect | None:
     """The protocol that answers a request of httpx, or None where its answer holds no guarded text."""
-    parts = request.url.path.rstrip("/").split("/")
-    if request.method == "GET":
-        parts = parts[:-1]  # an answer that was kept: …/responses/<id>
+    asked = f"{request.method} {request.url.path.rstrip('/')}"
     arguments = guard.tool_call_arguments == "guard"
-    if parts[-2:] == ["chat", "completions"]:
+    if _CHAT.search(asked):
         return ChatDialect(
             body,
             arguments=arguments,
             finish_reason=guard.finish_reason,
             helper=HELPER_HEADER in request.headers,
         )
-    if parts[-1:] == ["responses"]:
+    if _RESPONSES.search(asked):
         return ResponsesDialect(body, arguments=arguments)
     return None
 

@@ -23,6 +23,7 @@ from vista_stream_adapters.rewrite_chat import HELPER_HEADER, ChatDialect
 from vista_stream_adapters.rewrite_responses import CLOSING, ResponsesDialect
 from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
 from vista_stream_adapters.sse import SseEvent, encode
+from vista_stream_adapters.wire import refuse_audio
 
 Body: TypeAlias = dict[str, Any]
 
@@ -137,6 +138,10 @@ def _dialect(request: web.Request, body: Body, api: str) -> Dialect:
 def _check(body: Body, api: str) -> None:
     """Refuse what could not be guarded, in the words that the field takes."""
     _expect(body, "model", str)
+    try:
+        refuse_audio(body)
+    except ValueError as error:
+        raise ApiError(400, str(error), code="invalid_value", param="modalities") from error
     if api == "chat":
         _expect(body, "messages", list)
         if not all(isinstance(message, dict) for message in body["messages"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +11,15 @@ from vista_stream_adapters.guard import Message
 from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
-from vista_stream_adapters.wire import read_payload, written
+from vista_stream_adapters.wire import read_payload, refuse_audio, spoken, written
 
 HELPER_HEADER = "x-stainless-helper-method"
 """By this header of a request the official client says that its `stream()` or `parse()` asks."""
 
 _FILTERED = "content_filter"
 _TOOLS = ("tool_calls", "function_call")
+_INPUTS = {"function": "arguments", "custom": "input"}
+"""Where a tool call says what the tool is called with, by its type."""
 _ENVELOPE = (
     *("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider", "obfuscation"),
 )
@@ -30,10 +32,12 @@ _KNOWN = frozenset(("choices", "usage", *_ENVELOPE, *_COPIES))
 class ChatDialect:
     """The chat completions protocol for one request.
 
-    Guarded are `content`, and with `arguments` the tool calls' `function.arguments`; each is a lane,
-    each choice a track. All else passes: roles, reasoning, refusals, usage. A stop ends its choice with
-    `finish_reason`, and the upstream once no other choice is running. None decides as `Guard` says, by
-    whether one of the official client's helpers asks; a call that was cut short is never just `stop`.
+    Guarded are `content`, and with `arguments` what tools are called with: `function.arguments`, the input
+    of custom tools, and the arguments of a `function_call`; each is a lane, each choice a track. All else
+    passes: roles, reasoning, refusals, usage. A stop ends its choice with `finish_reason`, and the upstream
+    once no other choice is running. None decides as `Guard` says, by whether one of the official client's
+    helpers asks; a call that was cut short is never just `stop`. Spoken answers are refused: ValueError
+    where the request asks for one, UpstreamError where one comes all the same.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class ChatDialect:
         finish_reason: str | None = None,
         helper: bool = False,
     ) -> None:
+        refuse_audio(request)
         self.messages: Sequence[Message] = request.get("messages") or ()
         kind = (request.get("response_format") or {}).get("type")
         self._json = kind in ("json_object", "json_schema")
@@ -110,26 +115,36 @@ class ChatDialect:
         bare, texts = dict(delta), []
         if bare.get("content") is not None and not isinstance(bare["content"], str):
             raise UpstreamError("the upstream sent a delta whose content is not text: it cannot be guarded")
+        if bare.get("audio"):
+            raise spoken()
         if bare.get("content"):
             logprobs = (choice.get("logprobs") or {}).get("content") or ()
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
             texts.append(Text(lane=self._opened(lane), text=bare.pop("content"), logprobs=logprobs))
         if self._arguments and bare.get("tool_calls"):
             calls = [self._call(track, call, texts) for call in bare.pop("tool_calls")]
-            if calls := [
-                call for call in calls if call.keys() - {"index", "function"} or call.get("function")
-            ]:
+            if calls := [call for call in calls if any(call[key] for key in call if key != "index")]:
                 bare["tool_calls"] = calls
+        if self._arguments and bare.get("function_call"):
+            lane = Lane(track=track, part="function_call", json=True, keeps=False)
+            if call := self._taken(lane, bare.pop("function_call"), "arguments", texts):
+                bare["function_call"] = call
         return texts, bare
 
     def _call(self, track: int, call: Payload, texts: list[Text]) -> Payload:
-        function = dict(call.get("function") or {})
-        if arguments := function.pop("arguments", ""):
-            lane = Lane(track=track, part=call.get("index", 0), json=True, keeps=False)
-            texts.append(Text(lane=self._opened(lane), text=arguments))
-        if function:
-            function["arguments"] = ""
-        return {**call, "function": function} if "function" in call else call
+        bare = dict(call)
+        for kind, key in _INPUTS.items():
+            if call.get(kind):
+                lane = Lane(track=track, part=call.get("index", 0), json=kind == "function", keeps=False)
+                bare[kind] = self._taken(lane, call[kind], key, texts)
+        return bare
+
+    def _taken(self, lane: Lane, call: Payload, key: str, texts: list[Text]) -> Payload:
+        """A call without its guarded text; empty where that is all that there is."""
+        bare = dict(call)
+        if text := bare.pop(key, ""):
+            texts.append(Text(lane=self._opened(lane), text=text))
+        return {**bare, key: ""} if bare else bare
 
     def _bare(self, track: int, delta: Payload) -> list[Step]:
         if not delta:
@@ -152,8 +167,11 @@ class ChatDialect:
         """One chunk with released text; its verdicts are in `vista`."""
         if lane.part == "content":
             delta: Payload = {"content": sent.text} if sent.text else {}
+        elif lane.part == "function_call":
+            delta = {"function_call": {"arguments": sent.text}}
         else:
-            delta = {"tool_calls": [{"index": lane.part, "function": {"arguments": sent.text}}]}
+            kind = "function" if lane.json else "custom"
+            delta = {"tool_calls": [{"index": lane.part, kind: {_INPUTS[kind]: sent.text}}]}
         chunk = self._chunk(lane.track, delta)
         if sent.logprobs:
             chunk["choices"][0]["logprobs"] = {"content": list(sent.logprobs), "refusal": None}
@@ -201,7 +219,7 @@ class ChatDialect:
     # -- not streamed
 
     def slots(self, body: Payload) -> list[Slot]:
-        """The choices' contents and, where they are guarded, the arguments of their tool calls."""
+        """The choices' contents and, where it is guarded, what their tools are called with."""
         _drop(body, _COPIES)
         return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
 
@@ -210,15 +228,24 @@ class ChatDialect:
         message, track = choice.get("message") or {}, choice.get("index", 0)
         if message.get("content") and not isinstance(message["content"], str):
             raise UpstreamError("the upstream's answer has content that is not text: it cannot be guarded")
+        if message.get("audio"):
+            raise spoken()
         if message.get("content"):
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
             yield _ChatSlot(lane, message, "content", choice, self._of_text)
-        calls = message.get("tool_calls") or () if self._arguments else ()
-        for position, call in enumerate(calls):
-            function = call.get("function") or {}
-            if function.get("arguments"):
-                lane = Lane(track=track, part=position, json=True, keeps=False)
-                yield _ChatSlot(lane, function, "arguments", choice, self._of_call)
+        for lane, call, key in _calls(message, track) if self._arguments else ():
+            if call.get(key):
+                yield _ChatSlot(lane, call, key, choice, self._of_call)
+
+
+def _calls(message: Payload, track: int) -> Iterator[tuple[Lane, Payload, str]]:
+    """The calls of a message, and where each says what it calls with."""
+    for position, call in enumerate(message.get("tool_calls") or ()):
+        for kind, key in _INPUTS.items():
+            lane = Lane(track=track, part=position, json=kind == "function", keeps=False)
+            yield lane, call.get(kind) or {}, key
+    lane = Lane(track=track, part="function_call", json=True, keeps=False)
+    yield lane, message.get("function_call") or {}, "arguments"
 
 
 class _ChatSlot:
@@ -239,9 +266,13 @@ class _ChatSlot:
         if stopped:
             # What follows the stop is not sent: neither the calls after a text, nor those after a call.
             self._choice["finish_reason"] = self._finish_reason
-            calls = self._choice["message"].pop("tool_calls", None)
-            if self.lane.part != "content":
-                self._choice["message"]["tool_calls"] = calls[: self.lane.part + 1]
+            message = self._choice["message"]
+            calls = message.pop("tool_calls", None)
+            call = message.pop("function_call", None)
+            if self.lane.part == "function_call":
+                message["function_call"] = call
+            elif self.lane.part != "content":
+                message["tool_calls"] = calls[: self.lane.part + 1]
 
 
 def _frame(chunk: Payload, choice: Payload) -> Payload:

@@ -11,10 +11,11 @@ from vista_stream_adapters.guard import Message
 from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
-from vista_stream_adapters.wire import read_payload, written
+from vista_stream_adapters.wire import read_payload, refuse_audio, spoken, written
 
 _TEXT = "response.output_text"
 _ARGUMENTS = "response.function_call_arguments"
+_SPOKEN = ("response.audio.", "response.output_audio")
 CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
 """Events after which none of the response follows."""
 _PLACED = (_TEXT, _ARGUMENTS, "response.output_item.", "response.content_part.")
@@ -31,6 +32,7 @@ class ResponsesDialect:
     """
 
     def __init__(self, request: Mapping[str, Any], *, arguments: bool = False) -> None:
+        refuse_audio(request)
         self.messages: Sequence[Message] = list(_messages(request))
         self._json = _kind(request) in ("json_object", "json_schema")
         self._arguments = arguments
@@ -53,6 +55,8 @@ class ResponsesDialect:
             return [Pass(track=0, event=event)]
         payload = self._placed(read_payload(event))
         kind, lane = str(payload.get("type")), self._lane(payload)
+        if kind.startswith(_SPOKEN) or (payload.get("part") or {}).get("type") == "output_audio":
+            raise spoken()
         passed = Pass(track=0, event=event, payload=payload)
         if lane is None:
             closes = kind in CLOSING or ("type" not in payload and "error" in payload)
@@ -228,6 +232,8 @@ class ResponsesDialect:
         for output, item in enumerate(body.get("output") or ()):
             if item.get("type") == "message":
                 for index, part in enumerate(item.get("content") or ()):
+                    if part.get("type") == "output_audio":
+                        raise spoken()
                     if part.get("type") == "output_text" and part.get("text"):
                         lane = Lane(track=0, part=(output, index), json=self._json)
                         yield _Part(lane, part, "text", body)

@@ -219,8 +219,13 @@ async def guard_body(
 ) -> Payload:
     """An answer that was not streamed, with what may be shown of its texts; `body` is changed in place.
 
-    Each text's verdicts are in a `vista` field beside it. Raises TurnWithheld where the policy raises.
+    Each text's verdicts are in a `vista` field beside it. A list of answers is guarded one by one. Raises
+    TurnWithheld where the policy raises.
     """
+    if body.get("object") == "list":
+        for answer in body.get("data") or ():
+            await guard_body(answer, dialect, guard, conversation=conversation)
+        return body
     stopped: set[int] = set()
     for slot in dialect.slots(body):
         if slot.lane.track in stopped:

@@ -50,7 +50,7 @@ class Upstream:
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
         sent = await request.read()
-        self.requests.append(json.loads(sent) if request.content_type == "application/json" else {})
+        self.requests.append(json.loads(sent) if sent and request.content_type == "application/json" else {})
         self.headers.append(dict(request.headers))
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         number = len(self.sent)

@@ -433,6 +433,70 @@ async def test_tool_call_arguments_are_guarded_where_asked_for(upstream, client,
     assert got["note"].startswith("[A statement")
 
 
+NOTE = json.dumps({"note": "The moon is odd.", "n": 1})
+CALLS = {
+    "function_call": {"function_call": {"name": "f", "arguments": NOTE}},
+    "custom": {
+        "tool_calls": [
+            {"id": "c", "type": "custom", "custom": {"name": "f", "input": "Well. The moon is odd."}}
+        ]
+    },
+}
+
+
+def called(message):
+    if message.function_call:
+        return message.function_call.name, json.loads(message.function_call.arguments)["note"]
+    call = message.tool_calls[0].model_dump()["custom"]
+    return call["name"], call["input"]
+
+
+@pytest.mark.parametrize("kind", CALLS)
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_all_that_a_tool_is_called_with_is_guarded_where_asked_for(
+    upstream, client, chat, answer, kind, policy
+):
+    before = "" if kind == "function_call" else "Well. "
+    expected = before + ("[Stopped.]" if policy is STOP else REPLACED[17:-18])
+    guarded = guard_openai(client, guard(policy, tool_call_arguments="guard"))
+    upstream.will(answer([chat.body(None, **CALLS[kind])], media="application/json"))
+    choice = (await guarded.chat.completions.create(model="m", messages=ASK)).choices[0]
+    assert called(choice.message) == ("f", expected)
+    assert choice.finish_reason == ("content_filter" if policy is STOP else "stop")
+    (place, key), text = (
+        (("function_call", "arguments"), NOTE)
+        if kind == "function_call"
+        else (("custom", "input"), "Well. The moon is odd.")
+    )
+    deltas = [
+        {place: {"name": "f", key: ""}},
+        *[{place: {key: text[at : at + 4]}} for at in range(0, len(text), 4)],
+    ]
+    if kind == "custom":
+        deltas = [{"tool_calls": [{"index": 0, **delta}]} for delta in deltas]
+        deltas[0]["tool_calls"][0] |= {"id": "c", "type": "custom"}
+    parts = [chat.chunk(delta) for delta in deltas]
+    upstream.will(answer([*parts, chat.chunk({}, finish="tool_calls"), b"data: [DONE]\n\n"]))
+    chunks = await ask(guarded)
+    assert "moon" not in "".join(chunk.model_dump_json() for chunk in chunks)
+    sent = [delta.model_dump() for chunk in chunks for c in chunk.choices for delta in [c.delta]]
+    inside = [
+        delta["function_call"] or (delta["tool_calls"] or [{}])[0].get("custom") or {} for delta in sent
+    ]
+    joined = "".join(one.get(key) or "" for one in inside)
+    assert (json.loads(joined)["note"] if kind == "function_call" else joined) == expected
+    assert [one["name"] for one in inside if one.get("name")] == ["f"]
+
+
+async def test_no_call_follows_a_text_that_was_stopped(upstream, client, chat, answer):
+    upstream.will(answer([chat.body(TEXT, **CALLS["function_call"])], media="application/json"))
+    choice = (
+        await guard_openai(client, guard(STOP)).chat.completions.create(model="m", messages=ASK)
+    ).choices[0]
+    assert choice.message.content == STOPPED
+    assert choice.message.function_call is None
+
+
 async def test_two_hundred_cuts_of_the_bytes_give_the_same_text(upstream, client, chat, answer):
     wire = b"".join(chat.stream(TEXT, size=2))
     choice = random.Random(11)
@@ -572,6 +636,79 @@ def test_a_synchronous_stream_may_be_closed_by_another_thread(upstream, chat, an
         assert raised == []
         assert upstream.left.wait(5)
         stream.close()
+
+
+# -- spoken answers, and what was kept
+
+
+async def test_a_spoken_answer_is_not_asked_for(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(TEXT)))
+    spoken = {"model": "m", "messages": ASK, "modalities": ["text", "audio"]}
+    spoken["audio"] = {"voice": "alloy", "format": "pcm16"}
+    for stream in (False, True):
+        with pytest.raises(ValueError, match=r"modalities must be \['text'\]"):
+            async for _ in await guard_openai(
+                client.with_options(max_retries=2), guard()
+            ).chat.completions.create(**spoken, stream=stream):
+                pass
+        with (
+            guard_openai(sync_client(upstream), guard()) as guarded,
+            pytest.raises(ValueError, match="modalities must be"),
+        ):
+            list(guarded.chat.completions.create(**spoken, stream=stream))
+    assert upstream.requests == []
+
+
+async def test_a_spoken_answer_that_comes_all_the_same_is_not_passed_on(
+    upstream, client, chat, responses, answer
+):
+    guarded = guard_openai(client, guard())
+    delta = chat.chunk({"audio": {"id": "a", "transcript": "The moon is of cheese."}})
+    upstream.will(
+        answer([chat.chunk({"content": "The mill is red. "}), delta, chat.chunk({}, finish="stop")])
+    )
+    with pytest.raises(UpstreamError, match="audio"):
+        await ask(guarded)
+    audio = {"id": "a", "data": "AA==", "transcript": TEXT, "expires_at": 1}
+    body = json.loads(chat.body(""))
+    body["choices"][0]["message"] |= {"content": None, "audio": audio}
+    upstream.will(answer([json.dumps(body).encode()], media="application/json"))
+    with pytest.raises(UpstreamError, match="audio"):
+        await guarded.chat.completions.create(model="m", messages=ASK)
+    upstream.will(
+        answer([responses.event("response.audio.transcript.delta", delta="The moon is of cheese.")])
+    )
+    with pytest.raises(UpstreamError, match="audio"):
+        assert not [e async for e in await guarded.responses.create(model="m", input="?", stream=True)]
+    part = {"type": "output_audio", "data": "AA==", "transcript": TEXT}
+    kept = responses.response("completed", [{**responses.item(None), "content": [part]}])
+    upstream.will(answer([json.dumps(kept).encode()], media="application/json"))
+    with pytest.raises(UpstreamError, match="audio"):
+        await guarded.responses.create(model="m", input="?")
+
+
+async def test_answers_that_were_kept_are_guarded_whatever_gives_them(
+    upstream, client, chat, responses, answer
+):
+    guarded = guard_openai(client, guard())
+    upstream.will(answer([chat.body(TEXT)], media="application/json"))
+    got = [
+        await guarded.chat.completions.retrieve("chatcmpl-7"),
+        await guarded.chat.completions.update("chatcmpl-7", metadata={"a": "b"}),
+    ]
+    listed = {"object": "list", "data": [json.loads(chat.body(TEXT))] * 2, "has_more": False}
+    upstream.will(answer([json.dumps(listed).encode()], media="application/json"))
+    got += [one async for one in guarded.chat.completions.list()]
+    assert [one.choices[0].message.content for one in got] == [REPLACED] * 4
+    upstream.will(answer([responses.body(TEXT)], media="application/json"))
+    assert (await guarded.responses.retrieve("resp_1")).output_text == REPLACED
+    assert (await guarded.responses.cancel("resp_1")).output_text == REPLACED
+    gone = {"id": "chatcmpl-7", "object": "chat.completion.deleted", "deleted": True}
+    upstream.will(
+        answer([json.dumps(gone).encode()], media="application/json"), answer([b""], media="text/plain")
+    )
+    assert (await guarded.chat.completions.delete("chatcmpl-7")).deleted
+    await guarded.responses.delete("resp_1")
 
 
 # -- what goes wrong

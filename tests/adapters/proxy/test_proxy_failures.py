@@ -150,6 +150,7 @@ async def post(proxy, content, *, path="/v1/chat/completions", **arguments):
         ('{"messages": []}', "invalid_value"),
         ('{"model": "m", "messages": ["x"]}', "invalid_value"),
         ('{"model": "m", "messages": [], "stream": "yes"}', "invalid_value"),
+        ('{"model": "m", "messages": [], "modalities": ["text", "audio"]}', "invalid_value"),
         ('{"model": "m", "messages": [], "vista": {"path": "/etc"}}', "invalid_extra"),
         ('{"model": "m", "messages": [], "vista": {"references": "x"}}', "invalid_extra"),
         ('{"model": "m", "messages": [], "vista": {"references": [{"text": " "}]}}', "invalid_reference"),
