@@ -20,7 +20,8 @@ def guard_anthropic(client: _ClientT, guard: Guard) -> _ClientT:
     """A copy of the client whose messages hold only released text: `create`, streamed and not, `stream`.
 
     Events and messages are the real client's objects; thinking, tool use and usage pass in order, and
-    verdicts are in the extra field `vista`. After a stop the message ends with `stop_reason="refusal"`,
+    verdicts are in the extra field `vista`. Text blocks that follow each other, into which citations cut a
+    sentence, are judged as one text. After a stop the message ends with `stop_reason="refusal"`,
     and the upstream is closed at once. Tool input is guarded in streams where the guard says so; not
     streamed it passes. Batches are not guarded. Name the conversation as with `guard_openai`.
     """

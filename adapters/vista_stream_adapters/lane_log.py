@@ -11,6 +11,7 @@ from vista_stream import (
     ClaimSettled,
     ClaimUnresolved,
     Event,
+    Span,
     TextReleased,
     TextReplaced,
     TextWithheld,
@@ -55,6 +56,12 @@ class Sent:
     """Of the upstream's deltas that were released whole."""
     vista: Payload = field(default_factory=dict)
     """The verdicts that decided; empty where there were none."""
+    span: tuple[int, int] = (0, 0)
+    """Where in the text that the guard read that stood which was decided."""
+    exact: bool = False
+    """Whether `text` begins with what stood there, and has nothing else but a policy's mark."""
+    changed: bool = False
+    """Whether `text` is other than what stood there."""
 
 
 class LaneLog:
@@ -109,12 +116,20 @@ class LaneLog:
             return None
         decision, outcomes = self._decisions.popleft()
         released = isinstance(decision, TextReleased)
+        if isinstance(decision, TextReleased) and decision.span.end > end and not self.lane.json:
+            # Released text keeps its place among what passes; its mark and its verdicts come with its end.
+            decision, rest = _cut(decision, end)
+            self._decisions.appendleft((rest, outcomes))
+            outcomes = []
         if not released:
             self._lost = decision.span.end
         return Sent(
             text=self.text.receive(decision),
             logprobs=self._released_logprobs(decision.span.end) if released else (),
             vista=verdicts_field(outcomes, decision, show=released or self._show_withheld),
+            span=(decision.span.start, decision.span.end),
+            exact=released and not self.lane.json,
+            changed=not released or bool(getattr(decision, "mark", "")),
         )
 
     def ready(self) -> Iterator[Sent]:
@@ -131,6 +146,14 @@ class LaneLog:
             if start >= self._lost:
                 kept.extend(logprobs)
         return kept
+
+
+def _cut(decision: TextReleased, end: int) -> tuple[TextReleased, TextReleased]:
+    start, text = decision.span.start, decision.text
+    return (
+        TextReleased(text=text[: end - start], span=Span(start, end)),
+        TextReleased(text=text[end - start :], span=Span(end, decision.span.end), mark=decision.mark),
+    )
 
 
 def _start(outcome: ClaimSettled | ClaimUnresolved) -> int:

@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 from vista_stream import Event
 from vista_stream_adapters.guard import Message, Outcome
 from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Sent, Text
+from vista_stream_adapters.placement import Placement
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.vista_field import outcome_field
 
@@ -80,8 +81,8 @@ class Slot(Protocol):
     lane: Lane
     text: str
 
-    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
-        """Put what was released in its place."""
+    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
+        """Put what was released in its place; `placement` says where each part of it is."""
         ...
 
 

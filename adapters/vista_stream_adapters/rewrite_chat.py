@@ -9,6 +9,7 @@ from typing import Any
 from vista_stream import UpstreamError
 from vista_stream_adapters.guard import Message
 from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.placement import Placement, placed
 from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.wire import read_payload, refuse_audio, spoken, written
@@ -18,6 +19,8 @@ HELPER_HEADER = "x-stainless-helper-method"
 
 _FILTERED = "content_filter"
 _TOOLS = ("tool_calls", "function_call")
+_AFTER = (*_TOOLS, "annotations")
+"""What of a delta comes after its text."""
 _INPUTS = {"function": "arguments", "custom": "input"}
 """Where a tool call says what the tool is called with, by its type."""
 _ENVELOPE = (
@@ -62,6 +65,7 @@ class ChatDialect:
         self._more: dict[int, Payload] = {}
         self._finished: set[int] = set()
         self._ends: dict[int, Payload] = {}
+        self._placements: dict[int, Placement] = {}
         self._closed = False
 
     # -- in
@@ -95,9 +99,9 @@ class ChatDialect:
         if not texts:
             return [*done, Pass(track=track, event=event, payload=_without_text(chunk, delta))]
         first = [text for text in texts if text.lane.part == "content"]
-        fields = {key: value for key, value in bare.items() if key not in _TOOLS}
-        tools = {key: value for key, value in bare.items() if key in _TOOLS}
-        steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, tools)]
+        fields = {key: value for key, value in bare.items() if key not in _AFTER}
+        after = {key: value for key, value in bare.items() if key in _AFTER}
+        steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, after)]
         steps += [text for text in texts if text not in first]
         if finished or chunk.get("usage") or tells_more:
             steps += [*done, Pass(track=track, event=event, payload=_without_text(chunk, {}))]
@@ -166,6 +170,7 @@ class ChatDialect:
     def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
         """One chunk with released text; its verdicts are in `vista`."""
         if lane.part == "content":
+            self._placements.setdefault(lane.track, Placement()).add(sent)
             delta: Payload = {"content": sent.text} if sent.text else {}
         elif lane.part == "function_call":
             delta = {"function_call": {"arguments": sent.text}}
@@ -195,6 +200,10 @@ class ChatDialect:
         self._closed = self._closed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:
             return [step.event]
+        delta = step.payload["choices"][0].get("delta") or {}
+        if delta.get("annotations"):
+            placement = self._placements.get(step.track, Placement())
+            delta["annotations"] = placed(delta["annotations"], placement)
         vista = self._ends.pop(step.track, None) if step.payload["choices"][0].get("finish_reason") else None
         payload = step.payload if vista is None else {**step.payload, "vista": vista}
         return [replace(step.event, data=written(payload).data)]
@@ -257,10 +266,12 @@ class _ChatSlot:
         self._choice = choice
         self._finish_reason = finish_reason
 
-    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
+    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
         self._place[self._key] = sent
         if self.lane.part == "content":
             self._choice["vista"] = vista
+            if self._place.get("annotations"):
+                self._place["annotations"] = placed(self._place["annotations"], placement)
         if changed and self._choice.get("logprobs"):
             self._choice["logprobs"] = None
         if stopped:

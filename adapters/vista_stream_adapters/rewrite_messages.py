@@ -8,6 +8,7 @@ from typing import Any
 
 from vista_stream_adapters.guard import Message, message_text
 from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.placement import Placement
 from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.wire import read_payload, written
@@ -16,60 +17,168 @@ from vista_stream_adapters.wire import read_payload, written
 class MessagesDialect:
     """The messages protocol for one request.
 
-    Guarded are the text blocks, and with `arguments` the input of tool calls; each is a lane, and all
-    are one track. All else passes. A stop ends the message with `stop_reason="refusal"`.
+    Guarded are the texts, and with `arguments` the input of tool calls; each is a lane, and all are one
+    track. A text is a run of text blocks, into which citations cut one sentence: it is judged as what is
+    read. What takes the place of a sentence is in the block where that began; later blocks of which nothing
+    is left are taken out, and of a block that was touched the citations. All else passes. A stop ends the
+    message with `stop_reason="refusal"`.
     """
 
     def __init__(self, request: Mapping[str, Any], *, arguments: bool = False) -> None:
         self.messages: Sequence[Message] = list(_messages(request))
-        self._kinds = ("text_delta", "input_json_delta") if arguments else ("text_delta",)
-        self._open: dict[int, Lane] = {}
-        self._ends: dict[int, Payload] = {}
+        self._arguments = arguments
+        self._inputs: dict[int, Lane] = {}
+        self._running: Lane | None = None
+        self._last = ""
+        self._received = 0
+        self._held: list[Step] = []
+        self._cited: list[Step] = []
+        self._texts: dict[int, tuple[Lane, int, int]] = {}
+        self._placements: dict[Lane, Placement] = {}
+        self._end: Payload | None = None
+        self._block = 0
+        self._waiting: Pass | None = None
+        self._taken_out = 0
+
+    # -- in
 
     def receive(self, event: SseEvent) -> list[Step]:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         payload = read_payload(event)
         index, delta = payload.get("index", 0), payload.get("delta") or {}
         passed = Pass(track=0, event=event, payload=payload)
-        match payload.get("type"):
-            case "content_block_delta" if delta.get("type") in self._kinds:
-                json = delta["type"] == "input_json_delta"
-                lane = self._open.setdefault(index, Lane(track=0, part=index, json=json, keeps=not json))
-                return [Text(lane=lane, text=str(delta.get("partial_json" if json else "text") or ""))]
-            case "content_block_start" if text := (payload.get("content_block") or {}).get("text"):
-                lane = self._open.setdefault(index, Lane(track=0, part=index))
-                bare = {**payload, "content_block": {**payload["content_block"], "text": ""}}
-                started = Pass(track=0, event=replace(event, data=written(bare).data), payload=bare)
-                return [started, Text(lane=lane, text=str(text))]
-            case "content_block_stop" if index in self._open:
-                return [Done(lane=self._open.pop(index)), passed]
+        match payload.get("type"), delta.get("type"):
+            case "content_block_delta", "text_delta":
+                return self._text(index, str(delta.get("text") or ""))
+            case "content_block_delta", "citations_delta":
+                self._cited.append(passed)  # until it is known whether the block stays as it is
+                return []
+            case "content_block_delta", "input_json_delta" if self._arguments:
+                lane = self._inputs.setdefault(index, Lane(track=0, part=index, json=True, keeps=False))
+                return [Text(lane=lane, text=str(delta.get("partial_json") or ""))]
+            case "content_block_start", _ if (text := _text_of(payload.get("content_block"))) is not None:
+                return self._start(passed, text)
+            case "content_block_stop", _ if index in self._inputs:
+                return [Done(lane=self._inputs.pop(index)), passed]
+            case "content_block_stop", _:
+                # Whether the text goes on after a block, the next event says.
+                steps, self._cited = [*self._cited, passed], []
+                return self._hold(steps)
+            case "content_block_start" | "message_delta" | "message_stop" | "error", _:
+                return [*self._done(), passed]
         return [passed]
+
+    def _hold(self, steps: list[Step]) -> list[Step]:
+        """Keep steps back while a text may go on."""
+        if self._running is None:
+            return steps
+        self._held += steps
+        return []
+
+    def _start(self, started: Pass, text: str) -> list[Step]:
+        payload = started.payload or {}
+        if text:
+            payload = {**payload, "content_block": {**payload["content_block"], "text": ""}}
+            started = replace(
+                started, event=replace(started.event, data=written(payload).data), payload=payload
+            )
+        return [*self._hold([started]), *self._text(payload.get("index", 0), text)]
+
+    def _text(self, index: int, text: str) -> list[Step]:
+        if not text:
+            return []
+        steps: list[Step] = []
+        if self._held and _begins_anew(self._last, text):
+            steps = self._done()
+        steps, self._held = [*steps, *self._held], []
+        if self._running is None:
+            self._running, self._received = Lane(track=0, part=index), 0
+        lane, start, _ = self._texts.get(index, (self._running, self._received, 0))
+        self._received += len(text)
+        self._texts[index], self._last = (lane, start, self._received), text[-1]
+        return [*steps, Text(lane=lane, text=text)]
+
+    def _done(self) -> list[Step]:
+        """The end of the running text, and what was held back for it."""
+        done = [] if self._running is None else [Done(lane=self._running)]
+        steps, self._running, self._held = [*done, *self._held], None, []
+        return steps
+
+    # -- out
 
     def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
         """One delta of released text; its verdicts are in `vista`."""
-        name = {"type": "input_json_delta", "partial_json": sent.text}
-        delta = name if lane.json else {"type": "text_delta", "text": sent.text}
-        return [self._event("content_block_delta", index=lane.part, delta=delta, vista=sent.vista)]
+        if lane.json:
+            index, delta = lane.part, {"type": "input_json_delta", "partial_json": sent.text}
+        else:
+            index, delta = self._block, {"type": "text_delta", "text": sent.text}
+            self._placements.setdefault(lane, Placement()).add(sent)
+        said = {"type": "content_block_delta", "index": index, "delta": delta}
+        return [*self._opened(), self._event({**said, "vista": sent.vista} if sent.vista else said)]
+
+    def _opened(self) -> list[SseEvent]:
+        """The start of a block that goes on a text, once there is something to say in it."""
+        started, self._waiting = self._waiting, None
+        return [] if started is None else [self._event(started.payload or {}, started.event)]
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
         """After a stop the events that finish the block and the message."""
-        self._ends[lane.part] = vista
         if not stopped:
+            self._end = vista
             return []
+        index = lane.part if lane.json else self._block
         delta = {"stop_reason": "refusal", "stop_sequence": None}
+        usage = {"output_tokens": vista["tokens_received"]}
+        opened = self._waiting is None
         return [
-            self._event("content_block_stop", index=lane.part, vista=vista),
-            self._event("message_delta", delta=delta, usage={"output_tokens": vista["tokens_received"]}),
-            self._event("message_stop"),
+            *(
+                [self._event({"type": "content_block_stop", "index": index, "vista": vista})]
+                if opened
+                else ()
+            ),
+            self._event({"type": "message_delta", "delta": delta, "usage": usage}),
+            self._event({"type": "message_stop"}),
         ]
 
     def go_on(self, step: Pass) -> list[SseEvent]:
-        """The event as it came; the end of a guarded block has what it amounts to in `vista`."""
+        """The event as it came, but for its block's number; after a text's end with what it amounts to.
+
+        None of citations of a block that was touched, or of a block of which nothing is left.
+        """
         payload = step.payload or {}
-        ends = self._ends if payload.get("type") == "content_block_stop" else {}
-        if payload.get("index") not in ends:
+        index, kind = payload.get("index", 0), payload.get("type")
+        if kind == "ping":
             return [step.event]
-        return [replace(step.event, data=written({**payload, "vista": ends[payload["index"]]}).data)]
+        if kind == "content_block_start":
+            self._block = index
+            if index in self._texts and self._texts[index][0].part != index:
+                self._waiting = step
+                return []
+        if (payload.get("delta") or {}).get("type") == "citations_delta" and not self._whole(index):
+            return []
+        if kind == "content_block_stop" and self._waiting is not None:
+            self._waiting = None
+            self._taken_out += 1
+            return []
+        opened = self._opened()
+        end, self._end = (None, None) if kind == "error" else (self._end, None)
+        if end is None and not self._taken_out:
+            return [*opened, step.event]
+        return [*opened, self._event(payload if end is None else {**payload, "vista": end}, step.event)]
+
+    def _whole(self, index: int) -> bool:
+        """Whether all of a block's text went out."""
+        if index not in self._texts:
+            return True
+        lane, start, end = self._texts[index]
+        return self._placements.get(lane, Placement()).find(start, end) is not None
+
+    def _event(self, payload: Payload, came: SseEvent | None = None) -> SseEvent:
+        """With the block's number among those that are left."""
+        if "index" in payload:
+            payload = {**payload, "index": payload["index"] - self._taken_out}
+        event = written(payload, str(payload.get("type")))
+        return event if came is None else replace(came, data=event.data)
 
     def close(self) -> list[SseEvent]:
         """Nothing: the stop has ended the message."""
@@ -79,28 +188,67 @@ class MessagesDialect:
         """A stop ends the message."""
         return bool(stopped)
 
+    # -- not streamed
+
     def slots(self, body: Payload) -> list[Slot]:
-        """The text blocks; a tool call's input is an object here, and passes."""
-        blocks = enumerate(body.get("content") or ())
-        return [_Block(index, block, body) for index, block in blocks if block.get("text")]
+        """The texts; a tool call's input is an object here, and passes."""
+        runs: list[_Blocks] = []
+        goes_on, last = False, ""
+        for index, block in enumerate(body.get("content") or ()):
+            text = _text_of(block)
+            if text is None or _begins_anew(last, text):
+                goes_on, last = False, ""
+            if text is not None:
+                runs += [] if goes_on else [_Blocks(index, body)]
+                runs[-1].add(block, text)
+                goes_on, last = True, text[-1:] or last
+        return [run for run in runs if run.text]
 
-    def _event(self, kind: str, *, vista: Payload | None = None, **fields: Any) -> SseEvent:
-        return written({"type": kind, **fields, **({"vista": vista} if vista else {})}, kind)
 
+class _Blocks:
+    """A text that is one block or several."""
 
-class _Block:
-    def __init__(self, index: int, block: Payload, body: Payload) -> None:
+    def __init__(self, index: int, body: Payload) -> None:
         self.lane = Lane(track=0, part=index)
-        self.text: str = block["text"]
-        self._block = block
+        self.text = ""
+        self._blocks: list[tuple[Payload, int, int]] = []
         self._body = body
 
-    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
-        self._block["text"] = sent
-        self._block["vista"] = vista
+    def add(self, block: Payload, text: str) -> None:
+        """Take in the next block."""
+        start, self.text = len(self.text), self.text + text
+        self._blocks.append((block, start, len(self.text)))
+
+    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
+        first = last = self._blocks[0][0]
+        emptied: list[Payload] = []
+        for block, start, end in self._blocks:
+            text = placement.between(start, end)
+            if block.get("citations") and placement.find(start, end) is None:
+                block["citations"] = None
+            block["text"] = text
+            if start < end and not text and block is not first:
+                emptied.append(block)
+            else:
+                last = block
+        first["vista"] = vista
+        content = [block for block in self._body["content"] if not any(block is one for one in emptied)]
         if stopped:
             self._body["stop_reason"] = "refusal"
-            del self._body["content"][self.lane.part + 1 :]
+            content = content[: next(n for n, block in enumerate(content, 1) if block is last)]
+        self._body["content"] = content
+
+
+def _text_of(block: Payload | None) -> str | None:
+    """The text of a block that is one; None of any other."""
+    if block is None or not (block.get("type") == "text" or block.get("text")):
+        return None
+    return str(block.get("text") or "")
+
+
+def _begins_anew(last: str, text: str) -> bool:
+    """Whether a block begins a text of its own: a sentence ended right before, and another begins."""
+    return last in (".", "!", "?") and text[:1].isupper()
 
 
 def _messages(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -9,11 +10,13 @@ from typing import Any
 
 from vista_stream_adapters.guard import Message
 from vista_stream_adapters.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.placement import Placement, placed
 from vista_stream_adapters.rewrite import Done, Pass, Slot, Step
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.wire import read_payload, refuse_audio, spoken, written
 
 _TEXT = "response.output_text"
+_ANNOTATION = f"{_TEXT}.annotation.added"
 _ARGUMENTS = "response.function_call_arguments"
 _SPOKEN = ("response.audio.", "response.output_audio")
 CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
@@ -40,6 +43,8 @@ class ResponsesDialect:
         self._frames: dict[Lane, Payload] = {}
         self._sent: dict[tuple[int, Any], str] = {}
         self._changed: set[tuple[int, Any]] = set()
+        self._placements: dict[tuple[int, Any], Placement] = {}
+        self._annotated: Counter[tuple[int, Any]] = Counter()
         self._original: dict[tuple[int, Any], str] = {}
         self._ends: dict[tuple[int, Any], Payload] = {}
         self._response: Payload = {}
@@ -112,6 +117,7 @@ class ResponsesDialect:
     def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
         """One delta of released text; its verdicts are in `vista`."""
         self._sent[_place(lane)] = self._sent.get(_place(lane), "") + sent.text
+        self._placements.setdefault(_place(lane), Placement()).add(sent)
         payload = {**self._frames[lane], "delta": sent.text}
         if "logprobs" in payload:
             payload["logprobs"] = list(sent.logprobs)
@@ -157,11 +163,22 @@ class ResponsesDialect:
         if step.payload is None or "type" not in step.payload:  # an error, as some services send it
             return [step.event]
         payload = deepcopy(step.payload)
+        if payload["type"] == _ANNOTATION and not self._annotate(payload):
+            return []
         self._repeat(payload)
         self._remember(payload)
         return [
             replace(self._event(payload), event=step.event.event, id=step.event.id, retry=step.event.retry)
         ]
+
+    def _annotate(self, payload: Payload) -> bool:
+        """Put an annotation where its text is now; False where that was withheld."""
+        place = (payload.get("output_index", 0), payload.get("content_index", 0))
+        kept = placed([payload.get("annotation") or {}], self._placements.get(place, Placement()))
+        if kept:
+            payload |= {"annotation": kept[0], "annotation_index": self._annotated[place]}
+            self._annotated[place] += 1
+        return bool(kept)
 
     def _repeat(self, payload: Payload) -> None:
         """Put what was released where the event repeats a text."""
@@ -187,6 +204,8 @@ class ResponsesDialect:
     def _restore_part(self, part: Payload, place: tuple[int, Any]) -> None:
         if part.get("type") == "output_text":
             self._restore(part, "text", place)
+            if part.get("annotations"):
+                part["annotations"] = placed(part["annotations"], self._placements.get(place, Placement()))
 
     def _restore(self, holder: Payload, key: str, place: tuple[int, Any]) -> None:
         """A text that no guard has read is empty here: nothing else is safe to send."""
@@ -251,8 +270,10 @@ class _Part:
         self._key = key
         self._body = body
 
-    def put(self, sent: str, vista: Payload, *, changed: bool, stopped: bool) -> None:
+    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
         self._place_of_text[self._key] = sent
+        if self._place_of_text.get("annotations"):
+            self._place_of_text["annotations"] = placed(self._place_of_text["annotations"], placement)
         self._place_of_text["vista"] = vista
         if changed and self._place_of_text.get("logprobs"):
             self._place_of_text["logprobs"] = []

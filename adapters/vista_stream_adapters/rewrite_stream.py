@@ -16,6 +16,7 @@ from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, Upstre
 from vista_stream_adapters.guard import Guard, Outcome
 from vista_stream_adapters.guarded_text import guard_text
 from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Text
+from vista_stream_adapters.placement import Placement
 from vista_stream_adapters.rewrite import Dialect, Done, Sequencer, Slot
 from vista_stream_adapters.sse import SseDecoder, SseEvent
 from vista_stream_adapters.vista_field import outcome_field
@@ -252,13 +253,16 @@ async def guard_body(
 
 def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:
     sent = list(iter(lambda: log.next(log.received), None))
+    placement = Placement()
+    for piece in sent:
+        placement.add(piece)
     text = "".join(piece.text for piece in sent) + log.text.finish(stopped=outcome.report.stopped)
     vista = {
         "verdicts": [verdict for piece in sent for verdict in piece.vista.get("verdicts", ())],
         "unresolved": [claim for piece in sent for claim in piece.vista.get("unresolved", ())],
         **outcome_field(outcome),
     }
-    slot.put(text, vista, changed=text != slot.text, stopped=outcome.report.stopped)
+    slot.put(text, vista, placement=placement, changed=text != slot.text, stopped=outcome.report.stopped)
 
 
 def _collapse(error: Exception) -> Exception:

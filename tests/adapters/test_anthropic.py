@@ -3,7 +3,8 @@ import json
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
-from vista_stream import Category, Importance, Policy, TurnWithheld, raise_
+from vista_stream import Category, Importance, Policy, TurnWithheld, raise_, stop
+from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.anthropic import guard_anthropic
 from vista_stream_adapters.guard import Guard, retrieved_documents
 from vista_stream_adapters.rewrite_messages import MessagesDialect
@@ -85,6 +86,126 @@ async def test_text_in_the_start_of_a_block_is_guarded(upstream, answer, case):
         guard_anthropic(client, case.guard).messages.stream(**ASK) as stream,
     ):
         check(await stream.get_final_message(), case)
+
+
+NOTICE = "[A statement here was withheld: it contradicts the reference.]"
+CUT = {
+    "untouched": (["The mill ", "is red", ". It stands", " in Kew", "."], None),
+    "false": (
+        ["The mill ", "is red", ". The ", "moon", " is of cheese. It stands", " in ", "Kew", "."],
+        ["The mill ", "is red", f". {NOTICE}", " It stands", " in ", "Kew", "."],
+    ),
+    "false to its end": (
+        ["The mill is red. The ", "moon", " is of ", "cheese."],
+        [f"The mill is red. {NOTICE}"],
+    ),
+    "two texts": (["It stands in Kew.", "The moon is of cheese."], ["It stands in Kew.", NOTICE]),
+    "an empty block": (["The mill", "", " is red."], None),
+}
+
+
+def cited(number):
+    """A citation for every other block."""
+    if not number % 2:
+        return []
+    place = {
+        "document_index": 0,
+        "document_title": f"title {number}",
+        "start_char_index": 0,
+        "end_char_index": 4,
+    }
+    return [{"type": "char_location", "cited_text": f"cited {number}", "file_id": None, **place}]
+
+
+def wire_of_blocks(texts, size, *, first):
+    """As citations cut a message; they come before the text or after it."""
+    parts = []
+    for index, text in enumerate(texts):
+        citations = [{"type": "citations_delta", "citation": one} for one in cited(index)]
+        deltas = [{"type": "text_delta", "text": text[at : at + size]} for at in range(0, len(text), size)]
+        deltas = [*citations, *deltas] if first else [*deltas, *citations]
+        block = {"type": "text", "text": "", "citations": []}
+        parts += [
+            event("content_block_start", index=index, content_block=block),
+            *[event("content_block_delta", index=index, delta=delta) for delta in deltas],
+            event("content_block_stop", index=index),
+            event("ping"),
+        ]
+    tool = len(texts)
+    return [
+        event("message_start", message=MESSAGE),
+        *parts,
+        event("content_block_start", index=tool, content_block=TOOL),
+        event("content_block_delta", index=tool, delta={"type": "input_json_delta", "partial_json": "{}"}),
+        event("content_block_stop", index=tool),
+        event(
+            "message_delta",
+            delta={"stop_reason": "tool_use", "stop_sequence": None},
+            usage={"output_tokens": 9},
+        ),
+        event("message_stop"),
+    ]
+
+
+def body_of_blocks(texts):
+    blocks = [{"type": "text", "text": text, "citations": cited(index)} for index, text in enumerate(texts)]
+    return json.dumps({**MESSAGE, "content": [*blocks, TOOL], "stop_reason": "tool_use"}).encode()
+
+
+def told(message):
+    """Texts with what is cited for them."""
+    texts = [block for block in message.content if block.type == "text"]
+    return [(block.text, [one.cited_text for one in block.citations or ()]) for block in texts]
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["citations first", "citations last"])
+@pytest.mark.parametrize("size", [1, 4, 50])
+@pytest.mark.parametrize("cut", CUT)
+async def test_a_sentence_that_citations_cut_into_blocks_is_judged_as_one(upstream, answer, cut, size, first):
+    texts, expected = CUT[cut]
+    whole = {text: cited(index) for index, text in enumerate(texts)}
+    expected = [(text, [one["cited_text"] for one in whole.get(text, ())]) for text in expected or texts]
+    guard = Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages())
+    upstream.will(
+        answer(wire_of_blocks(texts, size, first=first)),
+        answer(wire_of_blocks(texts, size, first=first)),
+        answer([body_of_blocks(texts)], media="application/json"),
+    )
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
+        guarded = guard_anthropic(client, guard)
+        events = [event async for event in await guarded.messages.create(**ASK, stream=True)]
+        async with guarded.messages.stream(**ASK) as stream:
+            streamed = await stream.get_final_message()
+        answered = await guarded.messages.create(**ASK)
+    assert told(streamed) == told(answered) == expected
+    assert [block.type for block in streamed.content][-1] == "tool_use"
+    started = [event.index for event in events if event.type == "content_block_start"]
+    assert started == list(range(len(expected) + 1))
+    assert [event.index for event in events if event.type == "content_block_stop"] == started
+    outcomes = [event.vista for event in events if hasattr(event, "vista") and "received" in event.vista]
+    assert sum(outcome["received"] for outcome in outcomes) == len("".join(texts))
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_a_stop_within_several_blocks_ends_the_message(upstream, answer, streamed):
+    policy = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): stop("[Stopped.]")})
+    guard = Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages(), policy=policy)
+    texts = CUT["false"][0]
+    upstream.will(
+        answer(wire_of_blocks(texts, 4, first=True))
+        if streamed
+        else answer([body_of_blocks(texts)], media="application/json")
+    )
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
+        guarded = guard_anthropic(client, guard)
+        if streamed:
+            async with guarded.messages.stream(**ASK) as stream:
+                message = await stream.get_final_message()
+        else:
+            message = await guarded.messages.create(**ASK)
+    assert told(message) == [("The mill ", []), ("is red", ["cited 1"]), (". [Stopped.]", [])]
+    assert message.stop_reason == "refusal"
+    assert [block.type for block in message.content] == ["text"] * 3
 
 
 async def test_messages_that_are_not_streamed(upstream, answer, case):
