@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
@@ -9,8 +10,10 @@ from openai import AsyncOpenAI
 
 from vista_stream import Event
 from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.guarded_http import guarded_client
 from vista_stream_adapters.guarded_text import guard_text
-from vista_stream_adapters.openai import guard_openai
+from vista_stream_adapters.openai import openai_dialect
+from vista_stream_adapters.rewrite import Dialect
 from vista_stream_adapters.vista_field import outcome_field
 
 
@@ -18,10 +21,16 @@ def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool =
     """For `RunConfig(model_provider=…)`: every text of every agent's model is guarded while it streams.
 
     The SDK's own guardrails see an answer when it is over; here a withheld sentence is never streamed.
-    Responses come over HTTP, whatever `set_default_openai_responses_transport` says.
+    Responses come over HTTP, whatever `set_default_openai_responses_transport` says. What a policy stopped
+    is the final output, as far as it was released; with `Guard(finish_reason="content_filter")` `Runner.run`
+    raises the SDK's ModelBehaviorError instead.
     """
+
+    def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:
+        return openai_dialect(request, body, guard, completes=True)
+
     return OpenAIProvider(
-        openai_client=guard_openai(client, guard),
+        openai_client=client.copy(http_client=guarded_client(client._client, guard, dialect_for)),
         use_responses=use_responses,
         use_responses_websocket=False,  # a websocket goes past the client that is guarded
     )

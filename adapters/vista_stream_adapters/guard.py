@@ -104,7 +104,8 @@ class Guard:
     None ends it with `content_filter`, but with `stop` where the official client's `stream()` or `parse()`
     asks for text: their final answer would be its ContentFilterFinishReasonError, in the place of what was
     released. An answer to a JSON schema ends with `content_filter` there as well, since one that was cut
-    short need not fulfil the schema."""
+    short need not fulfil the schema. A response ends with the status `incomplete`, and with `completed`
+    for `stop`; None is `stop` under `guarded_provider`, whose SDK takes an incomplete one for an error."""
     history: int = 20
     """How many of the latest earlier messages serve to resolve references."""
     show_withheld: bool = False

@@ -34,8 +34,8 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     roles, usage, tool calls, reasoning, refusals. Verdicts are in the extra field `vista` of the chunk
     whose text they are about (not streamed: of the choice or the output part), those of withheld
     sentences without their wording unless `guard.show_withheld`. Log-probabilities are kept for deltas
-    that were released whole. After a stop the answer ends as `guard.finish_reason` says, or for
-    responses with `status="incomplete"`; the upstream is closed at once, so that its usage is not sent.
+    that were released whole. After a stop the answer ends as `guard.finish_reason` says, and the
+    upstream is closed at once, so that its usage is not sent.
 
     Name the conversation by the request header `CONVERSATION_HEADER` (`extra_headers`), to keep its
     common ground. Other endpoints, such as legacy completions, realtime and `responses.connect`, are not
@@ -51,8 +51,14 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     return cast(_ClientT, client.copy(http_client=guarded))
 
 
-def openai_dialect(request: Any, body: Mapping[str, Any], guard: Guard) -> Dialect | None:
-    """The protocol that answers a request of httpx, or None where its answer holds no guarded text."""
+def openai_dialect(
+    request: Any, body: Mapping[str, Any], guard: Guard, *, completes: bool = False
+) -> Dialect | None:
+    """The protocol that answers a request of httpx, or None where its answer holds no guarded text.
+
+    With `completes` a response whose text the policy stopped is `completed`, unless the guard says how
+    answers end.
+    """
     asked = f"{request.method} {request.url.path.rstrip('/')}"
     arguments = guard.tool_call_arguments == "guard"
     if _CHAT.search(asked):
@@ -63,7 +69,8 @@ def openai_dialect(request: Any, body: Mapping[str, Any], guard: Guard) -> Diale
             helper=HELPER_HEADER in request.headers,
         )
     if _RESPONSES.search(asked):
-        return ResponsesDialect(body, arguments=arguments)
+        ends = guard.finish_reason or ("stop" if completes else None)
+        return ResponsesDialect(body, arguments=arguments, completes=ends == "stop")
     return None
 
 

@@ -20,9 +20,9 @@ from vista_stream_adapters.proxy_upstream import UpstreamStream
 from vista_stream_adapters.proxy_writer import EventWriter
 from vista_stream_adapters.rewrite import Dialect
 from vista_stream_adapters.rewrite_chat import HELPER_HEADER, ChatDialect
-from vista_stream_adapters.rewrite_responses import CLOSING, ResponsesDialect
+from vista_stream_adapters.rewrite_responses import ResponsesDialect
 from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
-from vista_stream_adapters.sse import SseEvent, encode
+from vista_stream_adapters.sse import encode
 from vista_stream_adapters.wire import refuse_audio
 
 Body: TypeAlias = dict[str, Any]
@@ -96,14 +96,11 @@ async def _write(
     guarded: GuardedStream, dialect: Dialect, writer: EventWriter, state: ProxyState, record: AnswerRecord
 ) -> None:
     """Send what may go out; where the answer breaks off, an error as the last event."""
-    complete = False
     try:
         async with guarded:
             async for event in guarded:
-                complete = complete or _is_last(event)
                 await writer.send(state.upstream.clean(encode(event).decode()).encode())
-        # Some services leave out the mark of the stream's end; what breaks off in fact raises before.
-        if not (complete or (isinstance(dialect, ChatDialect) and dialect.finished)):
+        if not dialect.finished:
             raise ApiError(502, "the upstream broke off its answer", code="upstream_broken")
     except ConnectionError:
         raise
@@ -119,18 +116,11 @@ async def _timed(upstream: UpstreamStream, record: AnswerRecord) -> AsyncIterato
         yield chunk
 
 
-def _is_last(event: SseEvent) -> bool:
-    """Whether a well-formed stream may end after an event."""
-    if event.data.startswith("[DONE]") or event.event in CLOSING:
-        return True
-    return event.data.startswith('{"error"') or any(f'"type":"{kind}"' in event.data for kind in CLOSING)
-
-
 def _dialect(request: web.Request, body: Body, api: str) -> Dialect:
     guard = request.app[STATE].guard
     arguments = guard.tool_call_arguments == "guard"
     if api == "responses":
-        return ResponsesDialect(body, arguments=arguments)
+        return ResponsesDialect(body, arguments=arguments, completes=guard.finish_reason == "stop")
     helper = HELPER_HEADER in request.headers
     return ChatDialect(body, arguments=arguments, finish_reason=guard.finish_reason, helper=helper)
 

@@ -70,6 +70,11 @@ class Dialect(Protocol):
         """Whether nothing more is wanted of the upstream, given the tracks that were stopped or ended."""
         ...
 
+    @property
+    def finished(self) -> bool:
+        """Whether what went out is a whole stream of the protocol, be it one that ends with an error."""
+        ...
+
     def slots(self, body: Payload) -> list[Slot]:
         """The guarded texts of an answer that was not streamed."""
         ...

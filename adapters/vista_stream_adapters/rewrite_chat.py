@@ -197,7 +197,8 @@ class ChatDialect:
 
     def go_on(self, step: Pass) -> list[SseEvent]:
         """The event as it came, but for a choice that was cut out of its chunk or has ended."""
-        self._closed = self._closed or step.event.data.startswith("[DONE]")
+        failed = step.track is None and "error" in (step.payload or {})
+        self._closed = self._closed or failed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:
             return [step.event]
         delta = step.payload["choices"][0].get("delta") or {}
@@ -210,7 +211,8 @@ class ChatDialect:
 
     def close(self) -> list[SseEvent]:
         """The mark of the stream's end, unless the upstream's has gone out."""
-        return [] if self._closed else [SseEvent(data="[DONE]")]
+        closed, self._closed = self._closed, True
+        return [] if closed else [SseEvent(data="[DONE]")]
 
     def over(self, stopped: set[int], ended: set[int]) -> bool:
         """Whether every choice was stopped or has ended."""
@@ -222,8 +224,11 @@ class ChatDialect:
 
     @property
     def finished(self) -> bool:
-        """Whether each choice that began has its `finish_reason`."""
-        return bool(self._finished) and self._frames.keys() <= self._finished
+        """Whether the mark of the end went out, an error, or the `finish_reason` of each choice that began.
+
+        Some services leave out the mark; what breaks off in fact raises before.
+        """
+        return self._closed or (bool(self._finished) and self._frames.keys() <= self._finished)
 
     # -- not streamed
 

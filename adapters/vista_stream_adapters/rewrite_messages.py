@@ -39,6 +39,7 @@ class MessagesDialect:
         self._block = 0
         self._waiting: Pass | None = None
         self._taken_out = 0
+        self._finished = False
 
     # -- in
 
@@ -147,6 +148,7 @@ class MessagesDialect:
         """
         payload = step.payload or {}
         index, kind = payload.get("index", 0), payload.get("type")
+        self._finished = self._finished or kind in ("message_stop", "error")
         if kind == "ping":
             return [step.event]
         if kind == "content_block_start":
@@ -178,6 +180,7 @@ class MessagesDialect:
         if "index" in payload:
             payload = {**payload, "index": payload["index"] - self._taken_out}
         event = written(payload, str(payload.get("type")))
+        self._finished = self._finished or payload.get("type") == "message_stop"
         return event if came is None else replace(came, data=event.data)
 
     def close(self) -> list[SseEvent]:
@@ -187,6 +190,11 @@ class MessagesDialect:
     def over(self, stopped: set[int], ended: set[int]) -> bool:
         """A stop ends the message."""
         return bool(stopped)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the end of the message went out, or an error."""
+        return self._finished
 
     # -- not streamed
 

@@ -19,7 +19,7 @@ _TEXT = "response.output_text"
 _ANNOTATION = f"{_TEXT}.annotation.added"
 _ARGUMENTS = "response.function_call_arguments"
 _SPOKEN = ("response.audio.", "response.output_audio")
-CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
+_CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
 """Events after which none of the response follows."""
 _PLACED = (_TEXT, _ARGUMENTS, "response.output_item.", "response.content_part.")
 
@@ -31,14 +31,18 @@ class ResponsesDialect:
     lane, and all are one track. All else passes; where an event repeats a text, it says what was
     released. A stop finishes the open item and ends with `response.completed`, which the official
     client's stream helper wants, of a response that says `status="incomplete"` and
-    `incomplete_details.reason="content_filter"`.
+    `incomplete_details.reason="content_filter"`; with `completes` it says `status="completed"`, unless a
+    call was cut short. Spoken answers are refused, as in chat completions.
     """
 
-    def __init__(self, request: Mapping[str, Any], *, arguments: bool = False) -> None:
+    def __init__(
+        self, request: Mapping[str, Any], *, arguments: bool = False, completes: bool = False
+    ) -> None:
         refuse_audio(request)
         self.messages: Sequence[Message] = list(_messages(request))
         self._json = _kind(request) in ("json_object", "json_schema")
         self._arguments = arguments
+        self._completes = completes
         self._open: list[Lane] = []
         self._frames: dict[Lane, Payload] = {}
         self._sent: dict[tuple[int, Any], str] = {}
@@ -51,6 +55,7 @@ class ResponsesDialect:
         self._items: dict[int, Payload] = {}
         self._outputs: dict[str, int] = {}
         self._number: int | None = None
+        self._finished = False
 
     # -- in
 
@@ -64,7 +69,7 @@ class ResponsesDialect:
             raise spoken()
         passed = Pass(track=0, event=event, payload=payload)
         if lane is None:
-            closes = kind in CLOSING or ("type" not in payload and "error" in payload)
+            closes = kind in _CLOSING or ("type" not in payload and "error" in payload)
             return [*self._done(*(self._open if closes else ())), passed]
         if kind.endswith(".delta"):
             self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
@@ -137,7 +142,8 @@ class ResponsesDialect:
             k: v for k, v in self._frames[lane].items() if k in ("item_id", "output_index", "content_index")
         }
         item = self._items.setdefault(output, {"type": "message", "role": "assistant", "content": []})
-        item["status"] = "incomplete"
+        end = _stopped(part, completes=self._completes)
+        item["status"] = end["status"]
         text = self._sent.get((output, part), "")
         if part == "arguments":
             item["arguments"] = text
@@ -152,15 +158,16 @@ class ResponsesDialect:
         yield {"type": "response.output_item.done", "output_index": output, "item": item}
         response = {
             **self._response,
-            "status": "incomplete",
-            "incomplete_details": {"reason": "content_filter"},
+            **end,
             "output": [self._items[index] for index in sorted(self._items)],
         }
         yield {"type": "response.completed", "response": response}
 
     def go_on(self, step: Pass) -> list[SseEvent]:
         """The event as it came, but for the texts that it repeats."""
-        if step.payload is None or "type" not in step.payload:  # an error, as some services send it
+        if step.payload is None or "type" not in step.payload:
+            # An error, as some services send it, or the end, as those for chat completions do.
+            self._finished = True
             return [step.event]
         payload = deepcopy(step.payload)
         if payload["type"] == _ANNOTATION and not self._annotate(payload):
@@ -233,12 +240,18 @@ class ResponsesDialect:
         """A stop ends the response."""
         return bool(stopped)
 
+    @property
+    def finished(self) -> bool:
+        """Whether an event went out after which none follows."""
+        return self._finished
+
     def _event(self, payload: Payload) -> SseEvent:
         """Numbered on, since there are not as many deltas as the upstream sent."""
         if self._number is None:
             self._number = int(payload.get("sequence_number") or 0)
         payload = {**payload, "sequence_number": self._number}
         self._number += 1
+        self._finished = self._finished or payload["type"] in _CLOSING
         return written(payload, str(payload["type"]))
 
     # -- not streamed
@@ -255,16 +268,23 @@ class ResponsesDialect:
                         raise spoken()
                     if part.get("type") == "output_text" and part.get("text"):
                         lane = Lane(track=0, part=(output, index), json=self._json)
-                        yield _Part(lane, part, "text", body)
+                        yield _Part(lane, part, "text", body, completes=self._completes)
             elif item.get("type") == "function_call" and self._arguments and item.get("arguments"):
-                yield _Part(
-                    Lane(track=0, part=(output, "arguments"), json=True, keeps=False), item, "arguments", body
-                )
+                lane = Lane(track=0, part=(output, "arguments"), json=True, keeps=False)
+                yield _Part(lane, item, "arguments", body, completes=False)
+
+
+def _stopped(part: Any, *, completes: bool) -> Payload:
+    """How a response ends that was stopped; a call that was cut short is never just completed."""
+    if completes and part != "arguments":
+        return {"status": "completed", "incomplete_details": None}
+    return {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 
 
 class _Part:
-    def __init__(self, lane: Lane, place: Payload, key: str, body: Payload) -> None:
+    def __init__(self, lane: Lane, place: Payload, key: str, body: Payload, *, completes: bool) -> None:
         self.lane = lane
+        self._completes = completes
         self.text: str = place[key]
         self._place_of_text = place
         self._key = key
@@ -281,8 +301,7 @@ class _Part:
             output, part = self.lane.part
             if part != "arguments":
                 del self._body["output"][output]["content"][part + 1 :]
-            self._body["status"] = "incomplete"
-            self._body["incomplete_details"] = {"reason": "content_filter"}
+            self._body |= _stopped(part, completes=self._completes)
             self._body["output"] = self._body["output"][: output + 1]
 
 

@@ -1,6 +1,9 @@
+import json
+
 import pytest
 from agents import (
     Agent,
+    ModelBehaviorError,
     OutputGuardrailTripwireTriggered,
     RunConfig,
     Runner,
@@ -61,6 +64,36 @@ async def test_an_agents_answer_is_guarded(upstream, client, chat, answer, case)
     upstream.will(answer([chat.body(case.text)], media="application/json"))
     run = await Runner.run(AGENT, "What of the mill?", run_config=config(client, case, use_responses=False))
     assert run.final_output == case.expected
+
+
+async def test_a_response_that_is_not_streamed_ends_as_a_streamed_one(
+    upstream, client, responses, answer, case
+):
+    upstream.will(answer([responses.body(case.text)], media="application/json"))
+    run = await Runner.run(AGENT, "What of the mill?", run_config=config(client, case))
+    assert run.final_output == case.expected
+
+
+async def test_a_stop_is_an_error_where_the_guard_says_so(upstream, client, responses, answer, case):
+    upstream.will(answer([responses.body(case.text)], media="application/json"))
+    case.guard.finish_reason = "content_filter"
+    running = Runner.run(AGENT, "What of the mill?", run_config=config(client, case))
+    if case.stops:
+        with pytest.raises(ModelBehaviorError, match="content_filter"):
+            await running
+    else:
+        assert (await running).final_output == case.expected
+
+
+async def test_a_call_that_was_cut_short_is_never_completed(upstream, client, responses, answer, case):
+    arguments = '{"note": "The moon is odd."}'
+    call = {"id": "fc", "type": "function_call", "call_id": "c", "name": "f", "arguments": arguments}
+    body = responses.response("completed", [{**call, "status": "completed"}])
+    upstream.will(answer([json.dumps(body).encode()], media="application/json"))
+    case.guard.tool_call_arguments = "guard"
+    if case.stops:
+        with pytest.raises(ModelBehaviorError, match="content_filter"):
+            await Runner.run(AGENT, "What of the mill?", run_config=config(client, case))
 
 
 async def test_the_output_guardrail_trips_where_text_would_be_withheld(
