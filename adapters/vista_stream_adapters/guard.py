@@ -24,6 +24,7 @@ from vista_stream import (
     Utterance,
     Verifier,
 )
+from vista_stream_adapters.course import Asked, Course
 
 Message: TypeAlias = Mapping[str, Any]
 """One message in the form of the chat completions API: a role, and content as text or parts."""
@@ -35,6 +36,7 @@ Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
 """Takes one event; what it raises cancels the turn."""
 
 _INDEXED_TEXTS = 256
+_COURSES = 1000
 _DOCUMENT_KEYS = ("text", "content", "page_content", "document", "snippet")
 
 
@@ -130,6 +132,7 @@ class Guard:
         if not callable(self.references):
             self.references = tuple(self.references)
         self._indexed: OrderedDict[str, Reference] = OrderedDict()
+        self._courses: OrderedDict[str, Course] = OrderedDict()
         self._indexing = Lock()
         self._finished = 0
         self._finished_tokens = 0
@@ -157,7 +160,9 @@ class Guard:
 
         The query is the last user message, the history what came before it. Sessions of one
         conversation share its common ground through the store; with `keeps=False` the session reads
-        it and adds nothing, as for an alternative answer. `references` None are `references_for` the
+        it and adds nothing, as for an alternative answer. Messages that were answered before in the
+        conversation ask for another answer: what the first one and all after it added holds no longer, as
+        far as this guard has seen them. `references` None are `references_for` the
         messages. Raises ModelLoadError where the embedded models cannot be loaded; loading takes some
         tenths of a second, once a process. Blocking where there is a new text to index.
         """
@@ -165,13 +170,16 @@ class Guard:
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=None)
         earlier = heard if last is None else heard[:last]
         turn = sum(utterance.role == "assistant" for utterance in earlier)
+        course = self._course(conversation)
+        if keeps or isinstance(messages, Asked):
+            course.ask(messages, heard)
         session = Session(
             self.verifier,
             policy=self.policy,
             background=self.background,
             history=earlier[-self.history :] if self.history else (),
             stages=self.stages,
-            store=None if conversation is None else _OneTurn(self.store, turn=turn, keeps=keeps),
+            store=None if conversation is None else _OneTurn(self.store, course, turn=turn, keeps=keeps),
             conversation=conversation,
         )
         for reference in self.references_for(messages) if references is None else references:
@@ -179,6 +187,10 @@ class Guard:
         for event, callback in self.callbacks:
             session.on(event, callback)
         return session, None if last is None else heard[last].text
+
+    async def common_ground(self, conversation: str) -> Sequence[Statement]:
+        """What the answers of a conversation have added to its common ground, less what was thrown away."""
+        return self._course(conversation).left(await self.store.load(conversation))
 
     def references_for(self, messages: Sequence[Message]) -> Sequence[Reference]:
         """The reference texts of a request; each wording is indexed once. Blocking as `session_for`."""
@@ -200,6 +212,16 @@ class Guard:
         if self.on_outcome is not None:
             self.on_outcome(outcome)
         return outcome
+
+    def _course(self, conversation: str | None) -> Course:
+        if conversation is None:
+            return Course()
+        with self._indexing:
+            course = self._courses.setdefault(conversation, Course())
+            self._courses.move_to_end(conversation)
+            if len(self._courses) > _COURSES:
+                self._courses.popitem(last=False)
+        return course
 
     def _documents(self, messages: Sequence[Message]) -> Sequence[str | Path | Reference]:
         found = self.references(messages) if callable(self.references) else self.references
@@ -284,13 +306,14 @@ def _texts_in(value: Any) -> Iterator[str]:
 class _OneTurn:
     """A store as the session of a single turn sees it: it numbers the turn by the history."""
 
-    def __init__(self, store: CommonGroundStore, *, turn: int, keeps: bool) -> None:
+    def __init__(self, store: CommonGroundStore, course: Course, *, turn: int, keeps: bool) -> None:
         self._store = store
+        self._course = course
         self._turn = turn
         self._keeps = keeps
 
     async def load(self, conversation: str) -> Sequence[Statement]:
-        return await self._store.load(conversation)
+        return self._course.ground(await self._store.load(conversation))
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
         if self._keeps:

@@ -51,7 +51,7 @@ class ProxyState:
     async def common_ground(self, conversation: str) -> list[Statement]:
         """What holds in a conversation by now."""
         known = [Statement(text=text, origin="background", turn=-1) for text in self.settings.background]
-        return [*known, *await self.guard.store.load(conversation)]
+        return [*known, *await self.guard.common_ground(conversation)]
 
 
 STATE = web.AppKey("vista_stream", ProxyState)

@@ -13,6 +13,7 @@ from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, UpstreamError
+from vista_stream_adapters.course import Asked
 from vista_stream_adapters.guard import Guard, Outcome
 from vista_stream_adapters.guarded_text import guard_text
 from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Text
@@ -54,6 +55,7 @@ class GuardedStream:
         self._upstream = upstream
         self._close = close
         self._dialect = dialect
+        self._messages = Asked(dialect.messages)
         self._guard = guard
         self._conversation = conversation
         self._sequencer = Sequencer(dialect, show_withheld=guard.show_withheld)
@@ -181,7 +183,7 @@ class GuardedStream:
                 source,
                 partial(self._take, lane),
                 guard=self._guard,
-                messages=self._dialect.messages,
+                messages=self._messages,
                 conversation=self._conversation,
                 keeps=lane.keeps,
             )
@@ -228,6 +230,7 @@ async def guard_body(
             await guard_body(answer, dialect, guard, conversation=conversation)
         return body
     stopped: set[int] = set()
+    messages = Asked(dialect.messages)
     for slot in dialect.slots(body):
         if slot.lane.track in stopped:
             continue
@@ -241,7 +244,7 @@ async def guard_body(
             [read],
             take,
             guard=guard,
-            messages=dialect.messages,
+            messages=messages,
             conversation=conversation,
             keeps=slot.lane.keeps,
         )

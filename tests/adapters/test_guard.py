@@ -6,6 +6,7 @@ import pytest
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters import guard as guard_module
+from vista_stream_adapters.course import Asked
 from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
 
 pytestmark = pytest.mark.anyio
@@ -56,6 +57,51 @@ async def test_an_alternative_answer_reads_the_common_ground_and_adds_nothing():
     await answer(alternative, None, "It is made of oak.")
     assert len(alternative.common_ground) == 2
     assert len(await shared.store.load("a")) == 1
+
+
+async def ground(shared, messages, text, **settings):
+    """What an answer to `messages` was held against."""
+    session, query = shared.session_for(messages, "a", **settings)
+    await session.prepare()
+    held = [statement.text for statement in session.common_ground]
+    await answer(session, query, text)
+    return held
+
+
+async def test_an_answer_that_is_asked_for_again_is_not_held_against_the_one_thrown_away():
+    shared = guard()
+    first, red, blue = [user("Which mill?")], "The red mill.", "The blue mill."
+    assert await ground(shared, first, red) == []
+    assert await ground(shared, first, blue) == []
+    second = [*first, assistant(blue), user("And the barn?")]
+    assert await ground(shared, second, "The barn is old.") == [blue]
+    assert await ground(shared, [*second, assistant("The barn is old."), user("Who?")], "Ada.") == [
+        blue,
+        "The barn is old.",
+    ]
+    assert await ground(shared, list(second), "The barn is new.") == [blue]
+    assert await ground(shared, first, red) == []
+
+
+async def test_a_client_that_sends_the_latest_messages_only_keeps_its_common_ground():
+    shared = guard()
+    for number, question in enumerate(("Where?", "Who?", "When?")):
+        assert len(await ground(shared, [user(question)], f"Fact {number} is here.")) == number
+
+
+async def test_all_texts_of_an_answer_share_what_was_said():
+    shared, asked = guard(), Asked([user("Where?")])
+    assert await ground(shared, asked, "The mill stands in Kew.") == []
+    assert await ground(shared, asked, "The mill is red.") == ["The mill stands in Kew."]
+    assert await ground(shared, Asked([user("Where?")]), "The mill is red.") == []
+
+
+async def test_a_store_that_has_forgotten_begins_anew():
+    shared = guard(store=BoundedStore(1))
+    await ground(shared, [user("Where?")], "The mill stands in Kew.")
+    await answer(shared.session_for([user("?")], "b")[0], None, "The barn is blue.")
+    assert await ground(shared, [user("Where?")], "The mill is red.") == []
+    assert await ground(shared, [user("Who?")], "Ada runs it.") == ["The mill is red."]
 
 
 async def test_a_request_without_a_key_keeps_nothing():

@@ -909,6 +909,19 @@ async def test_the_conversation_is_named_by_a_header_that_stays_here(upstream, c
     assert not any("vista" in name.lower() for name in upstream.headers[0])
 
 
+async def test_an_answer_that_is_asked_for_again_is_not_held_against_the_first(
+    upstream, client, chat, answer
+):
+    kept, named = guard(), {"extra_headers": {"X-Vista-Conversation": "c1"}}
+    guarded = guard_openai(client, kept)
+    upstream.will(answer(chat.stream("The mill is red.")), answer(chat.stream("The mill is blue.")))
+    await ask(guarded, **named)
+    await ask(guarded, **named)
+    later, _ = kept.session_for([*ASK, {"role": "user", "content": "And?"}], "c1")
+    await later.prepare()
+    assert [statement.text for statement in later.common_ground] == ["The mill is blue."]
+
+
 async def test_other_endpoints_and_the_client_given_stay_as_they_are(upstream, client, chat, answer):
     plain = client
     guarded = guard_openai(plain, guard())
