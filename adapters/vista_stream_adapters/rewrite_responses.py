@@ -17,19 +17,24 @@ from vista_stream_adapters.wire import read_payload, refuse_audio, spoken, writt
 
 _TEXT = "response.output_text"
 _ANNOTATION = f"{_TEXT}.annotation.added"
-_ARGUMENTS = "response.function_call_arguments"
+_CALLS = {
+    "arguments": "response.function_call_arguments",
+    "input": "response.custom_tool_call_input",
+}
+"""What tools are called with, and the events that say it."""
+_CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
 _SPOKEN = ("response.audio.", "response.output_audio")
 _CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
 """Events after which none of the response follows."""
-_PLACED = (_TEXT, _ARGUMENTS, "response.output_item.", "response.content_part.")
+_PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_part.")
 
 
 class ResponsesDialect:
     """The responses protocol for one request.
 
-    Guarded are the `output_text` parts, and with `arguments` the function calls' arguments; each is a
-    lane, and all are one track. All else passes; where an event repeats a text, it says what was
-    released. A stop finishes the open item and ends with `response.completed`, which the official
+    Guarded are the `output_text` parts, and with `arguments` what functions and custom tools are called
+    with; each is a lane, and all are one track. All else passes; where an event repeats a text, it says what
+    was released. A stop finishes the open item and ends with `response.completed`, which the official
     client's stream helper wants, of a response that says `status="incomplete"` and
     `incomplete_details.reason="content_filter"`; with `completes` it says `status="completed"`, unless a
     call was cut short. Spoken answers are refused, as in chat completions.
@@ -76,7 +81,7 @@ class ResponsesDialect:
             delta = payload.get("delta") or ""
             self._original[_place(lane)] = self._original.get(_place(lane), "") + delta
             return self._text(lane, delta, payload.get("logprobs") or ())
-        text = str(payload.get("text" if kind.startswith(_TEXT) else "arguments") or "")
+        text = str(payload.get(_key(kind)) or "")
         steps: list[Step] = []
         if text and lane not in self._frames:
             # A server that sends no deltas: the text that its last event holds is guarded all the same.
@@ -95,7 +100,7 @@ class ResponsesDialect:
         if output is None:
             output = self._outputs.get(identity, len(self._outputs))
         self._outputs[identity] = output
-        within = {} if "item" in payload or kind.startswith(_ARGUMENTS) else {"content_index": 0}
+        within = {} if "item" in payload or _key(kind) in _CALLS else {"content_index": 0}
         return {**within, **payload, "output_index": output}
 
     def _lane(self, payload: Payload) -> Lane | None:
@@ -103,8 +108,9 @@ class ResponsesDialect:
         kind, output = payload.get("type"), payload.get("output_index", 0)
         if kind in (f"{_TEXT}.delta", f"{_TEXT}.done"):
             return Lane(track=0, part=(output, payload.get("content_index", 0)), json=self._json)
-        if self._arguments and kind in (f"{_ARGUMENTS}.delta", f"{_ARGUMENTS}.done"):
-            return Lane(track=0, part=(output, "arguments"), json=True, keeps=False)
+        key = _key(str(kind))
+        if self._arguments and key in _CALLS and kind in (f"{_CALLS[key]}.delta", f"{_CALLS[key]}.done"):
+            return _call(output, key)
         return None
 
     def _text(self, lane: Lane, text: str, logprobs: Any) -> list[Step]:
@@ -145,10 +151,10 @@ class ResponsesDialect:
         end = _stopped(part, completes=self._completes)
         item["status"] = end["status"]
         text = self._sent.get((output, part), "")
-        if part == "arguments":
-            item["arguments"] = text
+        if part in _CALLS:
+            item[part] = text
             name = {"name": item["name"]} if "name" in item else {}
-            yield {"type": f"{_ARGUMENTS}.done", **frame, **name, "arguments": text, "vista": vista}
+            yield {"type": f"{_CALLS[part]}.done", **frame, **name, part: text, "vista": vista}
         else:
             logprobs: Payload = {"logprobs": []} if "logprobs" in self._frames[lane] else {}
             yield {"type": f"{_TEXT}.done", **frame, "text": text, **logprobs, "vista": vista}
@@ -192,7 +198,7 @@ class ResponsesDialect:
         output, kind = payload.get("output_index", 0), str(payload.get("type"))
         lane = self._lane(payload)
         if lane is not None:
-            self._restore(payload, "arguments" if kind.startswith(_ARGUMENTS) else "text", _place(lane))
+            self._restore(payload, _key(kind), _place(lane))
             payload["vista"] = self._ends.get(_place(lane), {})
         elif kind.startswith("response.content_part."):
             self._restore_part(payload.get("part") or {}, (output, payload.get("content_index", 0)))
@@ -205,8 +211,9 @@ class ResponsesDialect:
     def _restore_item(self, item: Payload, output: int) -> None:
         for index, part in enumerate(item.get("content") or () if item.get("type") == "message" else ()):
             self._restore_part(part, (output, index))
-        if self._arguments and item.get("type") == "function_call":
-            self._restore(item, "arguments", (output, "arguments"))
+        key = _CALLED.get(str(item.get("type")))
+        if self._arguments and key:
+            self._restore(item, key, (output, key))
 
     def _restore_part(self, part: Payload, place: tuple[int, Any]) -> None:
         if part.get("type") == "output_text":
@@ -257,7 +264,7 @@ class ResponsesDialect:
     # -- not streamed
 
     def slots(self, body: Payload) -> list[Slot]:
-        """The output's texts and, where they are guarded, the arguments of its function calls."""
+        """The output's texts and, where it is guarded, what its tools are called with."""
         return list(self._slots(body))
 
     def _slots(self, body: Payload) -> Iterable[Slot]:
@@ -269,14 +276,23 @@ class ResponsesDialect:
                     if part.get("type") == "output_text" and part.get("text"):
                         lane = Lane(track=0, part=(output, index), json=self._json)
                         yield _Part(lane, part, "text", body, completes=self._completes)
-            elif item.get("type") == "function_call" and self._arguments and item.get("arguments"):
-                lane = Lane(track=0, part=(output, "arguments"), json=True, keeps=False)
-                yield _Part(lane, item, "arguments", body, completes=False)
+            key = _CALLED.get(str(item.get("type")))
+            if key and self._arguments and item.get(key):
+                yield _Part(_call(output, key), item, key, body, completes=False)
+
+
+def _key(kind: str) -> str:
+    """Where an event of a kind says its whole text."""
+    return next((key for key, name in _CALLS.items() if kind.startswith(name)), "text")
+
+
+def _call(output: int, key: str) -> Lane:
+    return Lane(track=0, part=(output, key), json=key == "arguments", keeps=False)
 
 
 def _stopped(part: Any, *, completes: bool) -> Payload:
     """How a response ends that was stopped; a call that was cut short is never just completed."""
-    if completes and part != "arguments":
+    if completes and part not in _CALLS:
         return {"status": "completed", "incomplete_details": None}
     return {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 
@@ -299,7 +315,7 @@ class _Part:
             self._place_of_text["logprobs"] = []
         if stopped:
             output, part = self.lane.part
-            if part != "arguments":
+            if part not in _CALLS:
                 del self._body["output"][output]["content"][part + 1 :]
             self._body |= _stopped(part, completes=self._completes)
             self._body["output"] = self._body["output"][: output + 1]

@@ -545,6 +545,42 @@ async def test_the_responses_helper_accepts_guarded_streams(upstream, client, re
     assert reason == ("content_filter" if policy is STOP else None)
 
 
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+@pytest.mark.parametrize("key", ["arguments", "input"])
+async def test_what_tools_of_responses_are_called_with_is_guarded_where_asked_for(
+    upstream, client, responses, answer, key, policy
+):
+    text = {"arguments": NOTE, "input": "Well. The moon is odd."}[key]
+    kind, name = {
+        "arguments": ("function_call", "response.function_call_arguments"),
+        "input": ("custom_tool_call", "response.custom_tool_call_input"),
+    }[key]
+    item = {"id": "fc_1", "type": kind, "call_id": "c", "name": "f", "status": "completed", key: text}
+    at = {"item_id": "fc_1", "output_index": 0}
+    deltas = [text[start : start + 4] for start in range(0, len(text), 4)]
+    parts = [
+        responses.event("response.created", response=responses.response("in_progress", [])),
+        responses.event("response.output_item.added", output_index=0, item={**item, key: ""}),
+        *[responses.event(f"{name}.delta", **at, delta=delta) for delta in deltas],
+        responses.event(f"{name}.done", **at, name="f", **{key: text}),
+        responses.event("response.output_item.done", output_index=0, item=item),
+        responses.event("response.completed", response=responses.response("completed", [item])),
+    ]
+    whole = json.dumps(responses.response("completed", [item])).encode()
+    guarded = guard_openai(client, guard(policy, tool_call_arguments="guard", finish_reason="stop"))
+    upstream.will(answer(parts), answer([whole], media="application/json"))
+    events = [event async for event in await guarded.responses.create(model="m", input="?", stream=True)]
+    assert "moon" not in "".join(event.model_dump_json() for event in events)
+    streamed = "".join(event.delta for event in events if event.type == f"{name}.delta")
+    answered = await guarded.responses.create(model="m", input="?")
+    expected = "[Stopped.]" if policy is STOP else REPLACED[17:-18]
+    for response in (events[-1].response, answered):
+        got = response.output[0].model_dump()[key]
+        assert got == streamed
+        assert (json.loads(got)["note"] if key == "arguments" else got.removeprefix("Well. ")) == expected
+        assert response.status == ("incomplete" if policy is STOP else "completed")
+
+
 # -- not streamed
 
 
@@ -917,9 +953,7 @@ async def test_an_answer_that_is_asked_for_again_is_not_held_against_the_first(
     upstream.will(answer(chat.stream("The mill is red.")), answer(chat.stream("The mill is blue.")))
     await ask(guarded, **named)
     await ask(guarded, **named)
-    later, _ = kept.session_for([*ASK, {"role": "user", "content": "And?"}], "c1")
-    await later.prepare()
-    assert [statement.text for statement in later.common_ground] == ["The mill is blue."]
+    assert [statement.text for statement in await kept.common_ground("c1")] == ["The mill is blue."]
 
 
 async def test_other_endpoints_and_the_client_given_stay_as_they_are(upstream, client, chat, answer):
