@@ -197,9 +197,11 @@ class Session:
         # from one event loop to another.
         lock = self._preparing = self._preparing or anyio.Lock()
         async with lock:
-            await self._prepare_alone(query)
-        if not lock.statistics().tasks_waiting:
-            self._preparing = None
+            try:
+                await self._prepare_alone(query)
+            finally:
+                if not lock.statistics().tasks_waiting:
+                    self._preparing = None
 
     async def _prepare_alone(self, query: str | None) -> None:
         if not self._loaded:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.decompose import Discourse
+from vista_stream.core.language import is_english
 from vista_stream.core.parsing import Parse
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.stages.parser import load_parse
@@ -538,3 +539,27 @@ def test_a_noun_that_is_parsed_as_a_preconjunction_is_still_a_noun(parse: Parse)
     assert claims(Discourse(parse), text)
     text = text.replace("Low Tide", "White Nights")
     assert claims(Discourse(parse), text)
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这座桥长420米。",
+        "この橋の長さは420メートルです。",
+        "यह पुल 420 मीटर लंबा है।",
+        "افتتح عام 1987.",
+        "Le pont mesure 420 mètres et il a été ouvert en 1987.",
+    ],
+)
+def test_a_sentence_that_is_not_english_is_one_claim_as_it_stands(
+    parse: Parse, text: str, parsed: bool
+) -> None:
+    (draft,) = Discourse(parse if parsed else None).decompose(segment(text))
+    assert draft.text == text
+    assert not is_english(draft.text)
+
+
+@pytest.mark.parametrize("text", ["你好！", "今天天气怎么样？", "# 这座桥长420米"])
+def test_a_greeting_a_question_and_a_heading_in_another_script_state_nothing(parse: Parse, text: str) -> None:
+    assert Discourse(parse).decompose(segment(text)) == []
