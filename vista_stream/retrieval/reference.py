@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.claims import Evidence, Span
+from vista_stream.core.rules import RuleIndex, prepare
 from vista_stream.core.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import ranges, rough_tokens
@@ -62,6 +63,9 @@ class Reference:
         self._embedded: list[NDArray[np.float32]] = []
         """The vectors of the first windows, while those of the others are to come."""
         self._embedding = threading.Lock()
+        self.rules: RuleIndex | None = None
+        """What the deterministic tier compares claims with; None before `index_rules`."""
+        self._ruling = threading.Lock()
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
@@ -91,6 +95,12 @@ class Reference:
         while self._embeddings is None:
             self.index_more(embedder)
         return self._embeddings
+
+    def index_rules(self) -> None:
+        """Make the sentences ready for the deterministic tier, about 0.1 ms each, once. Blocking."""
+        with self._ruling:
+            if self.rules is None:
+                self.rules = RuleIndex([prepare(self.text[start:end]) for start, end in self.sentences])
 
     def index_more(self, embedder: _Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; whether all are. Blocking.

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import anyio
-from anyio.to_thread import run_sync
 
 from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
 from vista_stream.core.common_ground import Statement
@@ -27,7 +26,7 @@ from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.rule_tier import RuleTier, cite
 from vista_stream.stages.value_check import held_to_values
-from vista_stream.verifiers.offload import offload_brief
+from vista_stream.verifiers.offload import offload_brief, offload_long
 from vista_stream.verifiers.protocol import Embedder, Verifier
 
 Strategy: TypeAlias = Literal["auto", "preselect", "bst", "linear"]
@@ -93,17 +92,15 @@ class EmbeddedVerify:
             for start in range(0, len(texts), _AT_ONCE):
                 with _inference("embedder"):
                     # The embedder remembers them; a claim must not wait for a thousand at once.
-                    some = texts[start : start + _AT_ONCE]
-                    await run_sync(self._embedder.embed, some, abandon_on_cancel=True)
+                    await offload_long(self._embedder.embed, texts[start : start + _AT_ONCE])
 
     async def _index(self, references: Sequence[Reference]) -> None:
         for reference in references:
-            if not self._rules.knows(reference):
-                await run_sync(self._rules.learn, reference, abandon_on_cancel=True)
+            if reference.rules is None:
+                await offload_long(reference.index_rules)
             while self._embedder is not None and reference.embeddings is None:
-                # Not as a brief call: a long document would hold up the claims of all sessions.
                 with _inference("embedder"):
-                    await run_sync(reference.index_more, self._embedder, abandon_on_cancel=True)
+                    await offload_long(reference.index_more, self._embedder)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; an empty finding where there is nothing to compare with.
