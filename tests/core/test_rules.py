@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.core.rules import RuleIndex, compare, prepare
+from vista_stream.core.rule_index import RuleIndex
+from vista_stream.core.rules import compare, prepare
 
 
 def ruling(claim: str, evidence: str) -> str | None:
@@ -629,3 +630,8 @@ def test_what_differs_in_capitals_only_is_told_as_written() -> None:
 
     assert found is not None
     assert found.reason == "number: the evidence has 5 MW, not 5 mW"
+
+
+@pytest.mark.parametrize("aside", ["Sundays", "Berlin", "Premium"])
+def test_a_name_in_brackets_after_a_predicate_says_of_what_it_holds(aside: str) -> None:
+    assert ruling("Parking is free.", f"Parking is free ({aside}).") is None

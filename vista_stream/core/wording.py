@@ -92,6 +92,7 @@ _TOKEN = re.compile(
     re.X,
 )
 _BOUNDARIES = {"[": "(", "]": ")", "(": "(", ")": ")"} | dict.fromkeys(",;:—–.!?", ",")
+_YEAR = re.compile(r"\d{4}")
 _ARTICLES = frozenset({"a", "an", "the"})
 _KEEP_ARTICLE = frozenset({"few", "little", "lot", "bit"})
 _NEGATIONS = frozenset({"not", "never", "no", "neither", "nor", "none", "without"})
@@ -237,8 +238,14 @@ class _Reader:
         return at < len(self._words) and self._date(at) is not None
 
     def _date(self, at: int) -> tuple[Date, int] | None:
-        """A date whose words no bracket parts; "1990" right beside a name is part of that name."""
-        found = read_date(self._words, at) if opens_date(self._words[at].lower()) else None
+        """A date whose words no bracket parts; "1990" right beside a name is part of that name.
+
+        A comma may stand before its year, and nothing before its day: "In August: 9 p.m."
+        """
+        if not opens_date(self._words[at].lower()):
+            return None
+        parted = "".join(self._boundaries[at + 1 : at + 2]) and not _YEAR.fullmatch(self._words[at + 1])
+        found = read_date(self._words[: at + 1] if parted else self._words, at)
         if found is None or "(" in self._boundaries[at + 1 : at + found[1]]:
             return None
         return None if self._in_name(at, found[1]) and found[1] == 1 else found

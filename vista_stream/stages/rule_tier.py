@@ -7,7 +7,8 @@ from threading import Lock
 
 from vista_stream.claims import Evidence, Finding, Scores, Span
 from vista_stream.core.common_ground import Statement
-from vista_stream.core.rules import Prepared, RuleIndex, Ruling, prepare
+from vista_stream.core.rule_index import RuleIndex
+from vista_stream.core.rules import Prepared, Ruling, prepare
 from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.lru import Lru
 
