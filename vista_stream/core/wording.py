@@ -43,6 +43,12 @@ class Atom:
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
+
+
+def _joined(digits: re.Match[str]) -> str:
+    return re.sub("[ ']", "", digits.group())
+
+
 _GLUED = "|".join(map(re.escape, GLUED))
 _REWRITES = [
     (re.compile(pattern, flags), replacement)
@@ -69,6 +75,13 @@ _REWRITES = [
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
         (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
         (r"\bper cent\b", "percent", re.I),
+        # "12 500" and "12'500", no telephone number: that begins with 0 or +, or goes on.
+        (
+            r"(?<![\d+.,'] )(?<![\d+.,'])([1-9]\d{0,2})[ ']((?:\d{3}[ '])*\d{3})(?![\d']| \d|[.,]\d{3})",
+            _joined,
+            0,
+        ),
+        (rf"(?<=\d),(?=\d{{1,2}} ?(?:{_GLUED})(?![\w]))|(?<=[€£$]\d),(?=\d\d(?![\d,]))", ".", 0),
     )
 ]
 _RAISED = r"[⁰¹²³⁴-⁹⁺⁻₀-₉¼-¾⅐-⅞]"
@@ -130,8 +143,8 @@ def _words(text: str) -> tuple[list[str], list[str]]:
     for pattern, replacement in _SET_APART:
         text = pattern.sub(replacement, text)
     text = unicodedata.normalize("NFKC", text).translate(_REPLACED)
-    for pattern, replacement in _REWRITES:
-        text = pattern.sub(replacement, text)
+    for pattern, new in _REWRITES:
+        text = pattern.sub(new, text)
     words: list[str] = []
     boundaries: list[str] = []
     boundary = ""
