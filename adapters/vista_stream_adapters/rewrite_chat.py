@@ -172,7 +172,7 @@ class ChatDialect:
     def _reason(self, lane: Lane) -> str:
         return self._of_text if lane.part == "content" else self._of_call
 
-    def go_on(self, step: Pass) -> list[SseEvent]:
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event as it came, but for a choice that was cut out of its chunk or has ended."""
         self._closed = self._closed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:

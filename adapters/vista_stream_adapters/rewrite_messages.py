@@ -63,7 +63,7 @@ class MessagesDialect:
             self._event("message_stop"),
         ]
 
-    def go_on(self, step: Pass) -> list[SseEvent]:
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event as it came; the end of a guarded block has what it amounts to in `vista`."""
         payload = step.payload or {}
         ends = self._ends if payload.get("type") == "content_block_stop" else {}

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self
 
 import anyio
 from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, UpstreamError
-from vista_stream_adapters.guard import Guard, Outcome
+from vista_stream_adapters.guard import Guard, Message, Outcome
 from vista_stream_adapters.guarded_text import guard_text
 from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Text
-from vista_stream_adapters.rewrite import Dialect, Done, Sequencer, Slot
+from vista_stream_adapters.rewrite import Dialect, Done, E, Sequencer, Slot, StreamDialect
 from vista_stream_adapters.sse import SseDecoder, SseEvent
 from vista_stream_adapters.vista_field import outcome_field
 
@@ -26,11 +26,11 @@ _PIECE = 1024
 _END = object()
 
 
-class GuardedStream:
+class GuardedEvents(Generic[E]):
     """One streamed answer under guard: `async with` it, then iterate the events that may go out.
 
     Args:
-        upstream: the answer's bytes, as server-sent events.
+        upstream: the answer's events.
         dialect: the protocol that they speak, made for the request.
         guard: makes a session for each guarded text.
         conversation: key under which the common ground is kept.
@@ -43,8 +43,8 @@ class GuardedStream:
 
     def __init__(
         self,
-        upstream: AsyncIterator[bytes],
-        dialect: Dialect,
+        upstream: AsyncIterator[E],
+        dialect: StreamDialect[E],
         guard: Guard,
         *,
         conversation: str | None = None,
@@ -63,7 +63,7 @@ class GuardedStream:
         self._failure: Exception | None = None
         self._tasks: TaskGroup | None = None
         self._posts_in, self._posts = anyio.create_memory_object_stream[object](_UNREAD)
-        self._send, self._receive = anyio.create_memory_object_stream[SseEvent](_UNREAD)
+        self._send, self._receive = anyio.create_memory_object_stream[E](_UNREAD)
 
     async def __aenter__(self) -> Self:
         self._reading = anyio.CancelScope()
@@ -95,7 +95,7 @@ class GuardedStream:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> SseEvent:
+    async def __anext__(self) -> E:
         try:
             return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
@@ -134,14 +134,10 @@ class GuardedStream:
         await self._tell(_END)
 
     async def _read_events(self, tasks: TaskGroup) -> None:
-        decoder = SseDecoder()
-        async for chunk in self._upstream:
-            for event in decoder.feed(chunk):
-                await self._receive_event(event, tasks)
-        for event in decoder.finish():
+        async for event in self._upstream:
             await self._receive_event(event, tasks)
 
-    async def _receive_event(self, event: SseEvent, tasks: TaskGroup) -> None:
+    async def _receive_event(self, event: E, tasks: TaskGroup) -> None:
         for step in self._dialect.receive(event):
             if isinstance(step, Text):
                 await self._receive_text(step, tasks)
@@ -214,6 +210,30 @@ class GuardedStream:
                 await self._send.send(event)
 
 
+class GuardedStream(GuardedEvents[SseEvent]):
+    """The same for an answer whose `upstream` are bytes of server-sent events."""
+
+    def __init__(
+        self,
+        upstream: AsyncIterator[bytes],
+        dialect: Dialect,
+        guard: Guard,
+        *,
+        conversation: str | None = None,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        super().__init__(_decoded(upstream), dialect, guard, conversation=conversation, close=close)
+
+
+async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
+    decoder = SseDecoder()
+    async for chunk in upstream:
+        for event in decoder.feed(chunk):
+            yield event
+    for event in decoder.finish():
+        yield event
+
+
 async def guard_body(
     body: Payload, dialect: Dialect, guard: Guard, *, conversation: str | None = None
 ) -> Payload:
@@ -221,8 +241,19 @@ async def guard_body(
 
     Each text's verdicts are in a `vista` field beside it. Raises TurnWithheld where the policy raises.
     """
+    await guard_slots(dialect.slots(body), guard, messages=dialect.messages, conversation=conversation)
+    return body
+
+
+async def guard_slots(
+    slots: Iterable[Slot], guard: Guard, *, messages: Sequence[Message], conversation: str | None = None
+) -> None:
+    """Put in each slot what may be shown of its text; after a stop those of its track stay as they are.
+
+    Raises TurnWithheld where the policy raises.
+    """
     stopped: set[int] = set()
-    for slot in dialect.slots(body):
+    for slot in slots:
         if slot.lane.track in stopped:
             continue
         log = LaneLog(slot.lane, show_withheld=guard.show_withheld)
@@ -235,14 +266,13 @@ async def guard_body(
             [read],
             take,
             guard=guard,
-            messages=dialect.messages,
+            messages=messages,
             conversation=conversation,
             keeps=slot.lane.keeps,
         )
         _put(slot, log, outcome)
         if outcome.report.stopped:
             stopped.add(slot.lane.track)
-    return body
 
 
 def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:
