@@ -11,7 +11,7 @@ from typing import Any
 from anyio import to_thread
 from anyio.from_thread import start_blocking_portal
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.language_models import BaseChatModel, LangSmithParams, LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, convert_to_openai_messages
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
@@ -97,6 +97,15 @@ class GuardedChatModel(BaseChatModel):
 
     # -- what the base class asks for
 
+    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
+        """The inner model's name and settings, for traces."""
+        inner: Any = self._model
+        while isinstance(inner, RunnableBinding):
+            inner = inner.bound
+        if isinstance(inner, BaseChatModel):
+            return inner._get_ls_params(stop=stop, **kwargs)
+        return super()._get_ls_params(stop=stop, **kwargs)
+
     def _generate(
         self,
         messages: list[BaseMessage],
@@ -175,7 +184,8 @@ class GuardedChatModel(BaseChatModel):
                 yield chunk
             yield None
 
-        async with self._guarded(source(), messages, kwargs) as events:
+        given = source()
+        async with self._guarded(given, messages, kwargs, close=given.aclose) as events:
             chunks = [chunk async for chunk in events if chunk is not None]
         return ChatResult(generations=[ChatGeneration(message=message_of(chunks, whole))])
 

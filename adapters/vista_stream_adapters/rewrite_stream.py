@@ -222,7 +222,14 @@ class GuardedStream(GuardedEvents[SseEvent]):
         conversation: str | None = None,
         close: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        super().__init__(_decoded(upstream), dialect, guard, conversation=conversation, close=close)
+        events = _decoded(upstream)
+
+        async def close_both() -> None:
+            await events.aclose()
+            if close is not None:
+                await close()
+
+        super().__init__(events, dialect, guard, conversation=conversation, close=close_both)
 
 
 async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:

@@ -164,7 +164,10 @@ async def test_the_thread_is_the_conversation(upstream, chat, answer, case):
 
 class Listening(BaseCallbackHandler):
     def __init__(self):
-        self.tokens, self.ends = [], []
+        self.models, self.tokens, self.ends = [], [], []
+
+    def on_chat_model_start(self, model, messages, **told):
+        self.models.append(told["metadata"]["ls_provider"])
 
     def on_llm_new_token(self, token, **told):
         self.tokens.append((token, told["chunk"]))
@@ -187,6 +190,7 @@ async def test_callbacks_and_collected_runs_hear_only_what_is_released(upstream,
         assert "".join([c.text async for c in guarded.astream("What of the mill?", config)]) == case.expected
     assert "".join(token for token, _ in listening.tokens) == 2 * case.expected
     assert len(listening.ends) == 4
+    assert listening.models == ["http"] * 4
     assert [run.name for run in collected.traced_runs] == ["GuardedChatModel"] * 4
     assert "cheese" not in repr((listening.tokens, listening.ends, collected.traced_runs))
 
