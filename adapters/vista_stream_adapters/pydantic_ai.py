@@ -175,7 +175,6 @@ class _GuardedResponse(StreamedResponse):
         self.provider_response_id = whole.provider_response_id
         self.finish_reason = "content_filter" if self.dialect.stopped else self.inner.finish_reason
         self.state = self.state if self.dialect.stopped else self.inner.state
-        self.metadata, self.canonical_system = whole.metadata, whole.canonical_system
         self.provider_details = whole.provider_details
         if self.dialect.changed:
             self.provider_details = without_logprobs(whole.provider_details)
@@ -194,15 +193,20 @@ class _GuardedResponse(StreamedResponse):
                 )
 
     def get(self) -> ModelResponse:
-        """The response so far, its parts in the model's order."""
-        response = super().get()
-        places = ((self._places.get(place, place), part) for place, part in enumerate(response.parts))
-        placed = sorted(places, key=itemgetter(0))
+        """The response so far: the model's, but for the parts, in its order, and what tells of them."""
+        guarded = super().get()
+        places = ((self._places.get(place, place), part) for place, part in enumerate(guarded.parts))
         parts = [
             edited(part) if isinstance(part, TextPart) and index in self.dialect.changed else part
-            for index, part in placed
+            for index, part in sorted(places, key=itemgetter(0))
         ]
-        return replace(response, parts=parts)
+        return replace(
+            self.inner.get(),
+            parts=parts,
+            provider_details=guarded.provider_details,
+            finish_reason=guarded.finish_reason,
+            state=guarded.state,
+        )
 
     async def close_stream(self) -> None:
         await self.leave()

@@ -269,6 +269,25 @@ async def test_a_streamed_response_keeps_what_is_no_text(upstream, responding, r
     assert said.citations[0].sources[0].url == "https://e.org"
 
 
+@both
+@pytest.mark.parametrize("text", ["The mill is red. The moon is odd.", "The mill is red. It is old."])
+async def test_a_provider_that_keeps_answers_goes_on_from_one_that_was_released_whole(
+    upstream, responding, responses, answer, case, text, streamed
+):
+    whole = answer([responses.body(text)], media="application/json")
+    upstream.will(answer(responses.stream(text)) if streamed else whole, whole)
+    settings = {"openai_previous_response_id": "auto"}
+    agent = Agent(GuardedModel(responding, case.guard), model_settings=settings)
+    if streamed:
+        async with agent.run_stream("What of the mill?") as run:
+            await run.get_output()
+    else:
+        run = await agent.run("What of the mill?")
+    await agent.run("And else?", message_history=run.all_messages())
+    expected = None if "moon" in text else "resp_1"
+    assert upstream.requests[1].get("previous_response_id") == expected
+
+
 async def test_a_run_that_is_left_early_leaves_no_task_behind(upstream, model, chat, answer, case):
     upstream.will(answer(chat.stream(case.text * 20), pause=0.01))
     before = asyncio.all_tasks()
