@@ -179,5 +179,7 @@ def edited(part: TextPart) -> TextPart:
 
 
 def without_logprobs(details: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A provider's details, less the log-probabilities: they spell the text."""
-    return {key: value for key, value in (details or {}).items() if "logprobs" not in key} or None
+    """A provider's details, less the log-probabilities, which spell the text, and what else may be a copy."""
+    kept = {key: value for key, value in (details or {}).items() if "logprobs" not in key}
+    kept.pop("unmapped", None)  # what pydantic-ai has no place for, such as a service's `token_ids`
+    return kept or None

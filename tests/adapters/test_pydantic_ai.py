@@ -114,12 +114,14 @@ async def test_log_probabilities_do_not_spell_what_was_withheld(
     upstream, model, chat, answer, case, streamed, text
 ):
     body = json.loads(chat.body(text))
-    body["choices"][0]["logprobs"] = spelt(text)
-    chunks = [chat.chunk({"content": text}, logprobs=spelt(text)), *chat.stream("")[-3:]]
+    body["choices"][0] |= {"logprobs": spelt(text), "text": text}
+    chunks = [chat.chunk({"content": text}, logprobs=spelt(text), text=text), *chat.stream("")[-3:]]
     whole = answer([json.dumps(body).encode()], media="application/json")
     upstream.will(answer(chunks) if streamed else whole)
-    agent = Agent(GuardedModel(model, case.guard), model_settings={"openai_logprobs": True})
+    settings = {"openai_logprobs": True, "openai_include_unmapped_response_data": True}
+    agent = Agent(GuardedModel(model, case.guard), model_settings=settings)
     message = await last_message(agent, streamed=streamed)
+    assert ("unmapped" in message.provider_details) is ("moon" not in text)
     assert ("logprobs" in message.provider_details) is ("moon" not in text)
     assert "moon" not in repr(message)
 
