@@ -563,3 +563,26 @@ def test_a_sentence_that_is_not_english_is_one_claim_as_it_stands(
 @pytest.mark.parametrize("text", ["你好！", "今天天气怎么样？", "# 这座桥长420米"])
 def test_a_greeting_a_question_and_a_heading_in_another_script_state_nothing(parse: Parse, text: str) -> None:
     assert Discourse(parse).decompose(segment(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Parking costs €20.", "Parking costs €20."),
+        ("I'm afraid dogs aren't allowed.", "Dogs aren't allowed."),
+        ("I'm pleased to say parking is free.", "Parking is free."),
+        ("We're sorry, but the museum is closed on Mondays.", "The museum is closed on Mondays."),
+        (
+            "The library is open Monday to Friday, 9 am to 8 pm, and Saturday 10 am to 2 pm.",
+            "The library is open Monday to Friday, 9 am to 8 pm, and Saturday 10 am to 2 pm.",
+        ),
+    ],
+)
+def test_everyday_answers_are_facts(parse: Parse, sentence: str, expected: str) -> None:
+    (draft,) = Discourse(parse).decompose(segment(sentence))
+    assert (draft.text, draft.kind) == (expected, ClaimKind.FACT)
+
+
+def test_a_feeling_of_the_assistants_own_stays_an_opinion(parse: Parse) -> None:
+    (draft,) = Discourse(parse).decompose(segment("I'm afraid of spiders that are 5 cm long."))
+    assert draft.kind is ClaimKind.OPINION

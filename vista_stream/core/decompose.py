@@ -170,7 +170,9 @@ class Discourse:
             return [_whole(self._introduction.item(body.text), body)]
         if self._question:
             return [_whole(f"{self._question} {body.text}", body)]
-        whole = len(body.text.split()) >= _SENTENCE_LIKE and _STOPPED.search(body.text)
+        # "Parking costs €20." may be read as a noun, "the costs of parking".
+        fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
+        whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
         return [_whole(body.text, body)] if whole else []
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
