@@ -15,6 +15,7 @@ from vista_stream.claims import Evidence, Span
 from vista_stream.core.rule_index import RuleIndex
 from vista_stream.core.rules import prepare
 from vista_stream.core.segmenter import Segmenter, SegmentKind
+from vista_stream.retrieval.context import Outline, opens
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import ranges, rough_tokens
 
@@ -55,6 +56,7 @@ class Reference:
             raise ValueError("text must hold at least one sentence, not markup alone")
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
         """Passages of up to three sentences; each two neighbours stand together in one of them."""
+        self._outline = Outline(text)
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
         self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
         """Ranges of sentences, each as many as a model reads at once; where a search tree begins."""
@@ -87,6 +89,10 @@ class Reference:
         span = Span(self.sentences[first].start, self.sentences[stop - 1].end)
         text = self.text[span.start : span.end]
         return Evidence(text=text, document=self.name, span=span, sentence=first)
+
+    def reading(self, passage: Evidence) -> str:
+        """A passage of this text as a model should read it: under its heading, introduction or header row."""
+        return self._outline.reading(passage.span)
 
     def index(self, embedder: _Embedder) -> NDArray[np.float32]:
         """Embed the windows, once however often and from however many threads it is called. Blocking.
@@ -130,12 +136,18 @@ class Reference:
         while stop < len(counts):
             stop = self._reach(first, counts)
             yield first, stop
-            # The next window starts with this one's last sentence, so that no two neighbours are parted.
-            first = max(stop - 1, first + 1)
+            # The next window starts with this one's last sentence, so that no two neighbours are parted, but
+            # for those of two lists or sections: under one another's headings they would say something else.
+            first = stop if self._begins_part(stop) else max(stop - 1, first + 1)
+
+    def _begins_part(self, row: int) -> bool:
+        return row < len(self.sentences) and opens(self.text[slice(*self.sentences[row])])
 
     def _reach(self, first: int, counts: Sequence[int]) -> int:
         stop, total = first + 1, counts[first]
         while stop < min(first + WINDOW_SENTENCES, len(counts)) and total + counts[stop] <= WINDOW_WORDS:
+            if self._begins_part(stop):
+                break
             total += counts[stop]
             stop += 1
         return stop
