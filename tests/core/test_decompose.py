@@ -210,7 +210,8 @@ def test_the_history_gives_antecedents(parse: Parse) -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "expected"),
     [
-        ("Is Lyon the capital of France?", "Yes.", ["Is Lyon the capital of France? Yes."]),
+        ("Is Lyon the capital of France?", "Yes.", ["Lyon is the capital of France."]),
+        ("Do you like France?", "Yes.", ["Do you like France? Yes."]),
         ("Who wrote Hamlet?", "William Shakespeare.", ["Who wrote Hamlet? William Shakespeare."]),
         ("Who wrote Hamlet?", "Sure!", []),
     ],
@@ -232,7 +233,6 @@ def test_a_short_answer_is_a_claim_with_its_question(
         ("Hi. In which year did it open", "1990", ["In which year did it open? 1990"]),
         ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
         ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
-        ("Is Bergen the capital of Norway", "Yes.", ["Is Bergen the capital of Norway? Yes."]),
         ("Name the capital of Norway.", "Yes.", []),
         ("I like ships.", "Bergen", []),
         ("Tell me about ships.", "Ships", []),

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.core.answers import answered, is_polar
 from vista_stream.core.asides import take_out, unfold_asides
 from vista_stream.core.clauses import unfold
 from vista_stream.core.kinds import is_concrete, is_courtesy, kind_of
@@ -24,9 +25,6 @@ from vista_stream.core.splitter import Plain, states
 _HEARD = 2_000
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
-_POLAR_ANSWER = re.compile(
-    r"(?:yes|no|yeah|nope|correct|that['’]s (?:right|correct)|true|false)\W*", re.IGNORECASE
-)
 _ENDS = re.compile(r"[.!]+ ")
 _QUESTION = re.compile(r"[^.!?\n]+\?")
 _UNMARKED = re.compile(
@@ -101,8 +99,10 @@ class Discourse:
         return _in_another_language(plain) if not is_heading(text) else []
 
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
-        if self._question.endswith("?") and _POLAR_ANSWER.fullmatch(plain.text):
-            return [_whole(f"{self._question} {plain.text}", plain)]
+        if self._question.endswith("?") and is_polar(plain.text):
+            tree = Tree(self._parse(self._question)) if self._parse else None
+            restated = answered(self._question, tree, plain.text) if tree else ""
+            return [_whole(restated or f"{self._question} {plain.text}", plain)]
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
