@@ -130,3 +130,16 @@ def test_a_length_of_time_in_another_unit_stays_open():
 )
 def test_a_value_is_lacking_where_the_evidence_has_others_of_its_sort(claim, evidence, lacks):
     assert lacks_value(prepare(claim), [prepare(evidence)]) is lacks
+
+
+def test_a_number_that_the_reference_has_elsewhere_is_not_lacking():
+    claim, evidence = prepare("You pay $35."), [prepare("The price is $25.")]
+    assert lacks_value(claim, evidence, elsewhere={25.0})
+    assert not lacks_value(claim, evidence, elsewhere={35.0})
+
+
+@pytest.mark.parametrize(
+    "claim", ["It is $35 in all.", "The total is $35.", "This makes $35.", "That's $35."]
+)
+def test_what_is_reckoned_is_not_lacking(claim):
+    assert not lacks_value(prepare(claim), [prepare("The price is $25.")])

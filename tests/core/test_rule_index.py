@@ -25,3 +25,11 @@ def test_a_line_without_a_verb_and_with_another_value_tells_of_none() -> None:
     found = index.rule(prepare("Delivery takes 5 days."))
     assert found is not None
     assert found[1].category == "contradicted"
+
+
+def test_numbers_are_known_by_what_is_written_and_what_it_comes_to():
+    index = RuleIndex([prepare("It is 2 km long and opened in 1914."), prepare("Tickets: 12.90")])
+    assert index.known_numbers(prepare("It is 2,000 m long.")) == {2000}
+    assert index.known_numbers(prepare("A ticket costs €12.90.")) == {12.9}
+    assert index.known_numbers(prepare("It opened in 1914, 7 years ago.")) == {1914}
+    assert index.known_numbers(prepare("It is 3 km long.")) == set()

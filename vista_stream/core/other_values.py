@@ -7,8 +7,9 @@ where a model says that the evidence gives the claim.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 from vista_stream.core.alignment import alike
@@ -18,7 +19,7 @@ from vista_stream.core.quantity_relations import comparable, relate_quantities, 
 from vista_stream.core.restriction import picks_out_by_value
 from vista_stream.core.rules import Prepared, happens_once, relate
 from vista_stream.core.stems import word_set
-from vista_stream.core.wording import Atom
+from vista_stream.core.wording import Atom, numbers_of
 
 _SMALL_COUNT = 12
 """Up to here a count without a unit is often made up of others: three women are one and two more."""
@@ -26,6 +27,9 @@ _DURATIONS = frozenset({"time", "months"})
 """30 days may be a month."""
 _MIXED_UP = [{"power", "energy"}, {"storage", "transfer"}, {"current", "charge"}]
 """Dimensions whose units are taken for one another: kW and kWh."""
+_RECKONS = word_set("total altogether sum makes combined would")
+_RECKONED = {("that", "is"), ("in", "all"), ("all", "in")}
+"""Words of what is reckoned from the evidence: "that's €25", "115 works in all"."""
 _LIMITS = frozenset({"to", "from"})
 """Hedges of a limit, "at most" and "at least": another number there is another limit."""
 _LOOSE = word_set("or between either than before after since until till by active")
@@ -65,16 +69,20 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     return None
 
 
-def lacks_value(claim: Prepared, evidence: Sequence[Prepared]) -> bool:
+def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Collection[float] = ()) -> bool:
     """Whether the evidence gives values of a sort with one of the claim's, and not that one.
 
-    Left out are hedged and small numbers, ordinals, and the periods of rates; lengths of time, which often
-    follow from dates or from others; and claims in which another value than the evidence's can hold.
+    Left out are numbers that the reference has `elsewhere`, hedged and small ones, ordinals, the periods of
+    rates, and lengths of time, which often follow from dates or from others; and claims that reckon, or in
+    which another value than the evidence's can hold.
     """
-    if any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
+    if any(atom.negated or atom.key in _LOOSE or atom.key in _RECKONS for atom in claim.atoms):
+        return False
+    if any(pair in _RECKONED for pair in pairwise(atom.key for atom in claim.atoms)):
         return False
     return any(
-        not _small(atom)
+        numbers_of(atom).isdisjoint(elsewhere)
+        and not _small(atom)
         and not _derived(atom)
         and (_plain(atom) or _bounds(atom, evidence))
         and _other_given(atom, evidence)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from vista_stream.core.dates import Date
 from vista_stream.core.quantities import Quantity
 from vista_stream.core.rules import Prepared, Ruling, compare
+from vista_stream.core.wording import numbers_of
 
 _STOPPED = re.compile(r"[.!?…][\"'”’)\]*_]*$")
 _COPULAS = frozenset({"is", "are", "was", "were", "be"})
@@ -20,6 +21,7 @@ class RuleIndex:
         self._sentences: list[Prepared] = []
         self._holders: dict[str, set[int]] = {}
         self._valued: dict[tuple[str, float], set[int]] = {}
+        self._numbers: set[float] = set()
         for sentence in sentences:
             self.add(sentence)
 
@@ -34,6 +36,8 @@ class RuleIndex:
             self._holders.setdefault(root, set()).add(position)
         for key in _value_keys(sentence):
             self._valued.setdefault(key, set()).add(position)
+        for atom in sentence.atoms:
+            self._numbers |= numbers_of(atom)
         return position
 
     def candidates(self, claim: Prepared) -> list[int]:
@@ -70,6 +74,10 @@ class RuleIndex:
         """Whether a row or a line without a verb has the claim's words: "Support: included"."""
         content = claim.stems - _COPULAS
         return any(_fragment(self._sentences[k].text) for k in self._holding(content))
+
+    def known_numbers(self, claim: Prepared) -> frozenset[float]:
+        """Those of the claim's numbers and years that a sentence has, as written or in its base unit."""
+        return frozenset().union(*map(numbers_of, claim.atoms)) & self._numbers
 
     def _holding(self, stems: frozenset[str]) -> set[int]:
         holders = sorted((self._holders.get(root, set()) for root in stems), key=len)

@@ -128,6 +128,16 @@ def _carries(word: str) -> bool:
     return word in _CARRIERS or word.endswith(("'s", "'re", "'m", "'ve", "'ll", "'d"))
 
 
+def numbers_of(atom: Atom) -> frozenset[float]:
+    """The numbers that a value is written with or comes to; of a date its years."""
+    match atom.value:
+        case Quantity(low=low, high=high, number=number):
+            return frozenset((low, high, number))
+        case Date(years=(first, last)):
+            return frozenset((first, last))
+    return frozenset()
+
+
 def atoms_of(text: str) -> tuple[Atom, ...]:
     """The atoms of a sentence, in order."""
     words, boundaries = _words(text)

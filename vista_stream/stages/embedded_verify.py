@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -122,7 +122,9 @@ class EmbeddedVerify:
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, grounds.references, vector)
         rounds = in_step([*searches, _recall(claim.text, statements)])
-        *found, recalled = await self._run(rounds, claim, prepared)
+        rules = [reference.rules for reference in grounds.references if reference.rules]
+        elsewhere = frozenset[float]().union(*(index.known_numbers(prepared) for index in rules))
+        *found, recalled = await self._run(rounds, claim, prepared, elsewhere)
         reference = _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
@@ -156,12 +158,14 @@ class EmbeddedVerify:
             return [linear(reference, claim, by=settling) for reference in references]
         return [preselect(references, claim, k=self._k, vector=vector)]
 
-    async def _run(self, rounds: Rounds[T], claim: Claim, prepared: Prepared) -> T:
+    async def _run(
+        self, rounds: Rounds[T], claim: Claim, prepared: Prepared, elsewhere: Collection[float]
+    ) -> T:
         try:
             pairs = next(rounds)
             while True:
                 scores = await self._score(pairs, claim)
-                pairs = rounds.send(await held_to_values(prepared, pairs, scores))
+                pairs = rounds.send(await held_to_values(prepared, pairs, scores, elsewhere=elsewhere))
         except StopIteration as end:
             found: T = end.value
             return found

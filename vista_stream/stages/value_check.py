@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.other_values import differs_in_value, lacks_value
@@ -19,19 +19,24 @@ and a contradiction of 0.5 to 0.8, below the verifier's threshold.
 
 
 async def held_to_values(
-    claim: Prepared, pairs: Sequence[Pair], scores: Sequence[Scores]
+    claim: Prepared,
+    pairs: Sequence[Pair],
+    scores: Sequence[Scores],
+    *,
+    elsewhere: Collection[float] = (),
 ) -> Sequence[Scores]:
     """The scores of a claim's pairs, where no passage has the claim's number or date and one has another.
 
     There, what a passage was given for entailment goes to contradiction if it is the one with the other
     value and only one can hold, else to neutral (`differs_in_value`, `lacks_value`); and a contradiction
-    that the model is not sure of counts for more. Runs in a thread, where the claim has a value and the model
+    that the model is not sure of counts for more, unless the number stands `elsewhere` in the references,
+    in a passage that was not found. Runs in a thread, where the claim has a value and the model
     found more than nothing.
     """
     valued = any(atom.value is not None for atom in claim.atoms)
     if not (valued and any(_entails(triple) or _refutes(triple) for triple in scores)):
         return scores
-    return await offload_brief(_held, claim, [pair.premise for pair in pairs], scores)
+    return await offload_brief(_held, claim, [pair.premise for pair in pairs], scores, elsewhere)
 
 
 def _entails(scores: Scores) -> bool:
@@ -42,11 +47,13 @@ def _refutes(scores: Scores) -> bool:
     return scores.contradiction == max(scores)
 
 
-def _held(claim: Prepared, premises: Sequence[str], scores: Sequence[Scores]) -> Sequence[Scores]:
+def _held(
+    claim: Prepared, premises: Sequence[str], scores: Sequence[Scores], elsewhere: Collection[float]
+) -> Sequence[Scores]:
     passages = [_sentences(premise) for premise in premises]
     everything = [sentence for passage in passages for sentence in passage]
     differs = differs_in_value(claim, everything) is not None
-    lacks = lacks_value(claim, everything)
+    lacks = lacks_value(claim, everything, elsewhere=elsewhere)
     if not (differs or lacks):
         return scores
     return [
