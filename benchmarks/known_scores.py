@@ -104,4 +104,5 @@ def batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 def _key(pair: Pair) -> bytes:
     """Told by what the model reads, so that a change of how texts are cleaned asks it anew."""
-    return hashlib.sha256(f"{plain(pair.premise)}\0{said(pair.hypothesis)}".encode()).digest()[:16]
+    premise = plain(pair.premise)
+    return hashlib.sha256(f"{premise}\0{said(pair.hypothesis, beside=premise)}".encode()).digest()[:16]

@@ -12,7 +12,7 @@ ANSWER = "The Eiffel Tower was completed in 1899. It was designed by Gustave Eif
 async def main() -> None:
     session = Session()
     session.add_reference(REFERENCE)
-    session.on(VitalContradiction, lambda event: print("FLAGGED:", event.verdict.evidence.text))
+    session.on(VitalContradiction, lambda event: print("FLAGGED:", event.verdict.claim.text))
     async with session.turn(replay(ANSWER, size=4), query="When was the tower completed?") as turn:
         async for text in turn.text():
             print(text, end="", flush=True)

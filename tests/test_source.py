@@ -1,4 +1,5 @@
 import sys
+import threading
 import time
 
 import anyio
@@ -176,3 +177,20 @@ async def test_text_of_a_class_of_its_own_is_taken_as_plain_text():
             return Loud(str.__add__(self, other).upper())
 
     assert [type(delta) for delta in await received([Loud("One is "), "true."])] == [str, str]
+
+
+async def test_many_blocking_sources_leave_threads_for_others():
+    go = threading.Event()
+
+    def blocking():
+        go.wait(30)
+        yield "It is true."
+
+    async def receive(delta):
+        return True
+
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            for _ in range(45):  # anyio lends 40 threads to all who ask
+                tasks.start_soon(pump, blocking(), receive)
+            await anyio.to_thread.run_sync(go.set)

@@ -7,7 +7,9 @@ from vista_stream.claims import (
     Category,
     Claim,
     ClaimKind,
+    Draft,
     Evidence,
+    Finding,
     Importance,
     Pair,
     Scores,
@@ -42,10 +44,11 @@ from vista_stream.events import (
     TurnEnded,
     VitalContradiction,
 )
-from vista_stream.policy import Action, Policy, annotate, raise_, release, replace, stop, withhold
+from vista_stream.policy import Action, Policy, Severity, annotate, raise_, release, replace, stop, withhold
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
+from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 from vista_stream.stores import CommonGroundStore, MemoryStore
 from vista_stream.turn import Turn
@@ -60,8 +63,11 @@ __all__ = [
     "ClaimSettled",
     "ClaimUnresolved",
     "CommonGroundStore",
+    "Draft",
     "Event",
     "Evidence",
+    "Finding",
+    "Grounds",
     "Importance",
     "InferenceError",
     "LanguageUnsupported",
@@ -75,6 +81,7 @@ __all__ = [
     "Session",
     "SessionReport",
     "SessionStateError",
+    "Severity",
     "Span",
     "StageError",
     "Stages",

@@ -61,7 +61,7 @@ class TurnReport:
     stopped: bool = False
     """Whether the policy ended the turn before the source did."""
     hold_backs: Sequence[float] = ()
-    """Seconds from each sentence's last character to the decision about it, in order."""
+    """Seconds from each sentence's last character to the decision about it, in the order of the decisions."""
     stage_times: Mapping[str, StageTime] = field(default_factory=dict)
     """By stage (`STAGES`), those that ran, in the order of their work."""
     prompts: Mapping[str, str] = field(default_factory=dict)

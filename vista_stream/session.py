@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar, get_args
 from uuid import uuid4
@@ -29,7 +29,7 @@ from vista_stream.verifiers.protocol import Verifier
 
 _STORING = 10.0
 """Seconds that a store may take; a turn that is left or cancelled waits for it, and not for longer."""
-_CallbackT = TypeVar("_CallbackT", bound=Callback)
+_EventT = TypeVar("_EventT", bound=Event)
 _T = TypeVar("_T")
 
 _LONGEST_NAME = 1024
@@ -109,7 +109,9 @@ class Session:
         self._references.append(reference)
         return reference
 
-    def on(self, event: type[Event], callback: _CallbackT) -> _CallbackT:
+    def on(
+        self, event: type[_EventT], callback: Callable[[_EventT], Awaitable[None] | None]
+    ) -> Callable[[_EventT], Awaitable[None] | None]:
         """Call `callback` with each such event, in order, before the event goes on to the reader.
 
         Sync or async; one that raises cancels the turn, and the error reaches the turn's reader. Raises
@@ -197,9 +199,11 @@ class Session:
         # from one event loop to another.
         lock = self._preparing = self._preparing or anyio.Lock()
         async with lock:
-            await self._prepare_alone(query)
-        if not lock.statistics().tasks_waiting:
-            self._preparing = None
+            try:
+                await self._prepare_alone(query)
+            finally:
+                if not lock.statistics().tasks_waiting:
+                    self._preparing = None
 
     async def _prepare_alone(self, query: str | None) -> None:
         if not self._loaded:

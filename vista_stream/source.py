@@ -7,7 +7,7 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Itera
 from typing import Any, TypeAlias
 
 import anyio
-from anyio import from_thread, to_thread
+from anyio import CapacityLimiter, from_thread, to_thread
 
 Deltas: TypeAlias = AsyncIterable[str] | Iterable[str]
 """The source of a turn: pieces of text, cut anywhere."""
@@ -43,7 +43,9 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
     else:
         reader = _Reader(receive)
         try:
-            await to_thread.run_sync(reader.read, deltas, abandon_on_cancel=True)
+            # A thread for as long as the source lasts: of a limiter shared with others it would keep a token.
+            own = CapacityLimiter(1)
+            await to_thread.run_sync(reader.read, deltas, abandon_on_cancel=True, limiter=own)
         finally:
             reader.leave()
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Sequence
-
-from anyio.from_thread import start_blocking_portal
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Sequence
 
 from vista_stream import Event, TurnEnded
 from vista_stream_adapters.detached import Detached
@@ -56,20 +54,3 @@ def guarded_pieces(
         await send(Sent(text="", vista=outcome_field(outcome)))
 
     return Detached(run)
-
-
-def guarded_pieces_sync(
-    deltas: Iterable[str],
-    *,
-    guard: Guard,
-    messages: Sequence[Message],
-    conversation: str | None = None,
-) -> Iterator[Sent]:
-    """The same for code without an event loop."""
-    pieces = guarded_pieces(deltas, guard=guard, messages=messages, conversation=conversation)
-    with start_blocking_portal() as portal:
-        try:
-            while (sent := portal.call(anext, pieces, None)) is not None:
-                yield sent
-        finally:
-            portal.call(pieces.aclose)

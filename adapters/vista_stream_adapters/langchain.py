@@ -1,122 +1,287 @@
-"""LangChain: a chat model under guard, as a Runnable."""
+"""LangChain: a chat model under guard, as a chat model."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
-from functools import reduce
-from operator import add
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, aclosing, contextmanager
+from contextvars import ContextVar, copy_context
+from threading import Lock
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.messages import AIMessageChunk, convert_to_messages, convert_to_openai_messages
-from langchain_core.prompt_values import PromptValue
-from langchain_core.runnables import Runnable, RunnableConfig
+from anyio import to_thread
+from anyio.from_thread import start_blocking_portal
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel, LangSmithParams, LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, convert_to_openai_messages
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
+from langchain_core.runnables.config import ensure_config, var_child_runnable_config
+from langchain_core.tracers.context import _configure_hooks, tracing_v2_callback_var
+from langsmith.run_helpers import tracing_context
+from pydantic import PrivateAttr
 
+from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard, Message
-from vista_stream_adapters.guarded_text import guarded_pieces, guarded_pieces_sync
-from vista_stream_adapters.lane_log import Sent
-
-_OF_TEXT = ("logprobs", "message", "text", "token_ids")
-"""What of a response's metadata tells of its text."""
+from vista_stream_adapters.langchain_message import chunks_of, message_of
+from vista_stream_adapters.rewrite_langchain import Chunk, ChunkDialect, wants_document
+from vista_stream_adapters.rewrite_stream import GuardedEvents
 
 
-class GuardedChatModel(Runnable[LanguageModelInput, AIMessageChunk]):
-    """A chat model whose messages hold only released text.
+class GuardedChatModel(BaseChatModel):
+    """A chat model whose messages hold only released text, streamed and not.
 
-    Verdicts are in `additional_kwargs["vista"]`, a list. Tool calls, usage and whatever else is no text
-    come in order after the text, and after a stop not at all. The conversation is the config's
+    Verdicts are in `additional_kwargs["vista"]`, a list. What is no text comes in order: reasoning, tool
+    calls, usage; after a stop not at all, and the message ends with `finish_reason`. Of an answer to a
+    `response_format` the strings are guarded, and it stays a document. The conversation is the config's
     `configurable["thread_id"]`.
+
+    Callbacks, tracers and event streams are told of this model, not of the one inside, so that they hear
+    only what is released; what was given to the inner model itself as its own `callbacks`, and
+    `set_debug`, hear what it says. Its errors are raised as they are, after all that came before them;
+    a policy that raises, raises `vista_stream.TurnWithheld`.
     """
 
-    def __init__(self, model: BaseChatModel, guard: Guard) -> None:
+    _model: Runnable[LanguageModelInput, AIMessage] = PrivateAttr()
+    _guard: Guard = PrivateAttr()
+    _config: RunnableConfig | None = PrivateAttr(default=None)
+
+    def __init__(self, model: Runnable[LanguageModelInput, AIMessage], guard: Guard, **settings: Any) -> None:
+        # Answers are not cached here: the references of one request are not those of the next.
+        super().__init__(**{"cache": False, "output_version": None, **settings})
         self._model = model
         self._guard = guard
 
+    @property
+    def _llm_type(self) -> str:
+        return "vista-stream"
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> GuardedChatModel:
+        """The same with tools bound to the inner model."""
+        inner: Any = self._model
+        return self._with(_model=inner.bind_tools(tools, **kwargs))
+
+    # -- the four ways of asking; each lets the call know its config, which the base class keeps to itself
+
     def invoke(
         self, input: LanguageModelInput, config: RunnableConfig | None = None, **kwargs: Any
-    ) -> AIMessageChunk:
+    ) -> AIMessage:
         """The whole guarded message."""
-        return _whole(list(self.stream(input, config, **kwargs)))
+        return super(GuardedChatModel, self._under(config)).invoke(input, config, **kwargs)
 
     async def ainvoke(
         self, input: LanguageModelInput, config: RunnableConfig | None = None, **kwargs: Any
-    ) -> AIMessageChunk:
+    ) -> AIMessage:
         """The whole guarded message."""
-        return _whole([chunk async for chunk in self.astream(input, config, **kwargs)])
+        return await super(GuardedChatModel, self._under(config)).ainvoke(input, config, **kwargs)
 
     def stream(
         self, input: LanguageModelInput, config: RunnableConfig | None = None, **kwargs: Any
     ) -> Iterator[AIMessageChunk]:
         """The guarded message, piece by piece."""
-        rest: list[AIMessageChunk] = []
-        chunks = self._model.stream(input, config, **kwargs)
-        deltas = (text for chunk in chunks if (text := _text(chunk, rest)))
-        pieces = guarded_pieces_sync(
-            deltas, guard=self._guard, messages=_messages(input), conversation=_thread(config)
-        )
-        for sent in pieces:
-            yield _chunk(sent)
-        yield from self._rest(rest, sent)
+        return super(GuardedChatModel, self._under(config)).stream(input, config, **kwargs)
 
-    async def astream(
+    def astream(
         self, input: LanguageModelInput, config: RunnableConfig | None = None, **kwargs: Any
     ) -> AsyncIterator[AIMessageChunk]:
         """The guarded message, piece by piece."""
-        rest: list[AIMessageChunk] = []
+        return super(GuardedChatModel, self._under(config)).astream(input, config, **kwargs)
 
-        async def deltas() -> AsyncIterator[str]:
-            async for chunk in self._model.astream(input, config, **kwargs):
-                if text := _text(chunk, rest):
-                    yield text
+    def _under(self, config: RunnableConfig | None) -> GuardedChatModel:
+        return self._with(_config=ensure_config(config))
 
-        pieces = guarded_pieces(
-            deltas(), guard=self._guard, messages=_messages(input), conversation=_thread(config)
+    def _with(self, **private: Any) -> GuardedChatModel:
+        copied = self.model_copy()
+        for name, value in private.items():
+            setattr(copied, name, value)
+        return copied
+
+    # -- what the base class asks for
+
+    def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
+        """The inner model's name and settings, for traces."""
+        inner: Any = self._model
+        while isinstance(inner, RunnableBinding):
+            inner = inner.bound
+        if isinstance(inner, BaseChatModel):
+            return inner._get_ls_params(stop=stop, **kwargs)
+        return super()._get_ls_params(stop=stop, **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        with _unobserved():
+            whole = self._model.invoke(messages, self._inner_config(), **_settings(stop, kwargs))
+        with start_blocking_portal() as portal:
+            answer: ChatResult = portal.call(self._result, messages, whole, kwargs)
+        return answer
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        with _unobserved():
+            whole = await self._model.ainvoke(messages, self._inner_config(), **_settings(stop, kwargs))
+        return await self._result(messages, whole, kwargs)
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        source = _InThreads(
+            lambda: self._model.stream(messages, self._inner_config(), **_settings(stop, kwargs))
         )
-        async with aclosing(pieces):
-            async for sent in pieces:
-                yield _chunk(sent)
-        for chunk in self._rest(rest, sent):
+        guarded = self._guarded(source.chunks(), messages, kwargs, close=source.close)
+        with start_blocking_portal() as portal, portal.wrap_async_context_manager(guarded) as events:
+            while (chunk := portal.call(anext, events, None)) is not None:
+                yield ChatGenerationChunk(message=chunk)
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        source = self._chunks(messages, _settings(stop, kwargs))
+        guarded = self._guarded(source, messages, kwargs, close=source.aclose)
+
+        async def run(send: Callable[[Chunk], Awaitable[None]]) -> None:
+            async with guarded as events:
+                async for chunk in events:
+                    await send(chunk)
+
+        async with aclosing(Detached(run)) as chunks:
+            async for chunk in chunks:
+                assert chunk is not None
+                yield ChatGenerationChunk(message=chunk)
+
+    async def _chunks(self, messages: list[BaseMessage], settings: dict[str, Any]) -> AsyncGenerator[Chunk]:
+        with _unobserved():
+            async with aclosing(self._model.astream(messages, self._inner_config(), **settings)) as given:  # type: ignore[type-var]
+                async for message in given:
+                    for chunk in chunks_of(message):
+                        yield chunk
+        yield None
+
+    async def _result(
+        self, messages: list[BaseMessage], whole: AIMessage, kwargs: dict[str, Any]
+    ) -> ChatResult:
+        if whole.id and whole.id.startswith("lc_"):
+            whole = whole.model_copy(update={"id": None})
+
+        async def source() -> AsyncGenerator[Chunk]:
+            for chunk in chunks_of(whole):
+                yield chunk
+            yield None
+
+        given = source()
+        async with self._guarded(given, messages, kwargs, close=given.aclose) as events:
+            chunks = [chunk async for chunk in events if chunk is not None]
+        return ChatResult(generations=[ChatGeneration(message=message_of(chunks, whole))])
+
+    def _guarded(
+        self,
+        source: AsyncIterator[Chunk],
+        messages: list[BaseMessage],
+        kwargs: dict[str, Any],
+        *,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> GuardedEvents[Chunk]:
+        dialect = ChunkDialect(
+            _heard(messages),
+            json=wants_document({**_bound(self._model), **kwargs}),
+            arguments=self._guard.tool_call_arguments == "guard",
+            finish_reason=self._guard.finish_reason,
+        )
+        thread = (self._config or ensure_config()).get("configurable", {}).get("thread_id")
+        conversation = None if thread is None else str(thread)
+        return GuardedEvents(source, dialect, self._guard, conversation=conversation, close=close)
+
+    def _inner_config(self) -> RunnableConfig:
+        """The caller's config for the inner model, less the callbacks, and what names this model's run."""
+        config = {**(self._config or ensure_config()), "callbacks": []}
+        return {key: value for key, value in config.items() if key not in ("run_id", "run_name")}  # type: ignore[return-value]
+
+
+@contextmanager
+def _unobserved() -> Iterator[None]:
+    """No callback reaches in here by a context variable: it would be told the text as it came."""
+    observers: list[ContextVar[Any]] = [
+        var_child_runnable_config,
+        tracing_v2_callback_var,
+        *(hook[0] for hook in _configure_hooks),
+    ]
+    with ExitStack() as restored:
+        restored.enter_context(tracing_context(enabled=False))
+        for observer in observers:
+            restored.callback(observer.reset, observer.set(None))
+        yield
+
+
+class _InThreads:
+    """The chunks of a sync stream, read in threads, each in the one context that is the stream's own."""
+
+    def __init__(self, ask: Callable[[], Iterator[AIMessage]]) -> None:
+        self._context = copy_context()
+        self._left = False
+        self._reading = Lock()
+        self._given = self._read(ask)
+
+    async def chunks(self) -> AsyncGenerator[Chunk]:
+        """The chunks, and None at their end."""
+        while True:
+            chunk = await to_thread.run_sync(self._next, abandon_on_cancel=True)
             yield chunk
+            if chunk is None:
+                return
 
-    def _rest(self, rest: list[AIMessageChunk], last: Sent) -> list[AIMessageChunk]:
-        """What comes after the text, whose outcome is `last`; nothing of the model's after a stop."""
-        if last.vista["stopped"]:
-            metadata = {"finish_reason": self._guard.finish_reason or "content_filter"}
-            return [AIMessageChunk(content="", response_metadata=metadata)]
-        return [_without_text(chunk) for chunk in rest] if last.vista["withheld"] else rest
+    async def close(self) -> None:
+        """Close the stream, or, where a read is under way in a thread, have that close it."""
+        self._left = True
+        await to_thread.run_sync(self._close)
 
+    @staticmethod
+    def _read(ask: Callable[[], Iterator[AIMessage]]) -> Generator[Chunk]:
+        with _unobserved():
+            for message in ask():
+                yield from chunks_of(message)
 
-def _text(chunk: AIMessageChunk, rest: list[AIMessageChunk]) -> str:
-    """The text of a chunk; what else it holds is put by."""
-    content = [part for part in chunk.content if isinstance(part, dict) and part.get("type") != "text"]
-    bare = chunk.model_copy(update={"content": content or ""})
-    if content or chunk.tool_call_chunks or chunk.usage_metadata or chunk.response_metadata:
-        rest.append(bare)
-    return str(chunk.text)
+    def _next(self) -> Chunk:
+        with self._reading:
+            chunk = self._context.run(next, self._given, None)
+        if self._left:
+            self._close()
+        return chunk
 
-
-def _without_text(chunk: AIMessageChunk) -> AIMessageChunk:
-    metadata = {key: value for key, value in chunk.response_metadata.items() if key not in _OF_TEXT}
-    return chunk.model_copy(update={"response_metadata": metadata})
-
-
-def _chunk(sent: Sent) -> AIMessageChunk:
-    vista = {"vista": [sent.vista]} if sent.vista else {}
-    return AIMessageChunk(content=sent.text, additional_kwargs=vista)
-
-
-def _whole(chunks: list[AIMessageChunk]) -> AIMessageChunk:
-    return reduce(add, chunks)
+    def _close(self) -> None:
+        if self._reading.acquire(blocking=False):
+            try:
+                self._context.run(self._given.close)
+            finally:
+                self._reading.release()
 
 
-def _messages(given: LanguageModelInput) -> list[Message]:
-    if isinstance(given, str):
-        return [{"role": "user", "content": given}]
-    messages = given.to_messages() if isinstance(given, PromptValue) else convert_to_messages(given)
+def _settings(stop: list[str] | None, kwargs: dict[str, Any]) -> dict[str, Any]:
+    return kwargs if stop is None else {**kwargs, "stop": stop}
+
+
+def _bound(model: Any) -> dict[str, Any]:
+    """The settings of each call of a model: its own, and what was bound to it."""
+    if isinstance(model, RunnableBinding):
+        return {**_bound(model.bound), **model.kwargs}
+    return {**(getattr(model, "model_kwargs", None) or {})}
+
+
+def _heard(messages: list[BaseMessage]) -> list[Message]:
+    """Messages as chat messages."""
     return [dict(message) for message in convert_to_openai_messages(messages)]
-
-
-def _thread(config: RunnableConfig | None) -> str | None:
-    thread = ((config or {}).get("configurable") or {}).get("thread_id")
-    return None if thread is None else str(thread)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from pydantic_ai import RunContext
@@ -19,6 +20,7 @@ from pydantic_ai.messages import (
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
@@ -27,15 +29,26 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
+from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard, Message
-from vista_stream_adapters.guarded_text import guarded_pieces
+from vista_stream_adapters.rewrite_pydantic_ai import (
+    PartEvent,
+    PartsDialect,
+    WholeResponse,
+    edited,
+    without_logprobs,
+)
+from vista_stream_adapters.rewrite_stream import GuardedEvents, guard_slots
 
 
 class GuardedModel(WrapperModel):
     """A model whose text holds only released sentences, streamed and not.
 
-    Thinking and tool calls pass, each whole at its end. After a stop the answer ends with
-    `finish_reason="content_filter"` and the model's stream is closed.
+    Thinking passes, each part whole at its end; tool calls are whole at the stream's end, and keep their
+    place in the response. Of a native or prompted output the strings are guarded, and it stays a document.
+    Where anything was withheld, log-probabilities go, and a text part's id and its citations' places. After
+    a stop the answer ends with `finish_reason="content_filter"` and the model's stream is closed. Errors of
+    the model are its own; a policy that raises, raises `vista_stream.TurnWithheld`.
     """
 
     def __init__(self, wrapped: Any, guard: Guard) -> None:
@@ -50,18 +63,10 @@ class GuardedModel(WrapperModel):
     ) -> ModelResponse:
         """The model's response with its texts guarded."""
         response = await self.wrapped.request(messages, model_settings, model_request_parameters)
-        parts: list[Any] = []
-        for part in response.parts:
-            if not isinstance(part, TextPart):
-                parts.append(part)
-                continue
-            pieces = guarded_pieces([part.content], guard=self._guard, messages=_chat(messages))
-            async with aclosing(pieces):
-                sent = [piece async for piece in pieces]
-            parts.append(replace(part, content="".join(piece.text for piece in sent)))
-            if sent[-1].vista["stopped"]:
-                return replace(response, parts=parts, finish_reason="content_filter")
-        return replace(response, parts=parts)
+        json = self._wants_document(model_settings, model_request_parameters)
+        whole = WholeResponse(response, json=json, arguments=self._guards_arguments)
+        await guard_slots(whole.slots(), self._guard, messages=_chat(messages))
+        return whole.response
 
     @asynccontextmanager
     async def request_stream(
@@ -72,53 +77,139 @@ class GuardedModel(WrapperModel):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
         """The model's stream with its texts guarded."""
+        json = self._wants_document(model_settings, model_request_parameters)
+        dialect = PartsDialect(_chat(messages), json=json, arguments=self._guards_arguments)
         async with self.wrapped.request_stream(
             messages, model_settings, model_request_parameters, run_context
         ) as stream:
-            yield _GuardedResponse(model_request_parameters, stream, self._guard, _chat(messages))
+            guarded = _GuardedResponse(model_request_parameters, stream, self._guard, dialect)
+            try:
+                yield guarded
+            finally:
+                await guarded.leave()
+
+    @property
+    def _guards_arguments(self) -> bool:
+        return self._guard.tool_call_arguments == "guard"
+
+    def _wants_document(self, settings: ModelSettings | None, parameters: ModelRequestParameters) -> bool:
+        if parameters.output_mode == "auto":
+            _, parameters = self.prepare_request(settings, parameters)
+        return parameters.output_mode in ("native", "prompted")
 
 
 @dataclass
 class _GuardedResponse(StreamedResponse):
     inner: StreamedResponse
     guard: Guard
-    messages: Sequence[Message]
+    dialect: PartsDialect
 
-    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
-        async for event in self.inner:
-            if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-                async with aclosing(self._guarded(event.index, event.part.content)) as guarded:
-                    async for said in guarded:
-                        yield said
-                if self.finish_reason is not None:
-                    return
-            elif isinstance(event, PartEndEvent) and not isinstance(event.part, TextPart):
-                yield self._parts_manager.handle_part(vendor_part_id=event.index, part=event.part)
-        self.finish_reason = self.inner.finish_reason
+    def __post_init__(self) -> None:
+        self._given: dict[int, TextPart] = {}
+        self._places: dict[int, int] = {}
+        source = self._events()
 
-    async def _guarded(self, index: int, start: str) -> AsyncGenerator[ModelResponseStreamEvent]:
-        """One text part: its deltas go to the guard, and what it lets out becomes events."""
-        pieces = guarded_pieces(self._deltas(start), guard=self.guard, messages=self.messages)
-        async with aclosing(pieces):
-            async for sent in pieces:
-                if sent.text:
-                    for event in self._parts_manager.handle_text_delta(
-                        vendor_part_id=index, content=sent.text
-                    ):
-                        yield event
-                if sent.vista.get("stopped"):
-                    self.finish_reason = "content_filter"
+        async def close() -> None:
+            await source.aclose()
+            if self.dialect.stopped:
+                with suppress(NotImplementedError):  # not every model can; leaving its block closes it
                     await self.inner.close_stream()
 
-    async def _deltas(self, start: str) -> AsyncIterator[str]:
-        yield start
-        async for event in self.inner:
-            if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-                yield event.delta.content_delta
-            elif isinstance(event, PartEndEvent):
-                return
+        async def run(send: Callable[[PartEvent], Awaitable[None]]) -> None:
+            async with GuardedEvents(source, self.dialect, self.guard, close=close) as events:
+                async for event in events:
+                    await send(event)
+
+        self._guarded = Detached(run)
+
+    async def leave(self) -> None:
+        """Stop guarding, wherever the stream is; its reader finds it at its end."""
+        await self._guarded.aclose()
+
+    async def _events(self) -> AsyncGenerator[PartEvent]:
+        """The model's events, and None at their end. Tool calls come last: their deltas may alternate."""
+        calls: list[int] = []
+        iterator: Any = aiter(self.inner)
+        async with aclosing(iterator) as events:
+            async for event in events:
+                if isinstance(event, PartStartEvent | PartEndEvent) and isinstance(event.part, ToolCallPart):
+                    calls.append(event.index)
+                else:
+                    yield event
+        parts = self.inner.get().parts
+        for index in dict.fromkeys(calls):
+            yield PartEndEvent(index=index, part=parts[index])
+        yield None
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        async with aclosing(self._guarded) as events:
+            async for event in events:
+                for told in self._told(event):
+                    yield told
+        for told in self._finish():
+            yield told
+
+    def _told(self, event: PartEvent) -> Iterator[ModelResponseStreamEvent]:
+        """What becomes of an event that may go out, in the response and to its reader."""
+        self.provider_response_id = self.inner.provider_response_id
+        for told in self._taken(event):
+            if isinstance(told, PartStartEvent) and isinstance(event, PartDeltaEvent | PartEndEvent):
+                self._places[told.index] = event.index
+            yield told
+
+    def _taken(self, event: PartEvent) -> Iterator[ModelResponseStreamEvent]:
+        match event:
+            case PartStartEvent(index=index, part=TextPart() as part):
+                self._given[index] = part
+            case PartDeltaEvent(index=index, delta=TextPartDelta(content_delta=text)):
+                given = self._given[index]
+                yield from self._parts_manager.handle_text_delta(
+                    vendor_part_id=index, content=text, id=given.id, provider_name=given.provider_name
+                )
+            case PartEndEvent(index=index, part=part):
+                yield self._parts_manager.handle_part(vendor_part_id=index, part=part)
+
+    def _finish(self) -> Iterator[ModelResponseStreamEvent]:
+        """What is known when all was said: details of the response, and of its text parts."""
+        whole = self.inner.get()
+        self.provider_response_id = whole.provider_response_id
+        self.finish_reason = "content_filter" if self.dialect.stopped else self.inner.finish_reason
+        self.state = self.state if self.dialect.stopped else self.inner.state
+        self.provider_details = whole.provider_details
+        if self.dialect.changed:
+            self.provider_details = without_logprobs(whole.provider_details)
+        for index in self._places.values():
+            part = whole.parts[index]
+            if not isinstance(part, TextPart):
+                continue
+            part = edited(part) if index in self.dialect.changed else part
+            if part.provider_details or part.citations:
+                yield from self._parts_manager.handle_text_delta(
+                    vendor_part_id=index,
+                    content="",
+                    provider_name=part.provider_name,
+                    provider_details=part.provider_details,
+                    citations=part.citations,
+                )
+
+    def get(self) -> ModelResponse:
+        """The response so far: the model's, but for the parts, in its order, and what tells of them."""
+        guarded = super().get()
+        places = ((self._places.get(place, place), part) for place, part in enumerate(guarded.parts))
+        parts = [
+            edited(part) if isinstance(part, TextPart) and index in self.dialect.changed else part
+            for index, part in sorted(places, key=itemgetter(0))
+        ]
+        return replace(
+            self.inner.get(),
+            parts=parts,
+            provider_details=guarded.provider_details,
+            finish_reason=guarded.finish_reason,
+            state=guarded.state,
+        )
 
     async def close_stream(self) -> None:
+        await self.leave()
         await self.inner.close_stream()
 
     @property

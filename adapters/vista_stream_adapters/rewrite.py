@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from vista_stream import Event
 from vista_stream_adapters.guard import Message, Outcome
@@ -18,6 +18,9 @@ from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Sent, Text
 from vista_stream_adapters.placement import Placement
 from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.vista_field import outcome_field
+
+E = TypeVar("E")
+"""An event of the answer's protocol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,47 +31,51 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class Pass(Generic[E]):
     """An event that goes on after what came before it on its track; with track None, on all tracks."""
 
     track: int | None
-    event: SseEvent
+    event: E
     payload: Payload | None = None
     """What the event's data says, where it is JSON."""
 
 
-Step: TypeAlias = Text | Done | Pass
+Step: TypeAlias = Text | Done | Pass[SseEvent]
 
 
-class Dialect(Protocol):
-    """One protocol, for one response; no I/O."""
+class StreamDialect(Protocol[E]):
+    """How one streamed answer is told in events; no I/O."""
 
     messages: Sequence[Message]
     """What the request asked, as chat messages."""
 
-    def receive(self, event: SseEvent) -> list[Step]:
+    def receive(self, event: E) -> list[Text | Done | Pass[E]]:
         """The steps of the upstream's next event; raises UpstreamError where it cannot be read."""
         ...
 
-    def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
+    def say(self, lane: Lane, sent: Sent) -> list[E]:
         """Events that carry text of a lane."""
         ...
 
-    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[E]:
         """Events at a lane's end; after a stop, all that a reader needs to see a finished track."""
         ...
 
-    def go_on(self, step: Pass) -> list[SseEvent]:
+    def go_on(self, step: Pass[E]) -> list[E]:
         """What becomes of an event that passes: it must hold no text that was not released."""
         ...
 
-    def close(self) -> list[SseEvent]:
+    def close(self) -> list[E]:
         """Events at the end of an answer that was stopped, in the place of the upstream's."""
         ...
 
     def over(self, stopped: set[int], ended: set[int]) -> bool:
         """Whether nothing more is wanted of the upstream, given the tracks that were stopped or ended."""
         ...
+
+
+class Dialect(StreamDialect[SseEvent], Protocol):
+    """One protocol of HTTP, for one response; no I/O."""
 
     @property
     def finished(self) -> bool:
@@ -99,18 +106,18 @@ class _Run:
     end: int | None
 
 
-class Sequencer:
+class Sequencer(Generic[E]):
     """Puts the turns' events and what passes back into the upstream's order."""
 
-    def __init__(self, dialect: Dialect, *, show_withheld: bool = False) -> None:
+    def __init__(self, dialect: StreamDialect[E], *, show_withheld: bool = False) -> None:
         self._dialect = dialect
         self._show_withheld = show_withheld
         self._logs: dict[Lane, LaneLog] = {}
-        self._tracks: dict[int, deque[_Run | Pass]] = {}
-        self._last: deque[Pass] = deque()
+        self._tracks: dict[int, deque[_Run | Pass[E]]] = {}
+        self._last: deque[Pass[E]] = deque()
         self._stopped: set[int] = set()
 
-    def receive(self, step: Step) -> str:
+    def receive(self, step: Text | Done | Pass[E]) -> str:
         """Take in the upstream's next step; returns what the lane's turn is to read."""
         if isinstance(step, Pass):
             track = self._last if step.track is None else self._track(step.track)
@@ -145,9 +152,9 @@ class Sequencer:
         if outcome.report.stopped and not any(isinstance(e, _Run) and e.log is log for e in track):
             track.appendleft(_Run(log, None))
 
-    def ready(self) -> list[SseEvent]:
+    def ready(self) -> list[E]:
         """What can go out now."""
-        out: list[SseEvent] = []
+        out: list[E] = []
         for number, track in self._tracks.items():
             while track and number not in self._stopped and self._advance(track, out):
                 pass
@@ -173,10 +180,10 @@ class Sequencer:
         ended = {lane.track for lane, log in self._logs.items() if log.ended is not None}
         return self.stopped and self._dialect.over(self._stopped, ended)
 
-    def _track(self, number: int) -> deque[_Run | Pass]:
+    def _track(self, number: int) -> deque[_Run | Pass[E]]:
         return self._tracks.setdefault(number, deque())
 
-    def _advance(self, track: deque[_Run | Pass], out: list[SseEvent]) -> bool:
+    def _advance(self, track: deque[_Run | Pass[E]], out: list[E]) -> bool:
         """Let go of the track's next entry, as far as it is decided; False where it must wait."""
         entry = track[0]
         if isinstance(entry, Pass):
@@ -191,13 +198,13 @@ class Sequencer:
         track.popleft()
         return True
 
-    def _say(self, run: _Run, out: list[SseEvent]) -> None:
+    def _say(self, run: _Run, out: list[E]) -> None:
         end = run.log.received if run.end is None else run.end
         while (sent := run.log.next(end)) is not None:
             if sent.text or sent.vista:
                 out.extend(self._dialect.say(run.log.lane, sent))
 
-    def _end(self, log: LaneLog, outcome: Outcome, out: list[SseEvent]) -> None:
+    def _end(self, log: LaneLog, outcome: Outcome, out: list[E]) -> None:
         stopped = outcome.report.stopped
         if rest := log.text.finish(stopped=stopped):
             out.extend(self._dialect.say(log.lane, Sent(text=rest)))

@@ -195,7 +195,7 @@ class ChatDialect:
     def _reason(self, lane: Lane) -> str:
         return self._of_text if lane.part == "content" else self._of_call
 
-    def go_on(self, step: Pass) -> list[SseEvent]:
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event as it came, but for a choice that was cut out of its chunk or has ended."""
         failed = step.track is None and "error" in (step.payload or {})
         self._closed = self._closed or failed or step.event.data.startswith("[DONE]")

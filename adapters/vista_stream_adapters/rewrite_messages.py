@@ -37,7 +37,7 @@ class MessagesDialect:
         self._placements: dict[Lane, Placement] = {}
         self._end: Payload | None = None
         self._block = 0
-        self._waiting: Pass | None = None
+        self._waiting: Pass[SseEvent] | None = None
         self._taken_out = 0
         self._finished = False
 
@@ -76,7 +76,7 @@ class MessagesDialect:
         self._held += steps
         return []
 
-    def _start(self, started: Pass, text: str) -> list[Step]:
+    def _start(self, started: Pass[SseEvent], text: str) -> list[Step]:
         payload = started.payload or {}
         if text:
             payload = {**payload, "content_block": {**payload["content_block"], "text": ""}}
@@ -141,7 +141,7 @@ class MessagesDialect:
             self._event({"type": "message_stop"}),
         ]
 
-    def go_on(self, step: Pass) -> list[SseEvent]:
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event as it came, but for its block's number; after a text's end with what it amounts to.
 
         None of citations of a block that was touched, or of a block of which nothing is left.

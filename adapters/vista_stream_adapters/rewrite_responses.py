@@ -169,7 +169,7 @@ class ResponsesDialect:
         }
         yield {"type": "response.completed", "response": response}
 
-    def go_on(self, step: Pass) -> list[SseEvent]:
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event as it came, but for the texts that it repeats."""
         if step.payload is None or "type" not in step.payload:
             # An error, as some services send it, or the end, as those for chat completions do.

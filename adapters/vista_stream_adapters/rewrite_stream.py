@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self
 
 import anyio
 from anyio.abc import TaskGroup
@@ -14,11 +14,11 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 
 from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, UpstreamError
 from vista_stream_adapters.course import Asked
-from vista_stream_adapters.guard import Guard, Outcome
+from vista_stream_adapters.guard import Guard, Message, Outcome
 from vista_stream_adapters.guarded_text import guard_text
 from vista_stream_adapters.lane_log import Lane, LaneLog, Payload, Text
 from vista_stream_adapters.placement import Placement
-from vista_stream_adapters.rewrite import Dialect, Done, Sequencer, Slot
+from vista_stream_adapters.rewrite import Dialect, Done, E, Sequencer, Slot, StreamDialect
 from vista_stream_adapters.sse import SseDecoder, SseEvent
 from vista_stream_adapters.vista_field import outcome_field
 
@@ -28,11 +28,11 @@ _PIECE = 1024
 _END = object()
 
 
-class GuardedStream:
+class GuardedEvents(Generic[E]):
     """One streamed answer under guard: `async with` it, then iterate the events that may go out.
 
     Args:
-        upstream: the answer's bytes, as server-sent events.
+        upstream: the answer's events.
         dialect: the protocol that they speak, made for the request.
         guard: makes a session for each guarded text.
         conversation: key under which the common ground is kept.
@@ -45,8 +45,8 @@ class GuardedStream:
 
     def __init__(
         self,
-        upstream: AsyncIterator[bytes],
-        dialect: Dialect,
+        upstream: AsyncIterator[E],
+        dialect: StreamDialect[E],
         guard: Guard,
         *,
         conversation: str | None = None,
@@ -66,7 +66,7 @@ class GuardedStream:
         self._failure: Exception | None = None
         self._tasks: TaskGroup | None = None
         self._posts_in, self._posts = anyio.create_memory_object_stream[object](_UNREAD)
-        self._send, self._receive = anyio.create_memory_object_stream[SseEvent](_UNREAD)
+        self._send, self._receive = anyio.create_memory_object_stream[E](_UNREAD)
 
     async def __aenter__(self) -> Self:
         self._reading = anyio.CancelScope()
@@ -98,7 +98,7 @@ class GuardedStream:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> SseEvent:
+    async def __anext__(self) -> E:
         try:
             return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
@@ -137,14 +137,10 @@ class GuardedStream:
         await self._tell(_END)
 
     async def _read_events(self, tasks: TaskGroup) -> None:
-        decoder = SseDecoder()
-        async for chunk in self._upstream:
-            for event in decoder.feed(chunk):
-                await self._receive_event(event, tasks)
-        for event in decoder.finish():
+        async for event in self._upstream:
             await self._receive_event(event, tasks)
 
-    async def _receive_event(self, event: SseEvent, tasks: TaskGroup) -> None:
+    async def _receive_event(self, event: E, tasks: TaskGroup) -> None:
         for step in self._dialect.receive(event):
             if isinstance(step, Text):
                 await self._receive_text(step, tasks)
@@ -217,6 +213,37 @@ class GuardedStream:
                 await self._send.send(event)
 
 
+class GuardedStream(GuardedEvents[SseEvent]):
+    """The same for an answer whose `upstream` are bytes of server-sent events."""
+
+    def __init__(
+        self,
+        upstream: AsyncIterator[bytes],
+        dialect: Dialect,
+        guard: Guard,
+        *,
+        conversation: str | None = None,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        events = _decoded(upstream)
+
+        async def close_both() -> None:
+            await events.aclose()
+            if close is not None:
+                await close()
+
+        super().__init__(events, dialect, guard, conversation=conversation, close=close_both)
+
+
+async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
+    decoder = SseDecoder()
+    async for chunk in upstream:
+        for event in decoder.feed(chunk):
+            yield event
+    for event in decoder.finish():
+        yield event
+
+
 async def guard_body(
     body: Payload, dialect: Dialect, guard: Guard, *, conversation: str | None = None
 ) -> Payload:
@@ -229,9 +256,20 @@ async def guard_body(
         for answer in body.get("data") or ():
             await guard_body(answer, dialect, guard, conversation=conversation)
         return body
+    await guard_slots(dialect.slots(body), guard, messages=dialect.messages, conversation=conversation)
+    return body
+
+
+async def guard_slots(
+    slots: Iterable[Slot], guard: Guard, *, messages: Sequence[Message], conversation: str | None = None
+) -> None:
+    """Put in each slot what may be shown of its text; after a stop those of its track stay as they are.
+
+    Raises TurnWithheld where the policy raises.
+    """
     stopped: set[int] = set()
-    messages = Asked(dialect.messages)
-    for slot in dialect.slots(body):
+    messages = Asked(messages)
+    for slot in slots:
         if slot.lane.track in stopped:
             continue
         log = LaneLog(slot.lane, show_withheld=guard.show_withheld)
@@ -251,7 +289,6 @@ async def guard_body(
         _put(slot, log, outcome)
         if outcome.report.stopped:
             stopped.add(slot.lane.track)
-    return body
 
 
 def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:

@@ -40,7 +40,7 @@ def rules_alone(pairs: list[tuple[str, str]]) -> tuple[list[float], float]:
     scores = []
     for premise, hypothesis in pairs:
         tier, reference = RuleTier(), Reference(premise, name="premise")
-        tier.learn(reference)
+        reference.index_rules()
         ruled = tier.by_references(prepare(hypothesis), [reference])
         scores.append(_degree(ruled))
     return scores, time.perf_counter() - begun

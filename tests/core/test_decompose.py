@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.decompose import Discourse
+from vista_stream.core.language import is_english
 from vista_stream.core.parsing import Parse
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.stages.parser import load_parse
@@ -209,7 +210,8 @@ def test_the_history_gives_antecedents(parse: Parse) -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "expected"),
     [
-        ("Is Lyon the capital of France?", "Yes.", ["Is Lyon the capital of France? Yes."]),
+        ("Is Lyon the capital of France?", "Yes.", ["Lyon is the capital of France."]),
+        ("Do you like France?", "Yes.", ["Do you like France? Yes."]),
         ("Who wrote Hamlet?", "William Shakespeare.", ["Who wrote Hamlet? William Shakespeare."]),
         ("Who wrote Hamlet?", "Sure!", []),
     ],
@@ -231,7 +233,6 @@ def test_a_short_answer_is_a_claim_with_its_question(
         ("Hi. In which year did it open", "1990", ["In which year did it open? 1990"]),
         ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
         ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
-        ("Is Bergen the capital of Norway", "Yes.", ["Is Bergen the capital of Norway? Yes."]),
         ("Name the capital of Norway.", "Yes.", []),
         ("I like ships.", "Bergen", []),
         ("Tell me about ships.", "Ships", []),
@@ -538,3 +539,50 @@ def test_a_noun_that_is_parsed_as_a_preconjunction_is_still_a_noun(parse: Parse)
     assert claims(Discourse(parse), text)
     text = text.replace("Low Tide", "White Nights")
     assert claims(Discourse(parse), text)
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这座桥长420米。",
+        "この橋の長さは420メートルです。",
+        "यह पुल 420 मीटर लंबा है।",
+        "افتتح عام 1987.",
+        "Le pont mesure 420 mètres et il a été ouvert en 1987.",
+    ],
+)
+def test_a_sentence_that_is_not_english_is_one_claim_as_it_stands(
+    parse: Parse, text: str, parsed: bool
+) -> None:
+    (draft,) = Discourse(parse if parsed else None).decompose(segment(text))
+    assert draft.text == text
+    assert not is_english(draft.text)
+
+
+@pytest.mark.parametrize("text", ["你好！", "今天天气怎么样？", "# 这座桥长420米"])
+def test_a_greeting_a_question_and_a_heading_in_another_script_state_nothing(parse: Parse, text: str) -> None:
+    assert Discourse(parse).decompose(segment(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Parking costs €20.", "Parking costs €20."),
+        ("I'm afraid dogs aren't allowed.", "Dogs aren't allowed."),
+        ("I'm pleased to say parking is free.", "Parking is free."),
+        ("We're sorry, but the museum is closed on Mondays.", "The museum is closed on Mondays."),
+        (
+            "The library is open Monday to Friday, 9 am to 8 pm, and Saturday 10 am to 2 pm.",
+            "The library is open Monday to Friday, 9 am to 8 pm, and Saturday 10 am to 2 pm.",
+        ),
+    ],
+)
+def test_everyday_answers_are_facts(parse: Parse, sentence: str, expected: str) -> None:
+    (draft,) = Discourse(parse).decompose(segment(sentence))
+    assert (draft.text, draft.kind) == (expected, ClaimKind.FACT)
+
+
+def test_a_feeling_of_the_assistants_own_stays_an_opinion(parse: Parse) -> None:
+    (draft,) = Discourse(parse).decompose(segment("I'm afraid of spiders that are 5 cm long."))
+    assert draft.kind is ClaimKind.OPINION

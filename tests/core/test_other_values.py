@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.core.other_values import differs_in_value
+from vista_stream.core.other_values import differs_in_value, lacks_value
 from vista_stream.core.rules import prepare
 
 CANAL = "The Panama Canal opened on 15 August 1914."
@@ -111,3 +111,35 @@ def test_a_unit_that_gives_the_value_or_measures_something_else_is_no_slip(claim
 
 def test_a_length_of_time_in_another_unit_stays_open():
     assert said("You have 30 weeks to send it back.", "Returns are accepted within 30 days.") == "open"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "lacks"),
+    [
+        ("You pay $35.", "The price is $25.", True),
+        ("You may send up to 50 MB.", "Attachments may have up to 25 MB.", True),
+        ("You may send up to 25 MB.", "Attachments may have up to 25 MB.", False),
+        ("It has more than 1,000 workers.", "It employs 1,500 people.", False),
+        ("You pay about $35.", "The price is $25.", False),
+        ("You have 60 days.", "Returns are accepted within 30 days.", False),
+        ("Five people came.", "Six people were there.", False),
+        ("You pay $35.", "It is not free.", False),
+        ("You do not pay $35.", "The price is $25.", False),
+        ("It came third.", "It came second.", False),
+    ],
+)
+def test_a_value_is_lacking_where_the_evidence_has_others_of_its_sort(claim, evidence, lacks):
+    assert lacks_value(prepare(claim), [prepare(evidence)]) is lacks
+
+
+def test_a_number_that_the_reference_has_elsewhere_is_not_lacking():
+    claim, evidence = prepare("You pay $35."), [prepare("The price is $25.")]
+    assert lacks_value(claim, evidence, elsewhere={25.0})
+    assert not lacks_value(claim, evidence, elsewhere={35.0})
+
+
+@pytest.mark.parametrize(
+    "claim", ["It is $35 in all.", "The total is $35.", "This makes $35.", "That's $35."]
+)
+def test_what_is_reckoned_is_not_lacking(claim):
+    assert not lacks_value(prepare(claim), [prepare("The price is $25.")])

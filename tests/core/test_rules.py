@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.core.rules import RuleIndex, compare, prepare
+from vista_stream.core.rule_index import RuleIndex
+from vista_stream.core.rules import compare, prepare
 
 
 def ruling(claim: str, evidence: str) -> str | None:
@@ -58,6 +59,12 @@ SAME = [
     ("The way is one mile and a quarter.", "The way is 1.25 miles."),
     ("The firm is worth $2 and a half million.", "The firm is worth $2.5 million."),
     ("The plan has >50 GB.", "The plan has more than 50 GB."),
+    ("The ride takes 90 minutes.", "The ride takes 1 hour, 30 minutes."),
+    ("The ride takes 1 h 30 min.", "The ride takes 90 minutes."),
+    ("He is 5 ft 10 in tall.", "He is 70 inches tall."),
+    ("The hall has 12 500 m².", "The hall has 12,500 m²."),
+    ("The fee is CHF 1'200.", "The fee is CHF 1,200."),
+    ("The pill holds 1,5 g.", "The pill holds 1.5 g."),
     ("The plan has 100MB/s.", "The plan has 100 MB/s."),
     ("The chip runs at 3.2GHz.", "The chip runs at 3200 MHz."),
     ("The pill holds 50μg.", "The pill holds 50 mcg."),
@@ -136,8 +143,6 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The fee is $7.", "The fee is $5–$10."),
         ("The fee is $7.", "The fee is $5-$10."),
         ("The tax is 15%.", "The tax is 10%–20%."),
-        ("The ride takes 90 minutes.", "The ride takes 1 hour, 30 minutes."),
-        ("The ride takes 1 hour.", "The ride takes 1 hour, 30 minutes."),
         ("The city has 2 million people.", "The city has 2,148,271 people."),
         ("The wall is 20,000 km long.", "The wall is 21,196 km long."),
         ("The firm has 500 clients.", "The firm has over 500 clients."),
@@ -629,3 +634,8 @@ def test_what_differs_in_capitals_only_is_told_as_written() -> None:
 
     assert found is not None
     assert found.reason == "number: the evidence has 5 MW, not 5 mW"
+
+
+@pytest.mark.parametrize("aside", ["Sundays", "Berlin", "Premium"])
+def test_a_name_in_brackets_after_a_predicate_says_of_what_it_holds(aside: str) -> None:
+    assert ruling("Parking is free.", f"Parking is free ({aside}).") is None

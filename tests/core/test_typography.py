@@ -41,3 +41,17 @@ def test_a_name_that_is_part_of_the_claim_stays() -> None:
 @given(st.text(alphabet=st.characters(categories=["L", "N"]), min_size=1))
 def test_letters_and_digits_stay(text: str) -> None:
     assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "read"),
+    [
+        ("Price: €85", "Season ticket: €85", "Price: €85."),
+        ("Price: €85", "The season ticket costs €85.", "Price: €85"),
+        ("It costs €85.", "Season ticket: €85", "It costs €85."),
+        ("It is “free”", "Price: none", 'It is "free".'),
+        ("Price: €85", "", "Price: €85"),
+    ],
+)
+def test_a_claim_ends_in_a_stop_where_its_premise_has_none_either(claim, premise, read):
+    assert said(claim, beside=premise) == read

@@ -155,3 +155,13 @@ def test_a_long_reference_is_embedded_some_windows_at_a_time():
     assert len(sizes) > 1
     assert reference.embeddings.shape == (len(reference.windows), 2)
     assert sum(sizes) == len(reference.windows)
+
+
+def test_its_rules_are_indexed_once():
+    reference = Reference(TEXT, name="lighthouse")
+    assert reference.rules is None
+    reference.index_rules()
+    rules = reference.rules
+    reference.index_rules()
+    assert reference.rules is rules
+    assert len(rules) == len(reference.sentences)

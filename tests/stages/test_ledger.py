@@ -72,9 +72,12 @@ async def test_prompts_of_the_running_stage_are_noted() -> None:
     assert entered(ledger).prompts == {"judge": "judge-1"}
 
 
-async def test_outside_a_turn_nothing_is_timed() -> None:
+async def test_outside_a_stage_nothing_is_timed() -> None:
+    ledger = Ledger()
     with inner_stage("judge"):
         note_prompt("judge", "judge-1")
+    assert entered(ledger).stage_times == {}
+    assert entered(ledger).prompts == {}
 
 
 def test_times_add_up() -> None:

@@ -15,7 +15,7 @@ STATEMENTS = [
 def tier(*references):
     rules = RuleTier()
     for reference in references:
-        rules.learn(reference)
+        reference.index_rules()
     return rules
 
 
@@ -48,10 +48,14 @@ def test_other_wording_is_left_to_the_model():
     assert tier().by_references(prepare("The mill was built in 1820."), []) is None
 
 
-def test_only_what_was_learnt_is_known():
-    rules = tier(MILL)
-    assert rules.knows(MILL)
-    assert not rules.knows(OTHER)
+def test_statements_that_join_later_rule_too_and_conversations_that_begin_alike_stay_apart():
+    rules, claim = tier(), prepare("The mill was built in 1830.")
+    joined = [*STATEMENTS, Statement(text="The mill was built in 1820.", origin="claim", turn=3)]
+    other = [STATEMENTS[0], Statement(text="The mill was built in 1830.", origin="claim", turn=1)]
+    assert rules.by_statements(claim, STATEMENTS) is None
+    assert rules.by_statements(claim, joined).scores == Scores(0, 0, 1)
+    assert rules.by_statements(claim, other).scores == Scores(1, 0, 0)
+    assert rules.by_statements(claim, STATEMENTS) is None
 
 
 def test_statements_rule_as_well():

@@ -34,9 +34,21 @@ async def test_what_may_hold_twice_is_open():
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("scores", [NEUTRAL, REFUTED])
-async def test_other_verdicts_stay(scores):
-    assert await held("The canal was opened in 1915.", (OPENED, scores)) == [scores]
+async def test_what_the_model_leaves_open_stays_open():
+    assert await held("The canal was opened in 1915.", (OPENED, NEUTRAL)) == [NEUTRAL]
+
+
+@pytest.mark.anyio
+async def test_a_contradiction_counts_for_more_where_the_claims_value_is_another():
+    (scores,) = await held("The canal was opened in 1915.", (OPENED, Scores(0.1, 0.4, 0.5)))
+    assert scores == pytest.approx((0.04, 0.16, 0.8))
+    assert await held("The canal was opened in 1914.", (OPENED, REFUTED)) == [REFUTED]
+
+
+@pytest.mark.anyio
+async def test_an_entailed_value_that_no_passage_has_is_open_in_whatever_words():
+    (scores,) = await held("You will pay $35 for it.", ("The price of the pass is $25.", ENTAILED))
+    assert scores == Scores(0.15, 0.8, 0.05)
 
 
 @pytest.mark.anyio

@@ -11,7 +11,7 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 from vista_stream.verifiers.protocol import Verifier
 
 PAIRS = [
-    Pair("the dog sat on a mat", "the dog sat"),
+    Pair("the dog sat on mat", "the dog sat"),
     Pair("a cat ran home", "the cat ran not"),
     Pair("the red dog ran", "a blue mat"),
 ]
@@ -28,8 +28,11 @@ def embedder(encoder_folder):
 
 
 def expected(pair, rows):
-    """By hand: the sum of the tokens' rows, temperature 2, columns (contradiction, entailment, neutral)."""
-    tokens = ["[CLS]", *pair.premise.split(), "[SEP]", *pair.hypothesis.split(), "[SEP]"]
+    """By hand: the sum of the tokens' rows, temperature 2, columns (contradiction, entailment, neutral).
+
+    Beside a premise without a full stop the claim ends in one, which the tiny vocabulary does not hold.
+    """
+    tokens = ["[CLS]", *pair.premise.split(), "[SEP]", *pair.hypothesis.split(), "[UNK]", "[SEP]"]
     powers = np.exp(sum(rows[token] for token in tokens) / 2)
     contradiction, entailment, neutral = powers / powers.sum()
     return entailment, neutral, contradiction

@@ -34,6 +34,19 @@ _ORDINARY = _words("No May Fed Ok art con fed fig id ill la may me miss no ok or
 """Words that the library takes for abbreviations (of states, months, titles), however they are written."""
 
 
+_AFTER_TIME = _words(
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun "
+    "january february march april may june july august september october november december "
+    "et est edt ct cst cdt mt mst mdt pt pst pdt gmt utc bst cet cest eet eest ist jst aest"
+)
+"""What may follow "6 p.m." in its own sentence, with a capital."""
+
+
+def goes_on_after_time(word: str) -> bool:
+    """Whether `word` after a time of day belongs to it: a day, a month, a time zone."""
+    return word.casefold() in _AFTER_TIME
+
+
 def needs_more(token: str) -> bool:
     """Whether `token`, a word without its stop, calls for another word after it, as a title does."""
     return token.casefold() in _NEEDS_MORE

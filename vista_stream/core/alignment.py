@@ -108,13 +108,17 @@ def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
 def describes(bracket: Sequence[Atom], *, before: Sequence[Atom]) -> bool:
     """Whether brackets only describe what stands before them, where "(adults)" says of whom the rest holds.
 
-    A date, a name, a number before it in another unit, or an aside that begins like one.
+    A date or a name after a name, a number before it in another unit, or an aside that begins like one.
     """
     first = bracket[0]
     if isinstance(first.value, Quantity):
         told = [atom.value.dimension for atom in before if isinstance(atom.value, Quantity)]
         return first.value.dimension != "" and first.value.dimension in told
-    return first.key in APPOSITIONS or all(isinstance(atom.value, Date) or atom.name for atom in bracket)
+    # "Parking is free (Sundays)", "(Berlin)": only of a name these tell no more than who or where it is.
+    named = bool(before) and before[-1].name
+    return first.key in APPOSITIONS or (
+        named and all(isinstance(atom.value, Date) or atom.name for atom in bracket)
+    )
 
 
 def alike(own: Atom, other: Atom) -> bool:

@@ -16,6 +16,7 @@ from vista_stream.core.blocks import BlockKind, recognise
 from vista_stream.core.enclosures import Enclosures
 from vista_stream.core.lookahead import View
 from vista_stream.core.stems import word_set
+from vista_stream.core.units import UNITS
 
 STOPS = frozenset(".!?…‼‽⁇⁈⁉؟۔։।॥။።") | frozenset("。｡！？．")
 """Characters that may end a sentence."""
@@ -212,9 +213,23 @@ class Rules:
         if abbreviations.needs_more(token) or self._is_item_number(position, token):
             return False
         first = self.view.at(following)
+        if first.isupper() and (closes := self._measured(position, token, following)) is not None:
+            return closes
         if first.isdecimal():
             return abbreviations.ends_before_number(token, first, language=self.language)
         return self._ends_before_word(token, following)
+
+    def _measured(self, position: int, token: str, following: int) -> bool | None:
+        """Whether a capital after "3 g." or "6 p.m." begins a sentence; None where no such thing ends here.
+
+        Not a time zone or a day, which go on with it.
+        """
+        number = self.view.text[self.start : position - len(token)].rstrip()[-1:]
+        if not (number.isdecimal() or number in ("%", "½")):
+            return None
+        if token in UNITS or token.casefold() in ("p.a", "a.m", "p.m"):
+            return not abbreviations.goes_on_after_time(self._word(following))
+        return None
 
     def _ends_before_word(self, token: str, following: int) -> bool:
         # "5. Mai": the library knows the months of many languages, so a short number waits for the word.

@@ -6,9 +6,11 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.core.answers import answered, is_polar
 from vista_stream.core.asides import take_out, unfold_asides
 from vista_stream.core.clauses import unfold
 from vista_stream.core.kinds import is_concrete, is_courtesy, kind_of
+from vista_stream.core.language import is_english
 from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_claims
 from vista_stream.core.mentions import Memory
 from vista_stream.core.openers import Opening, opening
@@ -23,9 +25,6 @@ from vista_stream.core.splitter import Plain, states
 _HEARD = 2_000
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
-_POLAR_ANSWER = re.compile(
-    r"(?:yes|no|yeah|nope|correct|that['’]s (?:right|correct)|true|false)\W*", re.IGNORECASE
-)
 _ENDS = re.compile(r"[.!]+ ")
 _QUESTION = re.compile(r"[^.!?\n]+\?")
 _UNMARKED = re.compile(
@@ -37,6 +36,10 @@ _UNMARKED = re.compile(
 )
 """How a question without its mark opens, or a request that a word or two can fulfil."""
 _SENTENCE_LIKE = 4
+_FEWEST_LETTERS = 5
+"""Fewer letters than this are a greeting or an answer, in a script without spaces too."""
+_ASKS = re.compile(r"[?？؟;]\W*$")
+"""How a question ends, also in Chinese, Arabic and Greek."""
 
 
 class Discourse:
@@ -76,7 +79,7 @@ class Discourse:
         row = is_row(sentence.text)
         self._header = self._header if row else None
         self._introduction = self._introduction if item else None
-        drafts = self._row(sentence.text) if row else self._line(sentence.text, item=item)
+        drafts = self._row(sentence.text) if row else self._prose(sentence.text, item=item)
         self._question = "" if drafts else self._question
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
@@ -88,11 +91,18 @@ class Discourse:
         self._header = self._header or tuple(row)
         return [_whole(claim, strip_markup(text)) for claim in claims]
 
-    def _line(self, text: str, *, item: bool) -> list[Draft]:
+    def _prose(self, text: str, *, item: bool) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item; spans within the line."""
         plain = strip_markup(text)
-        if self._question.endswith("?") and _POLAR_ANSWER.fullmatch(plain.text):
-            return [_whole(f"{self._question} {plain.text}", plain)]
+        if is_english(plain.text):
+            return self._line(plain, item=item, heading=is_heading(text))
+        return _in_another_language(plain) if not is_heading(text) else []
+
+    def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
+        if self._question.endswith("?") and is_polar(plain.text):
+            tree = Tree(self._parse(self._question)) if self._parse else None
+            restated = answered(self._question, tree, plain.text) if tree else ""
+            return [_whole(restated or f"{self._question} {plain.text}", plain)]
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
@@ -101,8 +111,8 @@ class Discourse:
             self._unfold(body, hedge="")
             return []
         if self._parse is None:
-            return self._by_wording(body, start.hedge, item=item, heading=is_heading(text))
-        return self._by_tree(body, start.hedge, item=item, heading=is_heading(text))
+            return self._by_wording(body, start.hedge, item=item, heading=heading)
+        return self._by_tree(body, start.hedge, item=item, heading=heading)
 
     def _by_wording(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         """Without a parser: whatever looks like a statement, split where the wording shows it."""
@@ -160,7 +170,9 @@ class Discourse:
             return [_whole(self._introduction.item(body.text), body)]
         if self._question:
             return [_whole(f"{self._question} {body.text}", body)]
-        whole = len(body.text.split()) >= _SENTENCE_LIKE and _STOPPED.search(body.text)
+        # "Parking costs €20." may be read as a noun, "the costs of parking".
+        fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
+        whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
         return [_whole(body.text, body)] if whole else []
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
@@ -178,6 +190,16 @@ class Discourse:
         drafts = [_draft(clause, resolution, bare, hedge) for clause in stated]
         whole = Clause.of(tree.words)
         return drafts, tree, whole.write(resolution.renames(whole))
+
+
+def _in_another_language(plain: PlainText) -> list[Draft]:
+    """The whole of a sentence that is not English, so that it is known that nobody judged it.
+
+    A question, or a word or two, states nothing.
+    """
+    letters = sum(map(str.isalpha, plain.text))
+    told = letters >= _FEWEST_LETTERS or any(map(str.isdigit, plain.text))
+    return [_whole(plain.text, plain)] if told and not _ASKS.search(plain.text) else []
 
 
 def _asked(heard: str) -> str:

@@ -63,7 +63,10 @@ _TELL = any_of(
 _LEARN = any_of("know note remember understand realise realize be_aware keep_in_mind bear_in_mind")
 _GLAD = any_of("happy glad pleased delighted proud sorry afraid excited thrilled sad")
 _MORE = r"(?:any(?:thing)? |much )?more than"
-_FORESAID = r"(?: that(?=,? \w)|(?= (?:the|a|an|it|he|she|they|there|this|his|her|its|their|in|on|at)\b)) ?"
+_FORESAID = (
+    r"(?: that(?=,? \w)|(?= (?:the|a|an|it|he|she|they|there|this|his|her|its|their|in|on|at)\b)"
+    rf"|(?= {_CLAUSE})) ?"
+)
 _STATES = (
     r"(?=[^\n]{0,300}?(?:\d|\b(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|must|may|"
     r"cannot|\w{3,}ed|opens|closes|costs|takes|lasts|lies|stands|starts|ends|won|made|wrote|became|began)\b))"
@@ -79,6 +82,8 @@ _COURTEOUS = re.compile(
     rf"|(?:(?:(?:i['’]m|i am|we['’]re|we are) (?:\w+ )?)?sorry|(?:my |our )?apologies|(?:i|we) apologi[sz]e)"
     rf"{_ON}{_SEP}"
     rf"|(?:i|we)(?:['’]m|['’]re| am| are) (?:\w+ )?{_GLAD} to {_TELL}{_FORESAID}"
+    r"|(?:i|we)(?:['’]m|['’]re| am| are) (?:\w+ )?(?:afraid|sorry),? (?:that |but )?"
+    r"(?!(?:of|to|for|about|if|i|we)\b|(?<=sorry )you\b)"
     rf"|(?:i|we) (?:must|have to|should|want to|need to|ought to|can(?: only|not but|['’]t but)?|cannot but) "
     rf"(?:also )?{_TELL}{_FORESAID}"
     rf"|(?:i|we)(?:['’]d| would) (?:just )?(?:like|love) to {_TELL}{_FORESAID}"

@@ -7,7 +7,9 @@ where a model says that the evidence gives the claim.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 from vista_stream.core.alignment import alike
@@ -17,7 +19,7 @@ from vista_stream.core.quantity_relations import comparable, relate_quantities, 
 from vista_stream.core.restriction import picks_out_by_value
 from vista_stream.core.rules import Prepared, happens_once, relate
 from vista_stream.core.stems import word_set
-from vista_stream.core.wording import Atom
+from vista_stream.core.wording import Atom, numbers_of
 
 _SMALL_COUNT = 12
 """Up to here a count without a unit is often made up of others: three women are one and two more."""
@@ -25,6 +27,11 @@ _DURATIONS = frozenset({"time", "months"})
 """30 days may be a month."""
 _MIXED_UP = [{"power", "energy"}, {"storage", "transfer"}, {"current", "charge"}]
 """Dimensions whose units are taken for one another: kW and kWh."""
+_RECKONS = word_set("total altogether sum makes combined would")
+_RECKONED = {("that", "is"), ("in", "all"), ("all", "in")}
+"""Words of what is reckoned from the evidence: "that's €25", "115 works in all"."""
+_LIMITS = frozenset({"to", "from"})
+"""Hedges of a limit, "at most" and "at least": another number there is another limit."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can hold."""
 _FUNCTION = word_set(
@@ -49,16 +56,71 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
     if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
         return None
+    given = [atom for sentence in evidence for atom in sentence.atoms]
     for place in values:
         if _unit_swapped(claim.atoms[place], evidence):
             return "open" if _lasts(claim.atoms[place]) else "contradicted"
-        if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], evidence)):
+        if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
             continue
         if _small(claim.atoms[place]) and not _counted_once(_what(claim.atoms, place), evidence):
             continue
         if any(_in_like_words(claim, claim.atoms[place], sentence) for sentence in evidence):
             return "contradicted" if _only_one(claim.atoms, place) else "open"
     return None
+
+
+def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Collection[float] = ()) -> bool:
+    """Whether the evidence gives values of a sort with one of the claim's, and not that one.
+
+    Left out are numbers that the reference has `elsewhere`, hedged and small ones, ordinals, the periods of
+    rates, and lengths of time, which often follow from dates or from others; and claims that reckon, or in
+    which another value than the evidence's can hold.
+    """
+    if any(atom.negated or atom.key in _LOOSE or atom.key in _RECKONS for atom in claim.atoms):
+        return False
+    if any(pair in _RECKONED for pair in pairwise(atom.key for atom in claim.atoms)):
+        return False
+    return any(
+        numbers_of(atom).isdisjoint(elsewhere)
+        and not _small(atom)
+        and not _derived(atom)
+        and (_plain(atom) or _bounds(atom, evidence))
+        and _other_given(atom, evidence)
+        for atom in claim.atoms
+        if atom.value is not None
+    )
+
+
+def _bounds(own: Atom, evidence: Sequence[Prepared]) -> bool:
+    """Whether it is an "up to 25 MB", beside others of the evidence."""
+    return (
+        isinstance(own.value, Quantity)
+        and own.value.hedge in _LIMITS
+        and any(
+            isinstance(atom.value, Quantity) and atom.value.hedge == own.value.hedge and _of_a_kind(own, atom)
+            for sentence in evidence
+            for atom in sentence.atoms
+        )
+    )
+
+
+def _number(atom: Atom) -> Atom:
+    """An "up to 25 MB" as 25 MB."""
+    if isinstance(atom.value, Quantity) and atom.value.hedge in _LIMITS:
+        return replace(atom, value=unhedged(atom.value))
+    return atom
+
+
+def _derived(atom: Atom) -> bool:
+    value = atom.value
+    return isinstance(value, Quantity) and value.dimension in {*_DURATIONS, "ordinal", "period"}
+
+
+def _other_given(own: Atom, evidence: Sequence[Prepared]) -> bool:
+    own = _number(own)
+    given = [_number(atom) for sentence in evidence for atom in sentence.atoms]
+    others = [atom for atom in given if atom.value is not None and alike(own, atom) and _of_a_kind(own, atom)]
+    return bool(others) and _strange(own, given)
 
 
 def _unit_swapped(own: Atom, evidence: Sequence[Prepared]) -> bool:
@@ -123,9 +185,8 @@ def _counted_once(what: str, evidence: Sequence[Prepared]) -> bool:
     return bool(what) and len(counts) == 1 and _plain(counts[0])
 
 
-def _strange(own: Atom, evidence: Sequence[Prepared]) -> bool:
+def _strange(own: Atom, others: Sequence[Atom]) -> bool:
     """Whether every value of its sort in the evidence is another; what cannot be read may be the same."""
-    others = [atom for sentence in evidence for atom in sentence.atoms]
     if any(atom.value is None and own.key in atom.key for atom in others):
         return False
     alikes = [atom for atom in others if atom.value is not None and alike(own, atom)]

@@ -109,6 +109,8 @@ _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is as long as seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
 _PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
+_FINER = {"hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16)}
+"""What may follow a number of one unit and be added to it: the finer unit, and how many make one."""
 _PORTIONED = word_set("take takes use add")
 """Verbs after which "one" is a count."""
 _NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
@@ -143,6 +145,9 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     taken += length
     if dimension == "temperature" and _tells_change(words, at, at + taken):
         dimension, shift = "temperature change", 0.0
+    if unit in _FINER and high == value:
+        more, length = _read_finer(words, at + taken, unit)
+        value, high, taken, digits = value + more, value + more, taken + length, digits + bool(length)
     more, length = _read_part(words, at + taken) if dimension and high == value else (0.0, 0)
     if length and (dimension in ("time", "months") or _alone(words, at + taken + length)):
         value, high, taken, digits = value + more, value + more, taken + length, digits + 1
@@ -160,6 +165,20 @@ def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int
         return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
     period = "" if hedge else read_period(words, at)
     return (Quantity(1, 1, "period", period, "", 1, 1), 2) if period else None
+
+
+def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
+    """The "30 min" of "1 h 30 min", in the coarser unit, and how many words it takes; (0, 0) without one."""
+    start = at + (_lower(words, at) == "and")
+    number = _read_number(words, start)
+    if number is None:
+        return 0.0, 0
+    value, _, length = number
+    measure = _read_unit(words, start + length, "")
+    finer, ratio = _FINER[unit]
+    if measure.unit != finer or not value < ratio:
+        return 0.0, 0
+    return value / ratio, start + length + measure.length - at
 
 
 def _read_part(words: Sequence[str], at: int) -> tuple[float, int]:

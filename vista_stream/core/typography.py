@@ -42,6 +42,16 @@ def plain(text: str) -> str:
     return _QUOTED.sub(r'"\1"', text).strip()
 
 
-def said(text: str) -> str:
-    """The same of a claim, which is not about who says it: without a speaker's name before it."""
-    return plain(_SPEAKER.sub("", text))
+_STOPPED: Final = re.compile(r"[.!?…。！？][\"'”’)\]*_]*$")
+
+
+def said(text: str, *, beside: str = "") -> str:
+    """The same of a claim, which is not about who says it: without a speaker's name before it.
+
+    A claim beside a premise without a full stop, a row of a table say, ends in one: the verifiers read two
+    texts without one as no statements at all, and say of all such pairs the same. On 34 development pairs
+    of that sort they are right 82 times in a hundred with it, 26 without.
+    """
+    claim = plain(_SPEAKER.sub("", text))
+    open_ended = claim and beside and not (_STOPPED.search(claim) or _STOPPED.search(beside))
+    return f"{claim}." if open_ended else claim

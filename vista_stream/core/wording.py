@@ -43,6 +43,12 @@ class Atom:
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
+
+
+def _joined(digits: re.Match[str]) -> str:
+    return re.sub("[ ']", "", digits.group())
+
+
 _GLUED = "|".join(map(re.escape, GLUED))
 _REWRITES = [
     (re.compile(pattern, flags), replacement)
@@ -69,6 +75,13 @@ _REWRITES = [
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
         (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
         (r"\bper cent\b", "percent", re.I),
+        # "12 500" and "12'500", no telephone number: that begins with 0 or +, or goes on.
+        (
+            r"(?<![\d+.,'] )(?<![\d+.,'])([1-9]\d{0,2})[ ']((?:\d{3}[ '])*\d{3})(?![\d']| \d|[.,]\d{3})",
+            _joined,
+            0,
+        ),
+        (rf"(?<=\d),(?=\d{{1,2}} ?(?:{_GLUED})(?![\w]))|(?<=[€£$]\d),(?=\d\d(?![\d,]))", ".", 0),
     )
 ]
 _RAISED = r"[⁰¹²³⁴-⁹⁺⁻₀-₉¼-¾⅐-⅞]"
@@ -92,6 +105,7 @@ _TOKEN = re.compile(
     re.X,
 )
 _BOUNDARIES = {"[": "(", "]": ")", "(": "(", ")": ")"} | dict.fromkeys(",;:—–.!?", ",")
+_YEAR = re.compile(r"\d{4}")
 _ARTICLES = frozenset({"a", "an", "the"})
 _KEEP_ARTICLE = frozenset({"few", "little", "lot", "bit"})
 _NEGATIONS = frozenset({"not", "never", "no", "neither", "nor", "none", "without"})
@@ -114,6 +128,16 @@ def _carries(word: str) -> bool:
     return word in _CARRIERS or word.endswith(("'s", "'re", "'m", "'ve", "'ll", "'d"))
 
 
+def numbers_of(atom: Atom) -> frozenset[float]:
+    """The numbers that a value is written with or comes to; of a date its years."""
+    match atom.value:
+        case Quantity(low=low, high=high, number=number):
+            return frozenset((low, high, number))
+        case Date(years=(first, last)):
+            return frozenset((first, last))
+    return frozenset()
+
+
 def atoms_of(text: str) -> tuple[Atom, ...]:
     """The atoms of a sentence, in order."""
     words, boundaries = _words(text)
@@ -129,8 +153,8 @@ def _words(text: str) -> tuple[list[str], list[str]]:
     for pattern, replacement in _SET_APART:
         text = pattern.sub(replacement, text)
     text = unicodedata.normalize("NFKC", text).translate(_REPLACED)
-    for pattern, replacement in _REWRITES:
-        text = pattern.sub(replacement, text)
+    for pattern, new in _REWRITES:
+        text = pattern.sub(new, text)
     words: list[str] = []
     boundaries: list[str] = []
     boundary = ""
@@ -237,8 +261,14 @@ class _Reader:
         return at < len(self._words) and self._date(at) is not None
 
     def _date(self, at: int) -> tuple[Date, int] | None:
-        """A date whose words no bracket parts; "1990" right beside a name is part of that name."""
-        found = read_date(self._words, at) if opens_date(self._words[at].lower()) else None
+        """A date whose words no bracket parts; "1990" right beside a name is part of that name.
+
+        A comma may stand before its year, and nothing before its day: "In August: 9 p.m."
+        """
+        if not opens_date(self._words[at].lower()):
+            return None
+        parted = "".join(self._boundaries[at + 1 : at + 2]) and not _YEAR.fullmatch(self._words[at + 1])
+        found = read_date(self._words[: at + 1] if parted else self._words, at)
         if found is None or "(" in self._boundaries[at + 1 : at + found[1]]:
             return None
         return None if self._in_name(at, found[1]) and found[1] == 1 else found

@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.claims import Evidence, Span
+from vista_stream.core.rule_index import RuleIndex
+from vista_stream.core.rules import prepare
 from vista_stream.core.segmenter import Segmenter, SegmentKind
+from vista_stream.retrieval.context import Outline, opens
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import ranges, rough_tokens
 
@@ -53,6 +56,7 @@ class Reference:
             raise ValueError("text must hold at least one sentence, not markup alone")
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
         """Passages of up to three sentences; each two neighbours stand together in one of them."""
+        self._outline = Outline(text)
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
         self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
         """Ranges of sentences, each as many as a model reads at once; where a search tree begins."""
@@ -62,6 +66,9 @@ class Reference:
         self._embedded: list[NDArray[np.float32]] = []
         """The vectors of the first windows, while those of the others are to come."""
         self._embedding = threading.Lock()
+        self.rules: RuleIndex | None = None
+        """What the deterministic tier compares claims with; None before `index_rules`."""
+        self._ruling = threading.Lock()
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
@@ -83,6 +90,10 @@ class Reference:
         text = self.text[span.start : span.end]
         return Evidence(text=text, document=self.name, span=span, sentence=first)
 
+    def reading(self, passage: Evidence) -> str:
+        """A passage of this text as a model should read it: under its heading, introduction or header row."""
+        return self._outline.reading(passage.span)
+
     def index(self, embedder: _Embedder) -> NDArray[np.float32]:
         """Embed the windows, once however often and from however many threads it is called. Blocking.
 
@@ -91,6 +102,12 @@ class Reference:
         while self._embeddings is None:
             self.index_more(embedder)
         return self._embeddings
+
+    def index_rules(self) -> None:
+        """Make the sentences ready for the deterministic tier, about 0.1 ms each, once. Blocking."""
+        with self._ruling:
+            if self.rules is None:
+                self.rules = RuleIndex([prepare(self.text[start:end]) for start, end in self.sentences])
 
     def index_more(self, embedder: _Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; whether all are. Blocking.
@@ -119,12 +136,18 @@ class Reference:
         while stop < len(counts):
             stop = self._reach(first, counts)
             yield first, stop
-            # The next window starts with this one's last sentence, so that no two neighbours are parted.
-            first = max(stop - 1, first + 1)
+            # The next window starts with this one's last sentence, so that no two neighbours are parted, but
+            # for those of two lists or sections: under one another's headings they would say something else.
+            first = stop if self._begins_part(stop) else max(stop - 1, first + 1)
+
+    def _begins_part(self, row: int) -> bool:
+        return row < len(self.sentences) and opens(self.text[slice(*self.sentences[row])])
 
     def _reach(self, first: int, counts: Sequence[int]) -> int:
         stop, total = first + 1, counts[first]
         while stop < min(first + WINDOW_SENTENCES, len(counts)) and total + counts[stop] <= WINDOW_WORDS:
+            if self._begins_part(stop):
+                break
             total += counts[stop]
             stop += 1
         return stop

@@ -169,7 +169,7 @@ def preselect(
     if not documents or k < 1:
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")
     chosen = nearest(claim, documents, k=k, vector=vector)
-    pairs = [Pair(candidate.evidence.text, claim) for candidate in chosen]
+    pairs = [Pair(_reading(candidate.evidence, documents), claim) for candidate in chosen]
     scores = list((yield pairs[:1]))
     if len(pairs) > 1 and scores[0].entailment < SURE:
         scores += yield pairs[1:]
@@ -178,6 +178,11 @@ def preselect(
     return Found(
         evidence=best.evidence, scores=best.scores, relevance=best.relevance, model_calls=len(scores)
     )
+
+
+def _reading(window: Evidence, documents: Sequence[Reference]) -> str:
+    document = next(d for d in documents if any(window is own for own in d.windows))
+    return document.reading(window)
 
 
 def together(searches: Sequence[Rounds[T]]) -> Rounds[list[T]]:

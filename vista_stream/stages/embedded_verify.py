@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import anyio
-from anyio.to_thread import run_sync
 
 from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
 from vista_stream.core.common_ground import Statement
@@ -27,7 +26,7 @@ from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.rule_tier import RuleTier, cite
 from vista_stream.stages.value_check import held_to_values
-from vista_stream.verifiers.offload import offload_brief
+from vista_stream.verifiers.offload import offload_brief, offload_long
 from vista_stream.verifiers.protocol import Embedder, Verifier
 
 Strategy: TypeAlias = Literal["auto", "preselect", "bst", "linear"]
@@ -93,17 +92,15 @@ class EmbeddedVerify:
             for start in range(0, len(texts), _AT_ONCE):
                 with _inference("embedder"):
                     # The embedder remembers them; a claim must not wait for a thousand at once.
-                    some = texts[start : start + _AT_ONCE]
-                    await run_sync(self._embedder.embed, some, abandon_on_cancel=True)
+                    await offload_long(self._embedder.embed, texts[start : start + _AT_ONCE])
 
     async def _index(self, references: Sequence[Reference]) -> None:
         for reference in references:
-            if not self._rules.knows(reference):
-                await run_sync(self._rules.learn, reference, abandon_on_cancel=True)
+            if reference.rules is None:
+                await offload_long(reference.index_rules)
             while self._embedder is not None and reference.embeddings is None:
-                # Not as a brief call: a long document would hold up the claims of all sessions.
                 with _inference("embedder"):
-                    await run_sync(reference.index_more, self._embedder, abandon_on_cancel=True)
+                    await offload_long(reference.index_more, self._embedder)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; an empty finding where there is nothing to compare with.
@@ -125,7 +122,9 @@ class EmbeddedVerify:
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, grounds.references, vector)
         rounds = in_step([*searches, _recall(claim.text, statements)])
-        *found, recalled = await self._run(rounds, claim, prepared)
+        rules = [reference.rules for reference in grounds.references if reference.rules]
+        elsewhere = frozenset[float]().union(*(index.known_numbers(prepared) for index in rules))
+        *found, recalled = await self._run(rounds, claim, prepared, elsewhere)
         reference = _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
@@ -159,12 +158,14 @@ class EmbeddedVerify:
             return [linear(reference, claim, by=settling) for reference in references]
         return [preselect(references, claim, k=self._k, vector=vector)]
 
-    async def _run(self, rounds: Rounds[T], claim: Claim, prepared: Prepared) -> T:
+    async def _run(
+        self, rounds: Rounds[T], claim: Claim, prepared: Prepared, elsewhere: Collection[float]
+    ) -> T:
         try:
             pairs = next(rounds)
             while True:
                 scores = await self._score(pairs, claim)
-                pairs = rounds.send(await held_to_values(prepared, pairs, scores))
+                pairs = rounds.send(await held_to_values(prepared, pairs, scores, elsewhere=elsewhere))
         except StopIteration as end:
             found: T = end.value
             return found

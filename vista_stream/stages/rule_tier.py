@@ -3,49 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from weakref import WeakKeyDictionary
+from threading import Lock
 
 from vista_stream.claims import Evidence, Finding, Scores, Span
 from vista_stream.core.common_ground import Statement
-from vista_stream.core.rules import Prepared, RuleIndex, Ruling, prepare
+from vista_stream.core.rule_index import RuleIndex
+from vista_stream.core.rules import Prepared, Ruling, prepare
 from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.lru import Lru
 
 _SCORES = {"verified": Scores(1.0, 0.0, 0.0), "contradicted": Scores(0.0, 0.0, 1.0)}
 _STATEMENTS = 4096
+_CONVERSATIONS = 64
+"""Conversations whose statements stay indexed."""
 
 
 class RuleTier:
-    """Holds what `core.rules` needs of each reference and statement; may be shared by sessions."""
+    """Holds what `core.rules` needs of statements; may be shared by sessions. A reference holds its own."""
 
     def __init__(self) -> None:
-        self._references: WeakKeyDictionary[Reference, RuleIndex] = WeakKeyDictionary()
         self._statements: Lru[str, Prepared] = Lru(_STATEMENTS)
-
-    def knows(self, reference: Reference) -> bool:
-        """Whether a reference's sentences are ready for comparison."""
-        return reference in self._references
-
-    def learn(self, reference: Reference) -> None:
-        """Make a reference's sentences ready, about 0.1 ms each; may run in a thread."""
-        sentences = (reference.text[start:end] for start, end in reference.sentences)
-        self._references[reference] = RuleIndex([prepare(sentence) for sentence in sentences])
+        self._grounds: Lru[str, tuple[tuple[Statement, ...], RuleIndex]] = Lru(_CONVERSATIONS)
+        self._indexing = Lock()
 
     def by_references(self, claim: Prepared, references: Iterable[Reference]) -> Finding | None:
-        """The ruling of known references on a claim; None where the rules do not reach.
+        """The ruling of references whose rules are indexed on a claim; None where the rules do not reach.
 
         One document that verifies outranks others that contradict, as one sentence of it does.
         """
         rulings = []
         for reference in references:
-            ruled = self._references[reference].rule(claim)
+            assert reference.rules is not None
+            ruled = reference.rules.rule(claim)
             if ruled is not None:
                 position, ruling = ruled
                 rulings.append((ruling, reference.passage(position, position + 1)))
         return _strongest(rulings)
 
     def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
-        """Verified where a known reference says the claim's whole sentence; None where none does.
+        """Verified where a reference says the claim's whole sentence; None where none does.
 
         What the sentence claims is then verified too, however its claims were worded.
         """
@@ -57,7 +53,10 @@ class RuleTier:
 
         What the assistant said that it did is no ground to contradict what it did another time.
         """
-        ruled = RuleIndex([self._prepared(statement.text) for statement in statements]).rule(claim)
+        if not statements:
+            return None
+        with self._indexing:
+            ruled = self._indexed(statements).rule(claim)
         if ruled is None:
             return None
         position, ruling = ruled
@@ -65,6 +64,17 @@ class RuleTier:
         if ruling.category == "contradicted" and statement.origin == "claim" and _of_assistant(statement):
             return None
         return _strongest([(ruling, cite(statement))])
+
+    def _indexed(self, statements: Sequence[Statement]) -> RuleIndex:
+        """The index of a conversation's statements, to which only new ones are added."""
+        first = statements[0].text
+        known, index = self._grounds.get(first) or ((), RuleIndex())
+        if tuple(statements[: len(known)]) != known:
+            known, index = (), RuleIndex()  # another conversation that begins alike
+        for statement in statements[len(known) :]:
+            index.add(self._prepared(statement.text))
+        self._grounds.put(first, (tuple(statements), index))
+        return index
 
     def _prepared(self, text: str) -> Prepared:
         prepared = self._statements.get(text)

@@ -63,7 +63,11 @@ class EmbeddedVerifier:
         return self._scores(logits)
 
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoding]:
-        return [self._model.encode(plain(pair.premise), said(pair.hypothesis)) for pair in pairs]
+        premises = [plain(pair.premise) for pair in pairs]
+        return [
+            self._model.encode(premise, said(pair.hypothesis, beside=premise))
+            for premise, pair in zip(premises, pairs, strict=True)
+        ]
 
     def _scores(self, logits: NDArray[np.float32]) -> list[Scores]:
         scaled = logits[:, self._columns].astype(np.float64) / self._model.manifest.temperature

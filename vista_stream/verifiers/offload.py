@@ -45,6 +45,8 @@ class _Turns:
 
 _batches: RunVar[_Turns] = RunVar("vista_stream.batches")
 _brief: RunVar[_Turns] = RunVar("vista_stream.brief")
+_long: RunVar[anyio.CapacityLimiter] = RunVar("vista_stream.long")
+_LONG_AT_ONCE = 2
 
 
 async def offload(function: Callable[..., T], *args: object) -> T:
@@ -63,6 +65,18 @@ async def offload_brief(function: Callable[..., T], *args: object) -> T:
     One at a time too: threads that all hold the interpreter would keep it from the event loop in turn.
     """
     return await _of(_brief).run(function, args)
+
+
+async def offload_long(function: Callable[..., T], *args: object) -> T:
+    """The same for some tenths of a second of preparing, such as a slice of a long reference.
+
+    On threads of their own: neither calls of the user's, which may take all of anyio's, nor claims wait.
+    """
+    limiter = _long.get(None)
+    if limiter is None:
+        limiter = anyio.CapacityLimiter(_LONG_AT_ONCE)
+        _long.set(limiter)
+    return await run_sync(function, *args, abandon_on_cancel=True, limiter=limiter)
 
 
 def _of(held: RunVar[_Turns]) -> _Turns:

@@ -1,0 +1,86 @@
+"""What a passage of a reference stands under, without which it may say the opposite of what it means."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+from vista_stream.claims import Span
+
+_ITEM = re.compile(r"\s*(?:[-*+•‣◦✔✘✅❌]\s|\d{1,3}[.)]\s|\(\w{1,2}\)\s)")
+_HEADING = re.compile(r"\s*(?P<level>#{1,6})\s|\s*\*\*[^*\n]+\*\*:?\s*$")
+_INTRODUCES = 12
+"""Words of a line without a full stop that may introduce the list after it."""
+
+
+class _Line(NamedTuple):
+    start: int
+    """Its first code point in the text."""
+    over: tuple[str, ...]
+    """What it stands under: its section's heading, its list's introduction or its table's header row."""
+
+
+class Outline:
+    """The headings, list introductions and header rows of a text, read once, each with what is under it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = tuple(_outlined(text))
+        self._starts = [line.start for line in self._lines]
+
+    def reading(self, span: Span) -> str:
+        """A stretch of the text as a model should read it.
+
+        "Rental cars" under "The following are not covered:" comes with that line, and without the heading
+        of the next section that its passage may end with.
+        """
+        passage = self._text[span.start : span.end]
+        row = bisect_right(self._starts, span.start) - 1
+        over = [line for line in self._lines[row].over if line not in passage] if row >= 0 else []
+        return "\n".join([*over, _without_openings(passage)])
+
+
+def opens(line: str) -> bool:
+    """Whether a line is a heading, or introduces what follows it."""
+    return line.rstrip().endswith(":") or _HEADING.match(line) is not None
+
+
+def _outlined(text: str) -> list[_Line]:
+    lines: list[_Line] = []
+    heading, above, introduction = "", "", ""
+    listed = tabled = False
+    at = 0
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        headed, item, row = _HEADING.match(line), bool(_ITEM.match(line)), bare.startswith("|")
+        if bare:
+            if (item and not listed) or (row and not tabled):
+                introduction = above if item and _introduces(above) else ""
+            elif not (item or row):
+                introduction = ""
+            lines.append(_Line(at, tuple(filter(None, ("" if headed else heading, introduction)))))
+            if row and not tabled:
+                introduction = bare
+            listed, tabled = item, row
+            above = bare if not (item or row) else above
+        if headed:
+            # The document's own title says no more of a part than the document's name does.
+            heading = "" if headed["level"] == "#" and not lines[:-1] else bare.lstrip("#").strip(" *")
+            introduction, above = "", bare
+        at += len(line)
+    return lines
+
+
+def _introduces(line: str) -> bool:
+    return line.endswith((":", "**")) or (0 < len(line.split()) <= _INTRODUCES and not line.endswith("."))
+
+
+def _without_openings(passage: str) -> str:
+    """Without headings and introductions at its end: they speak of what follows."""
+    lines = passage.split("\n")
+    while len(lines) > 1 and (
+        not lines[-1].strip() or lines[-1].rstrip().endswith(":") or _HEADING.match(lines[-1])
+    ):
+        lines.pop()
+    return "\n".join(lines)
