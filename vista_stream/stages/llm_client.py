@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import anyio
 import anyio.to_thread
 
+from vista_stream.core.surrogates import encodable
 from vista_stream.errors import StageError
 from vista_stream.stages.ledger import note_prompt
 from vista_stream.stages.llm_cache import Reply, ReplyCache
@@ -31,6 +35,24 @@ _ABOUT_SCHEMA = re.compile(r"response_format|schema|grammar|structured", re.IGNO
 
 class _SchemaRefused(Exception):
     """The server takes no JSON schema."""
+
+
+@dataclass(slots=True, eq=False)
+class _Exchange:
+    """A question under way, its repair included."""
+
+    over: anyio.Event = field(default_factory=anyio.Event)
+    reply: str | None = None
+    failure: StageError | _SchemaRefused | None = None
+    """With neither, who asked was cancelled."""
+
+
+class _Received(NamedTuple):
+    """A reply that may yet turn out not to be readable."""
+
+    reply: Reply
+    key: Mapping[str, Any] | None = None
+    """Of the cache; None where it comes from there."""
 
 
 @dataclass(slots=True)
@@ -113,12 +135,13 @@ class LlmClient:
         self._places = anyio.Semaphore(concurrency)
         self._style = style or Style()
         self._structured = self._style.structured
+        self._under_way: dict[str, _Exchange] = {}
 
     async def ask(self, question: Question, read: Callable[[Sequence[str]], T]) -> T:
         """Ask; `read` makes the answer of the list of strings and raises ValueError where it cannot.
 
         What cannot be read is sent back once with the reason; then StageError, as where no server
-        answers.
+        answers, or its reply is cut off. Equal questions under way at the same time share one call.
         """
         try:
             return await self._ask(question, read)
@@ -127,18 +150,62 @@ class LlmClient:
             return await self._ask(question, read)
 
     async def _ask(self, question: Question, read: Callable[[Sequence[str]], T]) -> T:
-        messages = self._messages(question)
-        reply = await self._reply(question, messages)
-        try:
+        def answer(reply: str) -> T:
             return read(question.form.parse(reply))
+
+        reply = await self._shared(question, self._messages(question), answer)
+        try:
+            return answer(reply)
+        except ValueError as error:  # whoever asked the same took it, and reads otherwise
+            raise self._unusable(question, error) from error
+
+    async def _shared(
+        self, question: Question, messages: list[dict[str, str]], answer: Callable[[str], object]
+    ) -> str:
+        """A reply that can be read; equal questions under way at the same time are asked once."""
+        note_prompt(question.prompt, self._entry(question.prompt).version)
+        key = json.dumps(self._request(question.form, messages), sort_keys=True, default=repr)
+        while (other := self._under_way.get(key)) is not None:
+            await other.over.wait()
+            if other.failure is not None:
+                raise other.failure
+            if other.reply is not None:
+                return other.reply
+        # Nobody asks it now; one who was cancelled left it to others.
+        exchange = self._under_way[key] = _Exchange()
+        try:
+            exchange.reply = await self._exchange(question, messages, answer)
+            return exchange.reply
+        except (StageError, _SchemaRefused) as error:
+            exchange.failure = error
+            raise
+        finally:
+            del self._under_way[key]
+            exchange.over.set()
+
+    async def _exchange(
+        self, question: Question, messages: list[dict[str, str]], answer: Callable[[str], object]
+    ) -> str:
+        first = await self._reply(question, messages)
+        try:
+            answer(first.reply.text)
         except ValueError as error:
             complaint = f"That reply cannot be used: {error}. Reply again, in the form asked for."
+        else:
+            await self._keep(question, first)
+            return first.reply.text
         self._entry(question.prompt).repairs += 1
-        messages += [{"role": "assistant", "content": reply}, {"role": "user", "content": complaint}]
+        repair = {"role": "assistant", "content": first.reply.text}, {"role": "user", "content": complaint}
+        second = await self._reply(question, [*messages, *repair])
         try:
-            return read(question.form.parse(await self._reply(question, messages)))
+            answer(second.reply.text)
         except ValueError as error:
-            raise StageError(f"{question.prompt}: {self.model} gave no usable answer: {error}") from error
+            raise self._unusable(question, error) from error
+        await self._keep(question, first, second)
+        return second.reply.text
+
+    def _unusable(self, question: Question, error: ValueError) -> StageError:
+        return StageError(f"{question.prompt}: {self.model} gave no usable answer: {error}")
 
     async def aclose(self) -> None:
         """Close the connections and the cache."""
@@ -163,27 +230,34 @@ class LlmClient:
             exemplars=self._style.exemplars,
         )
 
-    async def _reply(self, question: Question, messages: list[dict[str, str]]) -> str:
+    async def _reply(self, question: Question, messages: list[dict[str, str]]) -> _Received:
         request = self._request(question.form, messages)
         key = {"server": str(self._openai.base_url), **request}
         entry = self._entry(question.prompt)
-        note_prompt(question.prompt, entry.version)
         if self._cache is not None:
-            kept = await anyio.to_thread.run_sync(self._cache.get, key)
+            with _cache_errors(question.prompt):
+                kept = await anyio.to_thread.run_sync(self._cache.get, key)
             if kept is not None:
                 entry.cached += 1
                 entry.cached_seconds += kept.seconds
-                return kept.text
+                return _Received(kept)
         began = monotonic()
         async with self._places:
-            reply = await self._send(question.prompt, request)
+            reply, whole = await self._send(question.prompt, request)
         entry.calls += 1
         entry.seconds += monotonic() - began
         entry.prompt_tokens += reply.prompt_tokens
         entry.completion_tokens += reply.completion_tokens
-        if self._cache is not None:
-            await anyio.to_thread.run_sync(self._cache.put, key, reply)
-        return reply.text
+        if not whole:
+            raise StageError(f"{question.prompt}: {self.model}'s reply was cut off at its greatest length")
+        return _Received(reply, key)
+
+    async def _keep(self, question: Question, *received: _Received) -> None:
+        """Cache what led to an answer: what could not be read is asked again by the next run."""
+        for reply, key in received:
+            if self._cache is not None and key is not None:
+                with _cache_errors(question.prompt):
+                    await anyio.to_thread.run_sync(self._cache.put, key, reply)
 
     def _request(self, form: Form, messages: list[dict[str, str]]) -> dict[str, Any]:
         request = {"model": self.model, "messages": messages, **self._style.options}
@@ -192,25 +266,48 @@ class LlmClient:
             request["response_format"] = {"type": "json_schema", "json_schema": schema}
         return request
 
-    async def _send(self, stage: str, request: dict[str, Any]) -> Reply:
+    async def _send(self, stage: str, request: dict[str, Any]) -> tuple[Reply, bool]:
+        """The reply, and whether it ended by itself."""
         began = monotonic()
         try:
             completion = await self._openai.chat.completions.create(**request)
         except openai.BadRequestError as error:
-            if self._structured is None and _ABOUT_SCHEMA.search(str(error)):
+            schemas = self._style.structured is None and "response_format" in request
+            if schemas and _ABOUT_SCHEMA.search(str(error)):
                 raise _SchemaRefused from error
             raise StageError(f"{stage}: the server refused the request: {error}") from error
         except openai.OpenAIError as error:
             raise StageError(f"{stage}: {self.model} did not answer: {error}") from error
-        if not completion.choices:
-            raise StageError(f"{stage}: {self.model} sent a completion without choices")
-        usage = completion.usage
-        return Reply(
-            completion.choices[0].message.content or "",
-            usage.prompt_tokens if usage else 0,
-            usage.completion_tokens if usage else 0,
-            monotonic() - began,
-        )
+        except (ValueError, RecursionError) as error:
+            raise StageError(f"{stage}: {self.model} sent what is not JSON: {error}") from error
+        return self._told(stage, completion, monotonic() - began)
+
+    def _told(self, stage: str, completion: Any, seconds: float) -> tuple[Reply, bool]:
+        """What a completion says; the package builds it of whatever a server sent."""
+        match completion:
+            case object(choices=[object(message=object(content=str() | None as text)) as choice, *_]):
+                usage = getattr(completion, "usage", None)
+                tokens = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+                whole = getattr(choice, "finish_reason", None) != "length"
+                return Reply(encodable(text or ""), *tokens, seconds), whole
+            case object(choices=[]):
+                raise StageError(f"{stage}: {self.model} sent a completion without choices")
+        raise StageError(f"{stage}: {self.model} sent what is no completion")
 
     def _entry(self, prompt: str) -> Spent:
         return self.spent.setdefault(prompt, Spent(load_prompt(prompt).version))
+
+
+def _count(usage: object, name: str) -> int:
+    """A number of tokens; 0 where the server told none, since an answer is worth more than its price."""
+    count = getattr(usage, name, None)
+    return count if isinstance(count, int) and count > 0 else 0
+
+
+@contextmanager
+def _cache_errors(stage: str) -> Iterator[None]:
+    """Make what a damaged or locked cache raises a StageError, so that it costs one answer, not the run."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StageError(f"{stage}: the cache of replies failed: {error}") from error

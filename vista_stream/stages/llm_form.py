@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vista_stream.core.surrogates import encodable
+
 _ITEM = re.compile(r"\s*(\d+)[.)]\s+(\S.*?)\s*")
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _NONE = "NONE"
@@ -97,9 +99,10 @@ class Form:
 def _from_json(reply: str) -> list[str]:
     try:
         table = json.loads(reply)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"the reply is not JSON: {error}") from error
     answers = table.get("answers")
     if not isinstance(answers, list) or not all(isinstance(a, str) and a.strip() for a in answers):
         raise ValueError('the reply must be {"answers": [...]} with strings that are not empty')
-    return [answer.strip() for answer in answers]
+    # An escape such as \\ud800 makes half a pair, which nothing can write.
+    return [encodable(answer.strip()) for answer in answers]
