@@ -5,15 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import anyio
 import pytest
 
-from vista_stream.claims import Category, Importance, UnresolvedReason
+from vista_stream.claims import Category, Claim, Finding, Importance, Scores, UnresolvedReason
+from vista_stream.errors import Overload
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
 from vista_stream.scoring.nuggets import VerifyMatcher
-from vista_stream.scoring.scorer import Conditions, TwoWayCategorise, VistaScorer
+from vista_stream.scoring.scorer import (
+    CLAIMS_AT_ONCE,
+    Conditions,
+    DialogueScore,
+    TwoWayCategorise,
+    VistaScorer,
+)
 from vista_stream.stages.embedded_decompose import EmbeddedDecompose
 from vista_stream.stages.nuggets import Nugget, Support
 from vista_stream.stages.parser import load_parse
+from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 
 pytestmark = pytest.mark.anyio
@@ -145,6 +154,56 @@ async def test_errors_leave_claims_unresolved(stages: Stages) -> None:
     assert [u.reason for u in second.report.unresolved] == [UnresolvedReason.VERIFIER_ERROR]
     assert [v.category for v in second.report.verdicts] == [C.VERIFIED]
     assert (first.verifiable, second.verifiable) == (False, False)
+
+
+async def test_what_could_not_be_split_was_said_all_the_same(stages: Stages) -> None:
+    text = "This is unsplittable. It goes on."
+    dialogue = Dialogue(id="d", turns=[user("And?"), assistant(text), user("So?"), assistant("Yes.")])
+    await VistaScorer(stages).score(dialogue)
+    heard = [entry for entry in stages.decompose.log if "heard" in entry]  # type: ignore[attr-defined]
+    assert heard == ["heard user: And?", f"heard assistant: {text}", "heard user: So?"]
+    stages.decompose.log.clear()  # type: ignore[attr-defined]
+    await VistaScorer(stages, conditions=Conditions(history=False)).score(dialogue)
+    assert not any("heard" in entry for entry in stages.decompose.log)  # type: ignore[attr-defined]
+
+
+class FullAt:
+    """A Verify stage that refuses what comes while it has all it takes, as a live turn's queue does."""
+
+    def __init__(self, places: int) -> None:
+        self.places, self.taken = places, 0
+
+    async def prepare(self, grounds: Grounds) -> None:
+        pass
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        if self.taken == self.places:
+            raise Overload("the queue is full")
+        self.taken += 1
+        try:
+            await anyio.sleep(0.001)
+            return Finding(scores=Scores(1, 0, 0))
+        finally:
+            self.taken -= 1
+
+
+async def test_claims_wait_where_a_live_turn_would_shed_them(stages: Stages) -> None:
+    text = " ".join(f"The mill has {n} doors." for n in range(50))
+    nuggets = [Nugget(text="The mill has doors.")]
+    dialogue = Dialogue(id="d", turns=[assistant(text, MILL, nuggets=nuggets)])
+    full = replace(stages, verify=FullAt(CLAIMS_AT_ONCE))
+    scorer = VistaScorer(full, matcher=VerifyMatcher(full.verify))
+    scores: list[DialogueScore] = []
+
+    async def score() -> None:
+        scores.append(await scorer.score(dialogue))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(4):
+            tasks.start_soon(score)
+    turns = [score.turns[0] for score in scores]
+    assert [len(turn.report.verdicts) for turn in turns] == [50] * 4
+    assert [turn.errors for turn in turns] == [[]] * 4
 
 
 async def test_factscore_looks_at_the_reference_alone(stages: Stages) -> None:

@@ -113,6 +113,14 @@ class _Conversation:
     reports: list[TurnReport] = field(default_factory=list)
 
 
+CLAIMS_AT_ONCE = 64
+"""Claims of all dialogues that a scorer has checked at one time.
+
+A live turn's verifier sheds what its queue has no place for; here nothing is due, so the rest waits. A claim
+asks for six pairs at a time at most where the stages are the shipped ones, whose queue takes 512.
+"""
+
+
 class VistaScorer:
     """VISTA by any stages; with VITAL's nuggets where a matcher is given."""
 
@@ -128,6 +136,7 @@ class VistaScorer:
         self._conditions = conditions or Conditions()
         self._matcher = matcher
         self._maker = maker
+        self._places = anyio.Semaphore(CLAIMS_AT_ONCE)
 
     async def score(self, dialogue: Dialogue) -> DialogueScore:
         """Score the assistant's turns in order; each one's claims are verified side by side."""
@@ -178,7 +187,8 @@ class VistaScorer:
                 await self._stages.verify.prepare(grounds)
 
         async def settle(claim: Claim) -> None:
-            outcomes[claim.id] = await self._outcome(claim, grounds, so_far.ledger)
+            async with self._places:
+                outcomes[claim.id] = await self._outcome(claim, grounds, so_far.ledger)
 
         async with anyio.create_task_group() as tasks:
             for claim in claims:
@@ -257,8 +267,9 @@ class VistaScorer:
                 nuggets = await self._maker.make(query, "\n\n".join(turn.references))
         if nuggets is None or self._matcher is None:
             return None
-        with ledger.stage("nuggets"):
-            return await self._matcher.match(query, turn.text, nuggets)
+        async with self._places:
+            with ledger.stage("nuggets"):
+                return await self._matcher.match(query, turn.text, nuggets)
 
 
 def _whole(text: str) -> Segment:
