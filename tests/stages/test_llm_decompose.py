@@ -50,6 +50,17 @@ async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: Scrip
     assert "<so_far>\n(none)\n</so_far>" in asked[2]
 
 
+async def test_a_sentence_without_an_answer_was_said(server: ScriptedServer) -> None:
+    server.script = lambda request: "who knows"
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        with pytest.raises(StageError):
+            await discourse.decompose(sentence("He was a painter."))
+        server.script = lambda request: '{"answers": ["x"]}'
+        await discourse.decompose(sentence("He was born in 1863."))
+    assert "<so_far>\nHe was a painter.\n</so_far>" in server.requests[-1]["messages"][-1]["content"]
+
+
 async def test_a_finished_utterance_replaces_the_sentences(server: ScriptedServer) -> None:
     server.script = lambda request: '{"answers": ["x"]}'
     async with server.client() as client:

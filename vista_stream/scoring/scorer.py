@@ -225,9 +225,13 @@ class VistaScorer:
             so_far.discourse = self._stages.decompose.begin()
         segments = [whole] if self._conditions.whole_turns else _segments(turn.text)
         drafts: list[Draft] = []
-        for segment in segments:
-            with so_far.ledger.stage("decompose"):
-                drafts += await so_far.discourse.decompose(segment)
+        try:
+            for segment in segments:
+                with so_far.ledger.stage("decompose"):
+                    drafts += await so_far.discourse.decompose(segment)
+        except (StageError, VerifierError):
+            await self._hear(so_far, turn)  # later turns speak of what was said, claims or none
+            raise
         return drafts
 
     async def _rank(

@@ -61,10 +61,11 @@ class LlmDiscourse:
             "so_far": self._so_far,
             "passage": sentence.text,
         }
+        # It was said, also where its claims cannot be had.
+        self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
         # No passage makes more atomic claims than it has words.
         form = Form(most=len(sentence.text.split()))
         texts = await self._client.ask(Question("decompose", fields, form), _distinct)
-        self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
         return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
 
 
