@@ -43,7 +43,7 @@ def measures(path: Path) -> dict[str, float]:
     judged = [list(verdicts(answer)) for answer in answers(path)]
     with_vital = [v for answer in judged if (v := vital.vital_precision(answer)) is not None]
     plain = [v for answer in judged if (v := vital.precision(answer)) is not None]
-    flagged = sum(vital.response_level_precision(answer) for answer in judged)
+    flagged = sum(vital.response_level_precision(answer) is True for answer in judged)
     return {
         "factscore": round(100 * sum(plain) / len(plain), 1),
         "vital_precision": round(100 * sum(with_vital) / len(with_vital), 1),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from vista_stream.claims import Category, Claim, Importance, Span, Verdict
+from vista_stream.claims import Category, Claim, Importance, Span, UnresolvedReason, Verdict
+from vista_stream.report import Unresolved
 from vista_stream.scoring import vital
 from vista_stream.stages.nuggets import MatchedNugget, Nugget, Support
 
@@ -49,6 +50,16 @@ def test_response_level_flags() -> None:
     assert vital.response_level_recall([nugget(V, PARTLY)]) is True
 
 
+def test_no_error_is_said_only_where_all_vital_claims_are_resolved() -> None:
+    def unresolved(importance: Importance) -> Unresolved:
+        return Unresolved(claim=verdict(importance).claim, reason=UnresolvedReason.STAGE_ERROR)
+
+    assert vital.response_level_precision([verdict(K)], [unresolved(V)]) is None
+    assert vital.response_level_precision([verdict(V)], [unresolved(V)]) is None
+    assert vital.response_level_precision([verdict(V)], [unresolved(K)]) is False
+    assert vital.response_level_precision([verdict(V, Category.CONTRADICTED)], [unresolved(V)]) is True
+
+
 @pytest.mark.parametrize("category", [c for c in Category if c is not Category.VERIFIED])
 def test_only_verified_supports(category: Category) -> None:
     assert vital.precision([verdict(V, category)]) == 0
@@ -83,3 +94,5 @@ def test_linear_decay_weighs_the_first_most() -> None:
 def test_order_is_by_importance_and_stable() -> None:
     claims = [verdict(L, number=0), verdict(V, number=1), verdict(K, number=2), verdict(V, number=3)]
     assert [v.claim.id for v in vital.by_importance(claims)] == [1, 3, 2, 0]
+    nuggets = [nugget(L, YES), nugget(V, NO), nugget(K, YES), nugget(V, YES)]
+    assert vital.nuggets_by_importance(nuggets) == [nuggets[1], nuggets[3], nuggets[2], nuggets[0]]

@@ -100,11 +100,11 @@ def _unresolved(unresolved: Unresolved) -> Record:
 
 
 def _measures(score: TurnScore) -> Record:
-    verdicts = score.report.verdicts
+    verdicts, unresolved = score.report.verdicts, score.report.unresolved
     measures: Record = {
         "factscore": vital.precision(verdicts),
         "vital_precision": vital.vital_precision(verdicts),
-        "rlp": vital.response_level_precision(verdicts) if verdicts else None,
+        "rlp": vital.response_level_precision(verdicts, unresolved) if verdicts else None,
         "decayed_precision": vital.decayed_precision(vital.by_importance(verdicts)),
         "cumulative_precision": vital.cumulative_precision(verdicts),
     }
@@ -113,6 +113,6 @@ def _measures(score: TurnScore) -> Record:
             "nugget_recall": vital.nugget_recall(score.nuggets),
             "vital_recall": vital.vital_recall(score.nuggets),
             "rlr": vital.response_level_recall(score.nuggets),
-            "decayed_recall": vital.decayed_recall(score.nuggets),
+            "decayed_recall": vital.decayed_recall(vital.nuggets_by_importance(score.nuggets)),
         }
     return measures

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from vista_stream.claims import Category, Importance, Verdict
+from vista_stream.report import Unresolved
 from vista_stream.stages.nuggets import MatchedNugget, Support
 
 _ORDER = tuple(Importance)
@@ -16,6 +17,11 @@ _ORDER = tuple(Importance)
 def by_importance(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Verdicts in VITAL's order: vital first; those of one importance stay as they came."""
     return sorted(verdicts, key=lambda verdict: _ORDER.index(verdict.claim.importance))
+
+
+def nuggets_by_importance(nuggets: Iterable[MatchedNugget]) -> list[MatchedNugget]:
+    """Nuggets in the same order."""
+    return sorted(nuggets, key=lambda matched: _ORDER.index(matched.nugget.importance))
 
 
 def precision(verdicts: Sequence[Verdict]) -> float | None:
@@ -38,9 +44,16 @@ def nugget_recall(nuggets: Sequence[MatchedNugget]) -> float | None:
     return _share([n.support is Support.SUPPORTED for n in nuggets])
 
 
-def response_level_precision(verdicts: Sequence[Verdict]) -> bool:
-    """RLP, an error flag: whether any vital claim is not VERIFIED."""
-    return not all(_supported(verdict) for verdict in _vital(verdicts))
+def response_level_precision(
+    verdicts: Sequence[Verdict], unresolved: Iterable[Unresolved] = ()
+) -> bool | None:
+    """RLP, an error flag: whether any vital claim is not VERIFIED.
+
+    None where that cannot be said: those with a verdict are VERIFIED, and a vital one is unresolved.
+    """
+    if not all(_supported(verdict) for verdict in _vital(verdicts)):
+        return True
+    return None if any(each.claim.importance is Importance.VITAL for each in unresolved) else False
 
 
 def response_level_recall(nuggets: Sequence[MatchedNugget]) -> bool:
