@@ -2,6 +2,7 @@ import subprocess
 import sys
 from argparse import Namespace
 from importlib.metadata import version
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -94,3 +95,35 @@ def test_only_the_called_commands_module_is_imported():
 def test_the_package_runs_as_a_module():
     run = subprocess.run([sys.executable, "-m", "vista_stream", "--version"], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, f"vista-stream {version('vista-stream')}\n")
+
+
+def test_an_interrupted_import_is_no_traceback(monkeypatch):
+    def interrupted(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", interrupted)
+    assert cli.main(["demo"]) == cli.INTERRUPTED
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_output_that_cannot_be_written_is_one_line(tmp_path):
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"premise": "Tea is hot.", "hypothesis": "Tea is hot."}\n')
+    dialogues = tmp_path / "dialogues.jsonl"
+    dialogues.write_text('{"id": "d", "turns": [{"role": "assistant", "text": "Tea is hot."}]}\n')
+    reference = tmp_path / "reference.txt"
+    reference.write_text("Tea is hot.")
+    for arguments in (["verify", pairs], ["score", dialogues], ["check", "--reference", reference]):
+        with open("/dev/full", "w") as full:
+            ended = subprocess.run(
+                [sys.executable, "-m", "vista_stream", *arguments],
+                input="Tea is hot.",
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert ended.returncode == 2
+        told = f"vista-stream {arguments[0]}: standard output: No space left on device"
+        assert ended.stderr.splitlines()[-1] == told
+        assert "Traceback" not in ended.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ COMMANDS = {
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class CommandError(Exception):
@@ -38,7 +40,13 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; 2 with one line on standard error for bad input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    args = _parser(arguments).parse_args(arguments)
+    try:
+        return _run(_parser(arguments).parse_args(arguments))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(args: argparse.Namespace) -> int:
     try:
         status: int = args.run(args)
         sys.stdout.flush()
@@ -47,11 +55,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"vista-stream {args.command}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Python flushes standard output once more when it exits: let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return BROKEN_PIPE
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        _abandon_output()
+        where = error.filename or "standard output"
+        print(f"vista-stream {args.command}: {where}: {error.strerror}", file=sys.stderr)
+        return 2
+
+
+def _abandon_output() -> None:
+    """Python flushes standard output once more when it exits: let that go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
