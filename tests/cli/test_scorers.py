@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from vista_stream.cli import CommandError, score
 from vista_stream.cli.scorers import check_options, connect, describe, outlay_lines, read_prices
 from vista_stream.report import StageTime
 from vista_stream.scoring.outlay import Outlay, Prices
+from vista_stream.stages.llm_cache import Reply, ReplyCache
 from vista_stream.stages.llm_client import Spent
 
 TURN = {"role": "assistant", "text": "Tea is hot. It is lovely.", "references": ["Tea is hot."]}
@@ -108,6 +110,7 @@ def test_a_model_without_a_server_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         ("--cache", "r.db"),
         ("--zero-shot",),
         ("--prices", "1,2"),
+        ("--timeout", "9"),
     ],
 )
 def test_an_option_for_an_llm_is_refused_where_none_is_asked(option: tuple[str, ...], dialogues: str) -> None:
@@ -117,6 +120,62 @@ def test_an_option_for_an_llm_is_refused_where_none_is_asked(option: tuple[str, 
         score.run(parse(dialogues, *option, "--method", "factscore", "--stages", "judge"))
     for asked in (("--stages", "rank"), ("--method", "llm-judge"), ("--make-nuggets",)):
         check_options(parse(dialogues, *option, *asked))
+
+
+@pytest.mark.parametrize(
+    "option", [("--stages", "bogus"), ("--verifier", "/nonexist"), ("--make-nuggets",)], ids=lambda o: o[0]
+)
+def test_what_one_question_has_no_use_for_is_refused(option: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match=f"{option[0]} is not for --method llm-judge"):
+        check_options(parse("x", "--method", "llm-judge", "--model", "m", *option))
+
+
+@pytest.mark.parametrize(
+    "url", ["http://[::1", "http://127.0.0.1:99999/v1", "127.0.0.1:8080", "ftp://x", "http://"]
+)
+def test_an_address_that_is_none_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    llm = ("--stages", "all", "--model", "m")
+    with pytest.raises(CommandError, match="is no server's address"):
+        connect(parse("x", *llm, "--base-url", url))
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(CommandError, match="is no server's address"):
+        connect(parse("x", *llm))
+
+
+@pytest.mark.parametrize("kind", ["no database", "folder", "no folder", "damaged"])
+def test_a_cache_that_is_none_is_named(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "replies.db"
+    if kind == "no database":
+        path.write_text("This is a letter, and a long one at that. " * 40)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "no folder":
+        path = tmp_path / "no" / "replies.db"
+    else:
+        cache = ReplyCache(path)
+        for number in range(200):
+            cache.put(number, Reply("x" * 400))
+        cache.close()
+        path.write_bytes(path.read_bytes()[:6000])
+    llm = ("--stages", "all", "--model", "m", "--base-url", "http://127.0.0.1:1/v1")
+    with pytest.raises(CommandError, match=f"--cache {path}: "):
+        connect(parse("x", *llm, "--cache", str(path)))
+
+
+def test_a_silent_server_is_not_waited_for_long(
+    server: Any, dialogues: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    silent = threading.Event()
+
+    def wait(request: dict[str, Any]) -> str:
+        silent.wait(30)
+        return reply(request)
+
+    server.script = wait
+    llm = ("--method", "llm-judge", "--model", "m", "--base-url", server.url, "--timeout", "0.05")
+    assert score.run(parse(dialogues, *llm)) == 1
+    silent.set()
+    assert "timed out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [("--stages", "all"), ("--method", "llm-judge")])

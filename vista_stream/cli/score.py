@@ -27,6 +27,7 @@ from vista_stream.cli.scorers import (
     describe,
     outlay_lines,
     read_prices,
+    read_seconds,
 )
 from vista_stream.scoring.batch import run_ordered
 from vista_stream.scoring.dialogue import Dialogue, parse_dialogue
@@ -83,6 +84,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--model", metavar="NAME", help="the LLM's name on its server")
     add("--base-url", metavar="URL", help="the LLM's server")
     add("--cache", metavar="FILE", help="keep the LLM's replies there and never ask twice")
+    add("--timeout", type=read_seconds, metavar="S", help="seconds that the LLM has for a reply (120)")
     add("--verifier", default="embedded", metavar="NAME|PATH", help="embedded, or a model folder")
     add("--prices", type=read_prices, metavar="IN,OUT", help="of a million prompt and reply tokens")
     add("--make-nuggets", action="store_true", help="let the LLM make nuggets where none are given")

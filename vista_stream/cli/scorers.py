@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sqlite3
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from vista_stream.cli import CommandError
 from vista_stream.cli.loading import load_verifier
@@ -23,12 +25,18 @@ if TYPE_CHECKING:
 
 METHODS = ("vista", "factscore", "llm-judge")
 STAGES = ("decompose", "rank", "verify", "categorise", "judge")
-_FOR_AN_LLM = ("model", "base_url", "cache", "zero_shot", "prices")
+_FOR_AN_LLM = ("model", "base_url", "cache", "zero_shot", "prices", "timeout")
+_TIMEOUT = 120.0
+"""Seconds that a server has for a reply; it is asked three times at most."""
 _NUGGETS = ("nuggets_make", "nuggets_label", "nuggets_match")
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Raise CommandError for an option that is for an LLM where none is asked."""
+    """Raise CommandError for an option of an LLM where none is asked, or of stages where there are none."""
+    staged = {"--stages": args.stages, "--verifier": args.verifier != "embedded"}
+    unused = [name for name, value in (staged | {"--make-nuggets": args.make_nuggets}).items() if value]
+    if args.method == "llm-judge" and unused:
+        raise CommandError(f"{unused[0]} is not for --method llm-judge, which asks its one question")
     given = [f"--{name.replace('_', '-')}" for name in _FOR_AN_LLM if getattr(args, name)]
     if given and not _prompts(args):
         raise CommandError(
@@ -52,12 +60,29 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
     # A local server asks for no key, and the package insists on one.
     own_server = args.base_url or os.environ.get("OPENAI_BASE_URL")
     key = os.environ.get("OPENAI_API_KEY") or ("none" if own_server else None)
+    _check_address(own_server)
     try:
-        sender = openai.AsyncOpenAI(base_url=args.base_url, api_key=key)
+        sender = openai.AsyncOpenAI(base_url=args.base_url, api_key=key, timeout=args.timeout or _TIMEOUT)
     except openai.OpenAIError as error:
         raise CommandError(str(error)) from error
     style = Style(exemplars=not args.zero_shot)
-    return LlmClient(args.model, client=sender, cache=args.cache, concurrency=args.concurrency, style=style)
+    try:
+        return LlmClient(
+            args.model, client=sender, cache=args.cache, concurrency=args.concurrency, style=style
+        )
+    except sqlite3.Error as error:
+        raise CommandError(f"--cache {args.cache}: {error}") from error
+
+
+def _check_address(url: str | None) -> None:
+    try:
+        parts = urlsplit(url or "https://api.openai.com")
+        named = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        reason = "" if named else "it must begin with http:// or https:// and name a host"
+    except ValueError as error:
+        reason = str(error)
+    if reason:
+        raise CommandError(f"--base-url {url!r} is no server's address: {reason}")
 
 
 def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:
@@ -116,6 +141,17 @@ def read_prices(value: str) -> Prices:
     if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
         raise argparse.ArgumentTypeError(f"takes two prices with a comma, as in 0.15,0.6, not {value!r}")
     return Prices(prompt, completion)
+
+
+def read_seconds(value: str) -> float:
+    """A time above 0; raises ArgumentTypeError for anything else."""
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"takes a number of seconds above 0, not {value!r}")
+    return seconds
 
 
 def outlay_lines(outlay: Outlay) -> Iterator[str]:

@@ -29,12 +29,20 @@ class ReplyCache:
     def __init__(self, path: str | Path) -> None:
         self._lock = threading.Lock()
         self._database = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        try:
+            self._prepare()
+        except sqlite3.Error:
+            self._database.close()
+            raise
+
+    def _prepare(self) -> None:
         with self._lock, self._database:
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS timed_reply (question TEXT PRIMARY KEY, text TEXT NOT NULL, "
                 "prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL)"
             )
+        self.get(None)  # so that a damaged table is told now
 
     def get(self, question: object) -> Reply | None:
         """The reply to a question (anything JSON can hold); None where it was never asked."""
