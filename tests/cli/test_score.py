@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -181,6 +185,8 @@ def test_the_report_is_written(dialogues: Path, tmp_path: Path) -> None:
         ("", "holds no dialogue"),
         ('{"id": "d"}', "line 1: turns must be a list"),
         (f"{dialogue(1)}\n\n{dialogue(1)}", "line 3: id 'd1' stands there twice"),
+        ('{"turns":' * 100_000, "line 1: not JSON"),
+        ('{"id": "d", "turns": ' + "[" * 100_000, "line 1: not JSON"),
     ],
 )
 def test_bad_input_is_named(tmp_path: Path, text: str, complaint: str) -> None:
@@ -195,3 +201,137 @@ def test_missing_files_are_named(dialogues: Path, tmp_path: Path) -> None:
         score.run(parse(str(tmp_path / "none")), build=build)
     with pytest.raises(CommandError, match="No such file"):
         score.run(parse(str(dialogues), "--out", str(tmp_path / "no" / "out")), build=build)
+
+
+CHANGES = {
+    "reference": {"references": ["The mill was built in 1820.", "It is old."]},
+    "label": {"label": "unverifiable"},
+    "query": {"query": "When?"},
+    "claims": {"claims": [{"text": "The mill was built in 1820.", "importance": "vital"}]},
+    "nuggets": {"nuggets": ["The mill was built in 1820."]},
+}
+
+
+@pytest.mark.parametrize("change", [*CHANGES, "background"])
+def test_resume_scores_again_what_has_other_input(dialogues: Path, tmp_path: Path, change: str) -> None:
+    out, whole = str(tmp_path / "out"), str(tmp_path / "whole")
+    score.run(parse(str(dialogues), "--out", out), build=build)
+    lines = [json.loads(line) for line in dialogues.read_text().splitlines()]
+    if change == "background":
+        lines[3]["background"] = ["It rains."]
+    else:
+        lines[3]["turns"][0] |= CHANGES[change]
+    dialogues.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    again = Breaking(9)
+    score.run(parse(str(dialogues), "--out", out, "--resume"), build=again)
+    assert again.scored == ["d3"]
+    score.run(parse(str(dialogues), "--out", whole), build=build)
+    assert Path(out).read_bytes() == Path(whole).read_bytes()
+
+
+def test_resume_counts_a_dialogue_once(
+    dialogues: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    score.run(parse(str(dialogues), "--out", str(out)), build=build)
+    once = out.read_bytes()
+    out.write_bytes(once + once)
+    capsys.readouterr()
+    score.run(parse(str(dialogues), "--out", str(out), "--resume", "--json"), build=Breaking(0))
+    assert json.loads(capsys.readouterr().out)["summary"]["dialogues"] == 5
+    assert out.read_bytes() == once
+
+
+def test_no_output_is_written_over_the_input(dialogues: Path) -> None:
+    before = dialogues.read_bytes()
+    with pytest.raises(CommandError, match="--out and the input are one file"):
+        score.run(parse(str(dialogues), "--out", str(dialogues)), build=build)
+    assert dialogues.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "complaint"),
+    [
+        ("--compare", '{"id": "a"}', "is no scored dialogue"),
+        ("--compare", '{"id": "d1", "turns": [{"text": "The mill."}]}', "shares no scored turn"),
+        ("--report", None, "Is a directory"),
+    ],
+)
+def test_nothing_is_scored_where_the_end_would_fail(
+    dialogues: Path, tmp_path: Path, option: str, text: str | None, complaint: str
+) -> None:
+    other = tmp_path / "other"
+    if text is None:
+        other.mkdir()
+    else:
+        other.write_text(text)
+    never = Breaking(0)
+    with pytest.raises(CommandError, match=complaint):
+        score.run(parse(str(dialogues), option, str(other)), build=never)
+    assert never.scored == []
+
+
+def test_the_scores_are_written_though_the_comparison_fails(
+    dialogues: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = str(tmp_path / "out")
+    score.run(parse(str(dialogues), "--out", out), build=build)
+
+    def broken(*files: object, embedder: object) -> None:
+        raise ValueError("not to be compared")
+
+    monkeypatch.setattr(score, "compare", broken)
+    capsys.readouterr()
+    with pytest.raises(CommandError, match="not to be compared"):
+        score.run(parse(str(dialogues), "--json", "--compare", out), build=build)
+    assert len(json.loads(capsys.readouterr().out)["dialogues"]) == 5
+
+
+def test_half_a_surrogate_pair_passes_through_as_a_question_mark(tmp_path: Path) -> None:
+    path, out, report = tmp_path / "d.jsonl", tmp_path / "out", tmp_path / "out.html"
+    text = "The mill \ud800 was built in 1820."
+    turn = {"role": "assistant", "text": text, "references": [text], "claims": [{"text": text}]}
+    path.write_text(json.dumps({"id": "d\udc00", "background": [text], "turns": [turn]}))
+    arguments = (str(path), "--out", str(out), "--report", str(report))
+    score.run(parse(*arguments), build=build)
+    (record,) = map(json.loads, out.read_text(encoding="utf-8").splitlines())
+    assert (record["id"], record["turns"][0]["claims"][0]["text"]) == ("d?", text.replace("\ud800", "?"))
+    score.run(parse(*arguments, "--resume"), build=Breaking(0))
+
+
+def test_standard_output_is_utf8_whatever_the_terminals_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text(dialogue(0, "The caf\u00e9 was built in 1820."))
+    for options in ((), ("--json",)):
+        ran = subprocess.run(
+            [sys.executable, "-m", "vista_stream", "score", str(path), *options],
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+            check=True,
+        )
+        assert "The caf\u00e9 was built in 1820." in ran.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [(b"\xff", "standard input is not UTF-8: byte 1"), (b"\xef\xbb\xbf" + dialogue(0).encode(), None)],
+)
+def test_standard_input_is_read_as_a_file_is(
+    given: bytes,
+    complaint: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="ascii"))
+    if complaint is None:
+        assert score.run(parse("-"), build=build) == 0
+        return
+    with pytest.raises(CommandError, match=complaint):
+        score.run(parse("-"), build=build)
+
+
+def test_seconds_are_above_nothing() -> None:
+    assert parse("x", "--timeout", "2.5").timeout == 2.5
+    for bad in ("0", "-1", "nan", "inf", "soon"):
+        with pytest.raises(SystemExit):
+            parse("x", "--timeout", bad)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from vista_stream.claims import Category, Importance
-from vista_stream.scoring.dialogue import parse_dialogue
+from vista_stream.scoring.dialogue import digest, parse_dialogue
 
 
 def line(**turn: Any) -> str:
@@ -78,3 +78,29 @@ def test_given_but_empty_is_not_missing() -> None:
 def test_what_cannot_be_is_named(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         parse_dialogue(text)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"query": "When?"},
+        {"references": ["Tea is hot."]},
+        {"claims": [{"text": "Tea is hot."}]},
+        {"nuggets": ["Tea is hot."]},
+        {"label": "verifiable"},
+    ],
+    ids=lambda given: next(iter(given)),
+)
+def test_what_is_the_assistants_is_refused_at_the_user(given: dict[str, Any]) -> None:
+    turn = {"role": "user", "text": "Tea?", **given}
+    with pytest.raises(ValueError, match=rf"turns\[0\]\.{next(iter(given))} is for the assistant's turns"):
+        parse_dialogue(json.dumps({"id": "d", "turns": [turn]}))
+    empty = {"role": "user", "text": "Tea?", "references": [], "claims": None, "label": None}
+    assert parse_dialogue(json.dumps({"id": "d", "turns": [empty]})).turns[0].claims is None
+
+
+def test_the_digest_is_of_what_is_said_not_of_how() -> None:
+    line = '{"id": "d", "turns": [{"role": "assistant", "text": "Tea \\u00e9", "label": "verifiable"}]}'
+    same = '{"turns": [{"text": "Tea é", "label": "verifiable", "role": "assistant"}], "id": "d"}'
+    other = line.replace('"verifiable"', '"unverifiable"')
+    assert digest(parse_dialogue(line)) == digest(parse_dialogue(same)) != digest(parse_dialogue(other))

@@ -6,7 +6,7 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -21,12 +21,22 @@ _READ_BYTES = 65536
 
 def read_text(path: str) -> str:
     """A whole UTF-8 file; raises CommandError, naming it, where it cannot be read as that."""
+    return _text(path, Path(path).read_bytes)
+
+
+def read_input(path: str) -> str:
+    """The same of a file, or of standard input where the path is -."""
+    return _text("standard input", standard_input().buffer.read) if path == "-" else read_text(path)
+
+
+def _text(name: str, read: Callable[[], bytes]) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        text = read().decode("utf-8-sig")
     except OSError as error:
-        raise CommandError(f"{path}: {error.strerror or error}") from error
+        raise CommandError(f"{name}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{path} is not UTF-8: byte {error.start + 1} cannot be") from error
+        raise CommandError(f"{name} is not UTF-8: byte {error.start + 1} cannot be") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def standard_input() -> TextIO:

@@ -6,8 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from vista_stream.cli import CommandError
-from vista_stream.cli.inputs import parse_object, read_text, standard_input
+from vista_stream.cli.inputs import read_input
+from vista_stream.cli.score_files import RecordsFile, check_paths, read_records
 from vista_stream.cli.scorers import (
     METHODS,
     STAGES,
@@ -29,8 +31,9 @@ from vista_stream.cli.scorers import (
     read_prices,
     read_seconds,
 )
+from vista_stream.core.surrogates import encodable
 from vista_stream.scoring.batch import run_ordered
-from vista_stream.scoring.dialogue import Dialogue, parse_dialogue
+from vista_stream.scoring.dialogue import Dialogue, digest, parse_dialogue
 from vista_stream.scoring.outlay import Outlay
 from vista_stream.scoring.page import page
 from vista_stream.scoring.records import Record, dialogue_record
@@ -53,6 +56,9 @@ or --base-url.
 
 Claims that errors kept from a verdict are unresolved: how many, and the first error, stand on standard
 error. A turn that holds one is left out of the accuracy against labels.
+
+--resume keeps what --out holds of the same dialogues scored in the same way; one whose references, labels
+or other input changed is scored again.
 
 Exit status: 0 scored, 1 errors left nothing settled, 2 bad usage or input, 130 interrupted: --out FILE
 --resume goes on, and scores again what errors befell.
@@ -106,21 +112,30 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     if args.resume and not args.out:
         raise CommandError("--resume needs --out FILE, what it goes on with")
     dialogues = _dialogues(args.dialogues)
-    earlier = _records(args.compare) if args.compare else None
-    kept = _kept(args, dialogues) if args.resume else []
-    records, outlay = anyio.run(_score, args, build, dialogues, kept)
+    earlier = _earlier(args.compare, dialogues) if args.compare else None
+    check_paths(args)
+    with RecordsFile(args.out) if args.out else nullcontext() as out:
+        kept = _kept(args, out, dialogues) if args.resume and out is not None else []
+        records, outlay = anyio.run(_score, args, build, dialogues, kept, out)
     summary = summarise(records)
-    if earlier is not None:
-        embedder = _embedder(records, earlier)
-        compared = _told(args.compare, partial(compare, records, earlier, embedder=embedder))
-        summary["comparison"] = compared
-    if args.json:
-        whole = {"summary": summary, "run": outlay.record(), "dialogues": records}
-        print(json.dumps(whole, ensure_ascii=False))
+    try:
+        if earlier is not None:
+            embedder = _embedder(records, earlier)
+            compared = _told(args.compare, partial(compare, records, earlier, embedder=embedder))
+            summary["comparison"] = compared
+    finally:  # whatever befalls the comparison, the scores were paid for
+        if args.json:
+            _say({"summary": summary, "run": outlay.record(), "dialogues": records})
     _print_summary(summary)
     if args.report:
         _write_page(args, records, summary, outlay.record())
     return _told_failures(records)
+
+
+def _say(record: Record) -> None:
+    """One line on standard output, in UTF-8 whatever the terminal's encoding."""
+    sys.stdout.buffer.write(encodable(f"{json.dumps(record, ensure_ascii=False)}\n").encode())
+    sys.stdout.buffer.flush()
 
 
 def _told_failures(records: Sequence[Record]) -> int:
@@ -155,9 +170,8 @@ def _embedder(*files: Sequence[Record]) -> Embedder | None:
 
 
 def _dialogues(path: str) -> list[Dialogue]:
-    text = standard_input().read() if path == "-" else read_text(path)
     dialogues: dict[str, Dialogue] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(read_input(path).split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
@@ -167,7 +181,15 @@ def _dialogues(path: str) -> list[Dialogue]:
         dialogues[dialogue.id] = dialogue
     if not dialogues:
         raise CommandError(f"{path} holds no dialogue")
+    turns = [turn for dialogue in dialogues.values() for turn in dialogue.turns]
+    if any(t.label is not None or any(c.label is not None for c in t.claims or ()) for t in turns):
+        _told(f"{path} holds labels", _measures)
     return list(dialogues.values())
+
+
+def _measures() -> None:
+    """Raise ImportError where labels or another file cannot be compared with: now, not after the run."""
+    import_module("vista_stream.scoring.agreement")
 
 
 def _told(where: str, make: Callable[[], T]) -> T:
@@ -177,36 +199,37 @@ def _told(where: str, make: Callable[[], T]) -> T:
         raise CommandError(f"{where}: {error}") from error
 
 
-def _records(path: str) -> list[Record]:
-    lines = enumerate(read_text(path).split("\n"), start=1)
-    return [parse_object(f"{path}, line {number}", line) for number, line in lines if line.strip()]
+def _earlier(path: str, dialogues: Sequence[Dialogue]) -> list[Record]:
+    """The records to compare with, some of them of these dialogues."""
+    _told(path, _measures)
+    records = read_records(path)
+    answers = {(d.id, n) for d in dialogues for n, turn in enumerate(d.turns) if turn.role == "assistant"}
+    scored = {(r["id"], n) for r in records for n, turn in enumerate(r["turns"]) if "verifiable" in turn}
+    if not answers & scored:
+        raise CommandError(f"{path}: it shares no scored turn with these dialogues")
+    return records
 
 
-def _kept(args: argparse.Namespace, dialogues: Sequence[Dialogue]) -> list[Record]:
-    """The records that --out holds whole and without errors; they must be of these dialogues, this way."""
-    path = Path(args.out)
-    if not path.exists():
-        return []
-    # Not splitlines: JSON strings may hold U+2028 and its like, which it takes for line ends.
-    lines = [line for line in read_text(args.out).split("\n")[:-1] if line.strip()]
-    records = [parse_object(f"{path}, line {n}", line) for n, line in enumerate(lines, start=1)]
-    texts = {dialogue.id: [turn.text for turn in dialogue.turns] for dialogue in dialogues}
+def _kept(args: argparse.Namespace, out: RecordsFile, dialogues: Sequence[Dialogue]) -> list[Record]:
+    """The records that --out holds whole and without errors, of the same input.
+
+    All must be of these dialogues, this way; other references, labels and the like only make them old.
+    """
+    records = out.records()
+    wanted = {dialogue.id: dialogue for dialogue in dialogues}
     for record in records:
-        turns: Any = record.get("turns")
-        wanted = texts.get(str(record.get("id")))
-        if wanted is None or record.get("setup") != describe(args) or [t["text"] for t in turns] != wanted:
-            raise CommandError(f"{path} was not made from these dialogues in this way: {record.get('id')!r}")
-    kept = [record for record in records if not _failures(record)]
-    _rewrite(path, kept)
+        dialogue = wanted.get(record["id"])
+        texts = [turn["text"] for turn in record["turns"]]
+        if (
+            dialogue is None
+            or record.get("setup") != describe(args)
+            or texts != [turn.text for turn in dialogue.turns]
+        ):
+            raise CommandError(f"{args.out} was not made from these dialogues in this way: {record['id']!r}")
+    same = [record for record in records if record.get("input") == digest(wanted[record["id"]])]
+    kept = [record for record in same if not _failures(record)]
+    out.replace(kept)
     return kept
-
-
-def _rewrite(path: Path, records: Sequence[Record]) -> None:
-    """Replace the file at once, so that what breaks in between leaves the former."""
-    beside = path.with_name(f"{path.name}.tmp")
-    lines = (json.dumps(record, ensure_ascii=False) for record in records)
-    beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    beside.replace(path)
 
 
 async def _score(
@@ -214,6 +237,7 @@ async def _score(
     build: Callable[..., Scorer],
     dialogues: Sequence[Dialogue],
     kept: Sequence[Record],
+    out: RecordsFile | None,
 ) -> tuple[list[Record], Outlay]:
     """All records in the dialogues' order; each new one is written as soon as those before it are."""
     records = list(kept)
@@ -225,7 +249,9 @@ async def _score(
     outlay = Outlay(prices=args.prices, spent={} if client is None else client.spent)
     try:
         scorer = build(args, client)
-        with _progress(len(kept), len(dialogues)) as advance, _opened(args) as write:
+        if out is not None and not args.resume:
+            out.clear()
+        with _progress(len(kept), len(dialogues)) as advance:
 
             async def score(dialogue: Dialogue) -> Record:
                 scored = await scorer.score(dialogue)
@@ -234,7 +260,10 @@ async def _score(
 
             def put(record: Record) -> None:
                 records.append(record)
-                write(json.dumps(record, ensure_ascii=False))
+                if out is not None:
+                    out.write(record)
+                elif not args.json:
+                    _say(record)
                 advance()
 
             await run_ordered(left, score, put, concurrency=args.concurrency)
@@ -245,28 +274,9 @@ async def _score(
             with anyio.CancelScope(shield=True):
                 await client.aclose()
     ordered = sorted(records, key=lambda record: places[record["id"]])
-    if args.resume and ordered != records:
-        _rewrite(Path(args.out), ordered)
+    if out is not None and kept and ordered != records:
+        out.replace(ordered)
     return ordered, outlay
-
-
-@contextmanager
-def _opened(args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
-    """A function that writes one line at once, to --out or standard output; with --json alone, nowhere."""
-    if args.out is None:
-        yield (lambda line: None) if args.json else (lambda line: print(line, flush=True))
-        return
-    try:
-        file = open(args.out, "a" if args.resume else "w", encoding="utf-8")  # noqa: SIM115
-    except OSError as error:
-        raise CommandError(f"{args.out}: {error.strerror or error}") from error
-    with file:
-
-        def write(line: str) -> None:
-            file.write(f"{line}\n")
-            file.flush()
-
-        yield write
 
 
 @contextmanager
@@ -310,6 +320,6 @@ def _write_page(
     title = f"{Path(args.dialogues).name if args.dialogues != '-' else 'Dialogues'}, scored"
     text = page(records, summary, title=title, about=about, run=run)
     try:
-        Path(args.report).write_text(text, encoding="utf-8")
+        Path(args.report).write_text(encodable(text), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{args.report}: {error.strerror or error}") from error

@@ -12,18 +12,21 @@ what people say: of a claim its category, of a turn "verifiable" or "unverifiabl
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, cast
 
 from vista_stream.claims import Category, Importance
+from vista_stream.core.surrogates import encodable
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.nuggets import Nugget
 
 E = TypeVar("E", bound=StrEnum)
+_OF_ASSISTANT = ("query", "references", "claims", "nuggets", "label")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +67,13 @@ class Dialogue:
 
 
 def parse_dialogue(line: str) -> Dialogue:
-    """Read one line; raises ValueError, naming the field, for what cannot be."""
+    """Read one line; raises ValueError, naming the field, for what cannot be.
+
+    Half a surrogate pair, which JSON can escape and no file can hold, becomes a question mark.
+    """
     try:
         table = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from error
     if not isinstance(table, dict):
         raise ValueError(f"must be a JSON object, not {type(table).__name__}")
@@ -80,11 +86,20 @@ def parse_dialogue(line: str) -> Dialogue:
     )
 
 
+def digest(dialogue: Dialogue) -> str:
+    """SHA-256 of all that a dialogue holds, in hexadecimal: the same for the same input, in whatever words
+    of JSON it was written."""
+    return hashlib.sha256(json.dumps(asdict(dialogue), sort_keys=True).encode()).hexdigest()
+
+
 def _turn(table: Any, where: str) -> DialogueTurn:
     if not isinstance(table, dict):
         raise ValueError(f"{where} must be a JSON object")
-    _known(table, where, ("role", "text", "query", "references", "claims", "nuggets", "label"))
+    _known(table, where, ("role", "text", *_OF_ASSISTANT))
     role = table.get("role")
+    given = [key for key in _OF_ASSISTANT if table.get(key)] if role == "user" else []
+    if given:
+        raise ValueError(f"{where}.{given[0]} is for the assistant's turns, and this is the user's")
     if role not in ("user", "assistant"):
         raise ValueError(f'{where}.role must be "user" or "assistant", not {role!r}')
     label = table.get("label")
@@ -139,7 +154,7 @@ def _text(table: Mapping[str, Any], key: str, where: str) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{where} must be a string that is not empty, not {value!r}")
-    return value
+    return encodable(value)
 
 
 def _items(table: Mapping[str, Any], key: str, where: str, *, needed: bool = False) -> list[Any]:
@@ -157,7 +172,7 @@ def _texts(table: Mapping[str, Any], key: str, where: str) -> list[str]:
         return []
     if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError(f"{where} must be a list of strings that are not empty")
-    return value
+    return [encodable(text) for text in value]
 
 
 def _references(table: Mapping[str, Any], where: str) -> list[str]:

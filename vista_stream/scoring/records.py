@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from vista_stream.claims import Evidence, Verdict
+from vista_stream.claims import Category, Evidence, Importance, Verdict
 from vista_stream.report import Unresolved
 from vista_stream.scoring import vital
-from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
+from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim, digest
 from vista_stream.scoring.scorer import DialogueScore, TurnScore
 
 Record: TypeAlias = dict[str, Any]
-"""One dialogue: `id`, `setup`, `turns` and `score`; the same input gives the same record."""
+"""One dialogue: `id`, `setup`, `input`, `turns` and `score`; the same input gives the same record.
+
+`input` is the digest of all that was given, references and labels included.
+"""
 
 
 def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) -> Record:
@@ -21,6 +24,7 @@ def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) 
     record: Record = {
         "id": dialogue.id,
         "setup": setup,
+        "input": digest(dialogue),
         "background": list(dialogue.background),
         "turns": [
             {"role": turn.role, "text": turn.text, **_turn(turn, turns.get(position))}
@@ -39,6 +43,49 @@ def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) 
             ],
         }
     return record
+
+
+def check_record(table: Record) -> None:
+    """Raise ValueError, naming the part, where a JSON object is not what `dialogue_record` makes."""
+    match table:
+        case {"id": str(), "turns": list(turns)}:
+            for number, turn in enumerate(turns):
+                if not _is_turn(turn):
+                    raise ValueError(f"turns[{number}] is no turn of a scored dialogue")
+        case {"summary": _, "dialogues": _}:
+            raise ValueError("is the whole of a --json: this takes what --out writes, one dialogue a line")
+        case _:
+            raise ValueError("is no scored dialogue, with an id and turns")
+
+
+def _is_turn(turn: Any) -> bool:
+    match turn:
+        case {
+            "text": str(),
+            "verifiable": bool() | None,
+            "label": bool() | None,
+            "claims": list(claims),
+            "unresolved": list(unresolved),
+            "vital": {"cumulative_precision": list()},
+        }:
+            lost = all(isinstance(each, dict) and isinstance(each.get("error"), str) for each in unresolved)
+            return lost and all(map(_is_claim, claims))
+        case {"text": str()}:
+            return "verifiable" not in turn
+    return False
+
+
+def _is_claim(claim: Any) -> bool:
+    match claim:
+        case {
+            "text": str(),
+            "category": str(category),
+            "importance": str(importance),
+            "label": str() | None,
+            "scores": [_, _, _] | None,
+        }:
+            return category in set(Category) and importance in set(Importance)
+    return False
 
 
 def _turn(turn: DialogueTurn, score: TurnScore | None) -> Record:
