@@ -98,10 +98,27 @@ async def test_parts_mix(server: Any) -> None:
 def test_names_that_are_none_are_refused() -> None:
     with pytest.raises(ValueError, match="verify must be 'embedded', 'llm' or an object, not 'flan'"):
         select_stages(verify="flan")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="judge must be"):
+    with pytest.raises(ValueError, match="judge must be 'llm', None or an object, not 'embedded'"):
         select_stages(judge="embedded")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="rank='llm' needs client"):
         select_stages(rank="llm")
+
+
+@pytest.mark.parametrize(
+    ("stage", "part", "told"),
+    [
+        ("decompose", 42, "decompose must be 'embedded', 'llm' or an object with begin, not 42"),
+        ("rank", None, "rank must be 'embedded', 'llm' or an object with rank, not None"),
+        ("verify", ["llm"], r"verify must be .* with verify or score, not \['llm'\]"),
+        ("verify", ScriptedVerifier, "verify must be .* not <class"),
+        ("categorise", ScriptedStages, "categorise must be .* not <class"),
+        ("judge", 1, "judge must be 'llm', None or an object with judge, not 1"),
+        ("client", "x", "client must be an LlmClient, not 'x'"),
+    ],
+)
+def test_an_object_that_is_no_such_stage_is_named(stage: str, part: Any, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        select_stages(**{stage: part})
 
 
 def test_a_verifier_serves_as_verify() -> None:

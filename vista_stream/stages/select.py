@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 Name: TypeAlias = Literal["embedded", "llm"]
 PartT = TypeVar("PartT")
+_METHODS = {
+    "decompose": ("begin",),
+    "rank": ("rank",),
+    "verify": ("verify", "score"),
+    "categorise": ("categorise",),
+    "judge": ("judge",),
+}
+"""What an object must have to be a stage; a Verifier has `score`."""
 
 
 def select_stages(
@@ -28,15 +36,17 @@ def select_stages(
 ) -> Stages:
     """A session's stages, each by name or as an object; a Verifier, such as Flan-T5, serves as verify.
 
-    "llm" needs a client. Raises ValueError for an unknown name or a missing client, ModelLoadError where
-    an embedded part is wanted and cannot be loaded; nothing is loaded where all parts are LLMs.
+    "llm" needs a client. Raises ValueError for an unknown name, an object that is no such stage or a missing
+    client, ModelLoadError where an embedded part is wanted and cannot be loaded; nothing is loaded where all
+    parts are LLMs.
     """
-    names = {"decompose": decompose, "rank": rank, "verify": verify, "categorise": categorise, "judge": judge}
-    for stage, part in names.items():
-        if isinstance(part, str) and part not in (("llm",) if stage == "judge" else ("embedded", "llm")):
-            raise ValueError(f"{stage} must be 'embedded', 'llm' or an object, not {part!r}")
-        if part == "llm" and client is None:
+    parts = {"decompose": decompose, "rank": rank, "verify": verify, "categorise": categorise, "judge": judge}
+    for stage, part in parts.items():
+        _check_part(stage, part)
+        if isinstance(part, str) and part == "llm" and client is None:
             raise ValueError(f"{stage}='llm' needs client, an LlmClient")
+    if client is not None and not _does(client, "ask"):
+        raise ValueError(f"client must be an LlmClient, not {client!r}")
     verifier = verify if isinstance(verify, Verifier) else None
     if verifier is not None or "embedded" in (decompose, rank, verify, categorise):
         from vista_stream.stages.defaults import default_stages
@@ -52,6 +62,24 @@ def select_stages(
         categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
     )
     return chosen if judge is None else _judged(chosen, judge, client)
+
+
+def _check_part(stage: str, part: object) -> None:
+    if stage == "judge" and part is None:
+        return
+    names = ("llm", None) if stage == "judge" else ("embedded", "llm")
+    methods = _METHODS[stage]
+    if isinstance(part, str):
+        known, asked = part in names, ""
+    else:
+        known, asked = any(_does(part, method) for method in methods), f" with {' or '.join(methods)}"
+    if not known:
+        raise ValueError(f"{stage} must be {', '.join(map(repr, names))} or an object{asked}, not {part!r}")
+
+
+def _does(part: object, method: str) -> bool:
+    """Whether it is an object with this method; a class is none yet."""
+    return not isinstance(part, type) and callable(getattr(part, method, None))
 
 
 def _part(part: object, local: Stages | None, llm: Stages | None, read: Callable[[Stages], PartT]) -> PartT:
