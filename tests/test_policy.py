@@ -188,6 +188,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
     ("text", "message"),
     [
         ("mode = ", "is not TOML"),
+        pytest.param("mode = " + "[" * 100_000, "is not TOML", id="nested deep"),
         ("modus = 'x'", "policy key 'modus' is unknown; it takes mode, deadline"),
         ("deadline = 'soon'", "deadline must be a number of seconds above 0, not 'soon'"),
         ("deadline = true", "deadline must be a number of seconds above 0, not True"),

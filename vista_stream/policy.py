@@ -222,7 +222,7 @@ class Policy:
         """
         try:
             table = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ValueError(f"policy file {path} is not TOML: {error}") from error
         return cls(**_arguments(table))
 

@@ -101,7 +101,7 @@ BAD = [
     ('{"id": "a", "turns": [{"text": "x", "verifiable": true}]}', r"line 1: turns\[0\] is no turn"),
     ('{"id": "a", "turns": [{"role": "assistant"}]}', r"line 1: turns\[0\] is no turn"),
     ('{"summary": {}, "run": {}, "dialogues": []}', "line 1: is the whole of a --json"),
-    ('{"a":' * 100_000, "line 1: not JSON"),
+    pytest.param('{"a":' * 100_000, "line 1: not JSON", id="nested deep"),
 ]
 
 

@@ -38,7 +38,7 @@ def test_lists_and_json_are_read(reply: str, answers: list[str]) -> None:
         ("1. Tea is hot.\nTea has caffeine.", "line 2 must begin"),
         ("1.Tea is hot.", "line 1 must begin"),
         ('{"answers": ["Tea is', "not JSON"),
-        ('{"answers": ' + "[" * 100_000, "not JSON"),
+        pytest.param('{"answers": ' + "[" * 100_000, "not JSON", id="nested deep"),
         ('{"claims": ["Tea is hot."]}', "must be"),
         ('{"answers": [1]}', "must be"),
         ('{"answers": [" "]}', "must be"),

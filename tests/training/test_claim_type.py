@@ -80,7 +80,16 @@ def test_rows_without_a_stated_licence_are_left_out(tmp_path: Path) -> None:
         load(write(tmp_path / "claim_type.jsonl.gz", rows[:1]))
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"text": "A."}', '{"text": "A.", "label": "true"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[]",
+        pytest.param("[" * 100_000, id="nested deep"),
+        '{"text": "A."}',
+        '{"text": "A.", "label": "true"}',
+    ],
+)
 def test_a_line_that_is_no_row_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "own.jsonl"
     path.write_text(line)

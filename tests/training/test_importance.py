@@ -144,6 +144,7 @@ def test_a_folder_of_questions_is_made_into_answers(tmp_path: Path) -> None:
     "line",
     [
         "no JSON",
+        pytest.param("[" * 100_000, id="nested deep"),
         "[]",
         '{"query": "Who?", "text": "It.", "importance": "high"}',
         '{"query": "", "text": "It.", "importance": "vital"}',
@@ -155,6 +156,24 @@ def test_a_line_that_is_no_row_is_named(tmp_path: Path, line: str) -> None:
     path.write_text(f"\n{line}\n")
     with pytest.raises(ValueError, match=r"own\.jsonl, line 2: a row must hold"):
         own_rows(path)
+
+
+@pytest.mark.parametrize("name", ["own.jsonl", "own.jsonl.gz"])
+def test_a_line_separator_stands_inside_a_text(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    line = json.dumps({"query": "Who?", "text": "It\u2028is.", "importance": "vital"}, ensure_ascii=False)
+    with (gzip.open if name.endswith("gz") else open)(path, "wt", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    assert own_rows(path) == [Row(query="Who?", text="It\u2028is.", importance=VITAL, position=0)]
+
+
+@pytest.mark.parametrize("recipe", ["importance", "claim-type"])
+def test_an_encoder_that_is_none_is_one_line(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], recipe: str
+) -> None:
+    assert main([recipe, "--data", str(own), "--out", str(tmp_path), "--encoder", str(tmp_path / "no")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("training: ")
 
 
 def test_a_file_without_weights_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vista_stream.training.rows import NOT_STATED, Row, load, write
+from vista_stream.training.rows import NOT_STATED, Row, load, numbered_lines, write
 
 GOOD = {"premise": "The harbour froze in 1893.", "hypothesis": "The harbour froze.", "label": "entailment"}
 
@@ -37,6 +37,7 @@ def test_own_pairs_need_only_premise_hypothesis_and_label(tmp_path: Path) -> Non
     ("line", "said"),
     [
         ("{", "not JSON"),
+        pytest.param("[" * 100_000, "not JSON", id="nested deep"),
         ("[1]", "must be an object, not list"),
         (GOOD | {"label": "maybe"}, "label must be one of entailment"),
         (GOOD | {"premise": "  "}, "premise must be a string that is not empty"),
@@ -48,6 +49,29 @@ def test_a_bad_line_is_named(tmp_path: Path, line: object, said: str) -> None:
     path = lines(tmp_path / "mine.jsonl", GOOD, line)
     with pytest.raises(ValueError, match=rf"mine\.jsonl, line 2: .*{said}"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "said"),
+    [
+        ("mine.jsonl", b"\xff\xfe", "is not UTF-8"),
+        ("mine.jsonl", gzip.compress(b"{}"), "is not UTF-8"),
+        ("mine.jsonl.gz", b"{}", "is not gzipped"),
+        ("mine.jsonl.gz", gzip.compress(b"{}" * 99)[:-9], "is not gzipped, or not whole"),
+        ("mine.jsonl.gz", gzip.compress(b"\xff"), "is not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, held: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(held)
+    with pytest.raises(ValueError, match=f"{name} {said}"):
+        list(numbered_lines(path))
+
+
+def test_a_line_separator_stands_inside_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\ufeffa\u2028b\x85c\n\nd", encoding="utf-8")
+    assert list(numbered_lines(path)) == [(1, "a\u2028b\x85c\n"), (3, "d")]
 
 
 def test_an_absent_file_is_named(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from vista_stream.errors import VistaError
+
 _TORCH = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
 _NEEDED = {
     "verifier": _TORCH,
@@ -33,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     try:
         return _RECIPES[recipe](arguments)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, VistaError) as error:
         print(f"training: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

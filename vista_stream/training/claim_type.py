@@ -8,7 +8,6 @@ have a macro F1 of 93.0, the head one of 73.0.
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from vista_stream.claims import ClaimKind
 from vista_stream.core.kinds import is_courtesy, kind_of
 from vista_stream.scoring.agreement import confusion, macro_f1
-from vista_stream.training.rows import NOT_STATED
+from vista_stream.training.rows import NOT_STATED, numbered_lines
 from vista_stream.verifiers.protocol import Embedder
 
 ClaimType: TypeAlias = Literal["factual", "out_of_scope", "abstention"]
@@ -84,13 +83,8 @@ def examine(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print)
 def load(path: Path) -> list[Row]:
     """Rows whose licence allows shipping what is learnt from them; ValueError naming a line that is none."""
     file = path / "claim_type.jsonl.gz" if path.is_dir() else path
-    opener = gzip.open if file.suffix == ".gz" else open
-    rows = []
-    with opener(file, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                row = _row(line, where=f"{file.name}, line {number}")
-                rows += [row] if row else []
+    found = [_row(line, where=f"{file.name}, line {number}") for number, line in numbered_lines(file)]
+    rows = [row for row in found if row is not None]
     if not rows:
         raise ValueError(f"{file.name} holds no row with a licence")
     return rows
@@ -120,7 +114,7 @@ def _row(line: str, *, where: str) -> Row | None:
     try:
         values = json.loads(line)
         text, label = values["text"], values["label"]
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise ValueError(f"{where}: a row must be an object with text and label") from error
     if not isinstance(text, str) or not text.strip() or label not in TYPES:
         raise ValueError(f"{where}: text must be a string and label one of {', '.join(TYPES)}, not {label!r}")

@@ -23,7 +23,7 @@ from vista_stream.claims import Importance
 from vista_stream.core.importance import LAST_POSITION, Features, Wanted, Weights, question_of, score
 from vista_stream.stages.parser import load_parse
 from vista_stream.training.made_answers import SOURCE, Row, made, questions
-from vista_stream.training.rows import load
+from vista_stream.training.rows import load, numbered_lines
 from vista_stream.verifiers.protocol import Embedder
 
 RECALL = 0.87
@@ -89,17 +89,16 @@ def _made(job: Job, embedder: Embedder) -> list[Row]:
 
 
 def own_rows(path: Path) -> list[Row]:
-    """Rows of a JSON Lines file; raises ValueError naming the line that is none."""
+    """Rows of a JSON Lines file, gzipped or not; raises ValueError naming the line that is none."""
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip():
-            try:
-                rows.append(_row(json.loads(line)))
-            except (ValueError, TypeError, KeyError) as error:
-                raise ValueError(
-                    f"{path.name}, line {number}: a row must hold the strings query and text, importance (one"
-                    f" of {', '.join(ORDER)}), and may hold position, a number from 0: {error}"
-                ) from error
+    for number, line in numbered_lines(path):
+        try:
+            rows.append(_row(json.loads(line)))
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise ValueError(
+                f"{path.name}, line {number}: a row must hold the strings query and text, importance (one"
+                f" of {', '.join(ORDER)}), and may hold position, a number from 0: {error}"
+            ) from error
     return rows
 
 

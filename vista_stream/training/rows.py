@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -65,19 +66,31 @@ def _find(folder: Path, name: str) -> Path:
     raise FileNotFoundError(f"no {name}.jsonl.gz and no {name}.jsonl in {folder}")
 
 
-def _read(path: Path) -> Iterator[Row]:
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 file, gzipped where its name ends so, that are not blank, numbered from 1.
+
+    Raises ValueError naming a file that cannot be read as that, OSError for one that cannot be opened.
+    """
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _row(line, where=f"{path.name}, line {number}")
+    try:
+        with opener(path, "rt", encoding="utf-8-sig") as lines:
+            yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is not UTF-8 text: {error}") from error
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise ValueError(f"{path.name} is not gzipped, or not whole: {error}") from error
+
+
+def _read(path: Path) -> Iterator[Row]:
+    for number, line in numbered_lines(path):
+        yield _row(line, where=f"{path.name}, line {number}")
 
 
 def _row(line: str, *, where: str) -> Row:
     try:
         values = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{where}: not JSON ({error.msg})") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not JSON ({error})") from error
     if not isinstance(values, dict):
         raise ValueError(f"{where}: a row must be an object, not {type(values).__name__}")
     label = values.get("label")
