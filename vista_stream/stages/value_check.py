@@ -13,8 +13,9 @@ from vista_stream.verifiers.offload import offload_brief
 _SURER = 4.0
 """Odds of a contradiction that the model takes for likeliest, where the claim's value is another beside.
 
-Of 453 falsified and 305 right sentences about company documents, 43 false and 4 right claims had such a value
-and a contradiction of 0.5 to 0.8, below the verifier's threshold.
+Four lead from 0.5 past the shipped verifier's threshold. Of 453 falsified and 305 right sentences about 48
+company documents, which were written for it, 103 were contradicted with it and with passages read under their
+headings, and 11 right claims; 74 and 10 without.
 """
 
 
