@@ -62,19 +62,22 @@ class BoundedStore:
             raise ValueError(f"limit must be a number of conversations above 0, not {limit}")
         self._limit = limit
         self._conversations: OrderedDict[str, list[Statement]] = OrderedDict()
+        self._lock = Lock()  # synchronous clients in threads have an event loop each
 
     async def load(self, conversation: str) -> Sequence[Statement]:
         """All statements of a conversation; empty for an unknown or forgotten one."""
-        if conversation in self._conversations:
-            self._conversations.move_to_end(conversation)
-        return tuple(self._conversations.get(conversation, ()))
+        with self._lock:
+            if conversation in self._conversations:
+                self._conversations.move_to_end(conversation)
+            return tuple(self._conversations.get(conversation, ()))
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
         """Add statements to a conversation, and forget the one that was used least recently."""
-        self._conversations.setdefault(conversation, []).extend(statements)
-        self._conversations.move_to_end(conversation)
-        if len(self._conversations) > self._limit:
-            self._conversations.popitem(last=False)
+        with self._lock:
+            self._conversations.setdefault(conversation, []).extend(statements)
+            self._conversations.move_to_end(conversation)
+            if len(self._conversations) > self._limit:
+                self._conversations.popitem(last=False)
 
 
 @dataclass(kw_only=True)

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from vista_stream_adapters.proxy_auth import CLIENT
 from vista_stream_adapters.proxy_errors import ApiError, as_api_error
-from vista_stream_adapters.proxy_record import AnswerRecord
+from vista_stream_adapters.proxy_record import TRACE_HEADERS, AnswerRecord
 from vista_stream_adapters.proxy_requests import CONVERSATION, conversation_key, read_json, take_extra
 from vista_stream_adapters.proxy_state import STATE, ProxyState
 from vista_stream_adapters.proxy_upstream import UpstreamStream
@@ -50,7 +50,7 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
             model=str(body.get("model", "")),
             streamed=body.get("stream") is True,
             conversation=CONVERSATION in request.headers,
-            carrier={name.lower(): value for name, value in request.headers.items()},
+            carrier={name: request.headers[name] for name in TRACE_HEADERS if name in request.headers},
         )
         with state.recorder.answer(record), state.traffic.admit():
             return await _answer(request, body, record)

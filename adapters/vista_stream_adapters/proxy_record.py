@@ -25,6 +25,9 @@ from vista_stream_adapters.proxy_errors import as_api_error
 logger = logging.getLogger("vista_stream.proxy")
 
 
+TRACE_HEADERS = ("traceparent", "tracestate", "baggage")
+
+
 @dataclass(kw_only=True)
 class AnswerRecord:
     """One answer that went through the proxy. Times are seconds of `time.time`."""
@@ -37,7 +40,7 @@ class AnswerRecord:
     conversation: bool
     """Whether the request named a conversation."""
     carrier: Mapping[str, str] = field(default_factory=dict)
-    """The request's trace headers."""
+    """The request's trace headers, by `TRACE_HEADERS`; never its key."""
     begun: float = field(default_factory=time.time)
     upstream_ended: float | None = None
     """When the upstream's last byte came; None where none did."""
@@ -130,20 +133,25 @@ class Recorder:
             record.unresolved.append((event.reason, event.claim.importance))
 
 
+def one_line(told: str) -> str:
+    """What a request or the upstream says, for a log: no line of its own, and short."""
+    return "".join(letter if letter.isprintable() else "�" for letter in told[:80])
+
+
 def log_answer(record: AnswerRecord) -> None:
     """One line an answer: no text, no key, no conversation."""
     added = record.added_latency
     logger.info(
         "%s model=%s streamed=%s claims=%d unresolved=%d withheld=%d stopped=%s added=%s error=%s",
         record.api,
-        record.model[:80],
+        one_line(record.model),
         record.streamed,
         len(record.verdicts) + len(record.unresolved),
         len(record.unresolved),
         sum(outcome.report.withheld for outcome in record.outcomes),
         record.stopped,
         "-" if added is None else f"{added:.3f}s",
-        record.error or "-",
+        one_line(record.error or "-"),
     )
 
 

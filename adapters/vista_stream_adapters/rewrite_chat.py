@@ -77,6 +77,9 @@ class ChatDialect:
         chunk = read_payload(event)
         choices = chunk.get("choices") or []
         if not choices:
+            if not chunk.keys().isdisjoint(_COPIES):
+                _drop(chunk, _COPIES)
+                event = replace(event, data=written(chunk).data)
             return [Pass(track=None, event=event, payload=chunk)]
         steps: list[Step] = []
         for position, choice in enumerate(choices):

@@ -16,6 +16,8 @@ from vista_stream_adapters.sse import SseEvent
 from vista_stream_adapters.wire import read_payload, refuse_audio, spoken, written
 
 _TEXT = "response.output_text"
+_COPY = "output_text"
+"""Where some services say all texts once more, beside `output`; the SDK's own has its from there."""
 _ANNOTATION = f"{_TEXT}.annotation.added"
 _CALLS = {
     "arguments": "response.function_call_arguments",
@@ -205,6 +207,7 @@ class ResponsesDialect:
         elif kind.startswith("response.output_item."):
             self._restore_item(payload.get("item") or {}, output)
         elif isinstance(payload.get("response"), dict):
+            payload["response"].pop(_COPY, None)
             for index, item in enumerate(payload["response"].get("output") or ()):
                 self._restore_item(item, self._outputs.get(item.get("id"), index))
 
@@ -265,6 +268,7 @@ class ResponsesDialect:
 
     def slots(self, body: Payload) -> list[Slot]:
         """The output's texts and, where it is guarded, what its tools are called with."""
+        body.pop(_COPY, None)
         return list(self._slots(body))
 
     def _slots(self, body: Payload) -> Iterable[Slot]:

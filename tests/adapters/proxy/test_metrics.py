@@ -5,7 +5,7 @@ from vista_stream import Category, Importance, Policy, TurnReport, UnresolvedRea
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Outcome
 from vista_stream_adapters.metrics import Metrics
-from vista_stream_adapters.proxy_record import AnswerRecord
+from vista_stream_adapters.proxy_record import AnswerRecord, log_answer
 
 
 def samples(text):
@@ -109,3 +109,13 @@ async def test_a_stop_saves_tokens_once_the_usual_length_is_known(start_upstream
         text = await response.text()
     assert value(text, "vista_answers_total", api="chat", end="stopped") == 1
     assert value(text, "vista_tokens_saved_total") > 100
+
+
+def test_a_log_line_is_one_line_whatever_the_request_says(caplog):
+    caplog.set_level("INFO", logger="vista_stream.proxy")
+    one = AnswerRecord(api="chat", model="gpt\nERROR forged \x1b[31m", streamed=True, conversation=False)
+    one.error = "broken\r\nERROR forged"
+    log_answer(one)
+    (line,) = caplog.messages
+    assert "gpt�ERROR forged" in line
+    assert line.isprintable()
