@@ -1,5 +1,6 @@
 """The protocol against its key property: chunking and the order of verdicts change nothing but timing."""
 
+import dataclasses
 import random
 
 import pytest
@@ -258,6 +259,20 @@ def test_a_timeout_is_closed_for_vital_and_open_for_the_rest(importance, kind):
     (unresolved,) = [e for e in events if isinstance(e, ClaimUnresolved)]
     assert unresolved.reason is UnresolvedReason.DEADLINE
     assert any(isinstance(e, kind) and e.text == "One is true." for e in events)
+
+
+@pytest.mark.parametrize("decomposed", [True, False])
+def test_what_a_sentence_waits_for_at_its_deadline_is_unresolved(decomposed):
+    protocol = TurnProtocol(Policy())
+    protocol.receive_text("One is true. Tw")
+    (sentence,) = protocol.sentences_to_decompose()
+    if decomposed:
+        draft = Draft(text="One is true.", span=sentence.span, importance=Importance.VITAL)
+        protocol.receive_claims(sentence, [draft, dataclasses.replace(draft, text="One is one.")])
+    protocol.receive_expiry(sentence)
+    reasons = [event.reason for event in protocol.events() if isinstance(event, ClaimUnresolved)]
+    assert reasons == [UnresolvedReason.DEADLINE] * (2 if decomposed else 1)
+    assert not protocol.awaits_claims(sentence)
 
 
 def test_an_illegal_call_raises_and_changes_nothing():

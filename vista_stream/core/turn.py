@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum, auto
 
 from vista_stream.claims import (
@@ -18,6 +18,7 @@ from vista_stream.claims import (
     Verdict,
 )
 from vista_stream.core.gate import Decision, Entry, ReleaseGate, strongest
+from vista_stream.core.held import HeldSentence, numbered
 from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.surrogates import SurrogateJoiner
 from vista_stream.errors import SessionStateError
@@ -60,20 +61,6 @@ _MAY: dict[str, frozenset[TurnState]] = {
 DECOMPOSED = (SegmentKind.SENTENCE, SegmentKind.MARKUP)
 """Markup makes no claims, but a list's marker tells the decomposer what its sentence is."""
 
-_IDS_A_SENTENCE = 1_000
-"""More than a sentence can have claims, since the segmenter bounds its length."""
-
-
-@dataclass(slots=True)
-class _Sentence:
-    """A sentence on its way to a decision."""
-
-    entry: Entry
-    open: dict[int, Claim] = field(default_factory=dict)
-    """Claims without an outcome, by id."""
-    decisions: dict[int, Decision] = field(default_factory=dict)
-    """Outcomes by claim id."""
-
 
 class TurnProtocol:
     """Tracks a turn's text and claims; its key property: chunking changes nothing but timing.
@@ -91,7 +78,7 @@ class TurnProtocol:
         self._segmenter = Segmenter()
         self._joiner = SurrogateJoiner()
         self._gate = ReleaseGate()
-        self._sentences: dict[int, _Sentence] = {}
+        self._sentences: dict[int, HeldSentence] = {}
         self._arrivals: deque[tuple[int, float]] = deque()
         self._received = 0
         self._lost = 0
@@ -127,7 +114,7 @@ class TurnProtocol:
         self._check("receive_claims")
         held = self._awaiting(sentence)
         for position, draft in enumerate(drafts):
-            claim = _number(sentence, position, draft)
+            claim = numbered(sentence, position, draft)
             held.open[claim.id] = claim
             self._to_verify.append(claim)
             self._events.append(ClaimFound(claim=claim))
@@ -152,7 +139,7 @@ class TurnProtocol:
         held = self._awaiting(sentence)
         text = sentence.text.strip()
         draft = Draft(text=text, span=sentence.span, kind=ClaimKind.FACT, importance=Importance.VITAL)
-        claim = _number(sentence, 0, draft)
+        claim = numbered(sentence, 0, draft)
         held.open[claim.id] = claim
         self._events.append(ClaimFound(claim=claim))
         self.receive_unresolved(claim, reason, error=error, at=at)
@@ -266,7 +253,7 @@ class TurnProtocol:
             if segment.kind not in DECOMPOSED or self._last_sentence is not None:
                 self._gate.decide(segment.index, Decision())
                 continue
-            self._sentences[segment.index] = _Sentence(self._gate.entry(segment.index))
+            self._sentences[segment.index] = HeldSentence(self._gate.entry(segment.index))
             self._to_decompose.append(segment)
 
     def _arrival(self, end: int, at: float) -> float:
@@ -274,19 +261,19 @@ class TurnProtocol:
             self._arrivals.popleft()
         return self._arrivals[0][1] if self._arrivals else at
 
-    def _awaiting(self, sentence: Segment) -> _Sentence:
+    def _awaiting(self, sentence: Segment) -> HeldSentence:
         held = self._sentences.get(sentence.index)
         if held is None or held.open or held.decisions:
             raise SessionStateError(f"the claims of segment {sentence.index} are not awaited")
         return held
 
-    def _holding(self, claim: Claim) -> _Sentence:
+    def _holding(self, claim: Claim) -> HeldSentence:
         held = self._sentences.get(claim.sentence)
         if held is None or held.open.get(claim.id) != claim:
             raise SessionStateError(f"no verdict is awaited for claim {claim.id}")
         return held
 
-    def _close(self, held: _Sentence, claim: Claim, decision: Decision, at: float) -> None:
+    def _close(self, held: HeldSentence, claim: Claim, decision: Decision, at: float) -> None:
         del held.open[claim.id]
         held.decisions[claim.id] = decision
         self._settle(claim.sentence, at)
@@ -405,16 +392,3 @@ class TurnProtocol:
 def _retracts(decision: Decision | None) -> bool:
     """Whether in optimistic mode the decision takes its sentence back, and no more than that."""
     return decision is not None and decision.severity in (Severity.REPLACE, Severity.WITHHOLD)
-
-
-def _number(sentence: Segment, position: int, draft: Draft) -> Claim:
-    """Number a claim by where it stands, so that no order of arrival shows in it."""
-    return Claim(
-        id=sentence.index * _IDS_A_SENTENCE + position,
-        sentence=sentence.index,
-        sentence_text=sentence.text,
-        text=draft.text,
-        span=draft.span,
-        kind=draft.kind,
-        importance=draft.importance,
-    )

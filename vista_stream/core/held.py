@@ -1,0 +1,36 @@
+"""A sentence that is held back until its claims are decided, and how its claims are numbered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vista_stream.claims import Claim, Draft
+from vista_stream.core.gate import Decision, Entry
+from vista_stream.core.segmenter import Segment
+
+_IDS_A_SENTENCE = 1_000
+"""More than a sentence can have claims, since the segmenter bounds its length."""
+
+
+@dataclass(slots=True)
+class HeldSentence:
+    """A sentence on its way to a decision."""
+
+    entry: Entry
+    open: dict[int, Claim] = field(default_factory=dict)
+    """Claims without an outcome, by id."""
+    decisions: dict[int, Decision] = field(default_factory=dict)
+    """Outcomes by claim id."""
+
+
+def numbered(sentence: Segment, position: int, draft: Draft) -> Claim:
+    """Number a claim by where it stands, so that no order of arrival shows in it."""
+    return Claim(
+        id=sentence.index * _IDS_A_SENTENCE + position,
+        sentence=sentence.index,
+        sentence_text=sentence.text,
+        text=draft.text,
+        span=draft.span,
+        kind=draft.kind,
+        importance=draft.importance,
+    )
