@@ -1,12 +1,9 @@
 """The deterministic tier: each rule with a case on either side of its border."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.core.rule_index import RuleIndex
 from vista_stream.core.rules import compare, prepare
 
 
@@ -559,51 +556,6 @@ def test_a_claim_of_one_word_is_left_open() -> None:
     assert ruling("Paris.", "Paris.") is None
 
 
-def index(*sentences: str) -> RuleIndex:
-    return RuleIndex([prepare(sentence) for sentence in sentences])
-
-
-def test_a_sentence_that_verifies_outranks_one_that_contradicts() -> None:
-    found = index("He won the cup in 1990.", "He won the cup in 1995.").rule(
-        prepare("He won the cup in 1995.")
-    )
-    assert found is not None
-    assert (found[0], found[1].category) == (1, "verified")
-
-
-def test_a_contradiction_counts_only_where_no_other_sentence_is_open() -> None:
-    claim = prepare("The bridge opened in 1962.")
-    assert index("The bridge opened in 1937.").rule(claim) is not None
-    assert (
-        index("The bridge opened in 1937.", "In 1962 the second bridge was opened late.").rule(claim) is None
-    )
-    assert index("The bridge opened in 1937.", "The deck of the bridge dates from 1962.").rule(claim) is None
-    assert index("The bridge opened in 1937.", "The mayor was born in 1962.").rule(claim) is not None
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        "Paul Moss was a co-author.",
-        "Moss joined in the same year.",
-        "Ada Hill was the pen name of Paul Moss.",
-        "It was also written by Paul Moss.",
-    ],
-)
-def test_a_swapped_name_that_the_text_speaks_of_elsewhere_is_left_open(told: str) -> None:
-    claim = prepare("The play was written by Paul Moss.")
-    assert index("The play was written by Ada Hill.", "The mill is old.").rule(claim) is not None
-    assert index("The play was written by Ada Hill.", told).rule(claim) is None
-
-
-def test_candidates_hold_every_word_or_all_but_the_name() -> None:
-    found = index("The song was written by John Lennon.", "The song was sung.", "A song by John was written.")
-    assert found.candidates(prepare("The song was written by Paul Simon.")) == [0, 2]
-    assert found.candidates(prepare("The song was sung.")) == [1]
-    assert found.candidates(prepare("The boat sank.")) == []
-    assert len(found) == 3
-
-
 WORDS = "ada moss won the red boat 3 7 1990 not in of km about and by who , ( )"
 SENTENCES = st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=12).map(" ".join)
 
@@ -616,17 +568,6 @@ def test_any_two_texts_are_compared_without_an_error(claim: str, evidence: str) 
 @given(SENTENCES)
 def test_no_sentence_contradicts_itself(text: str) -> None:
     assert ruling(text, text) in ("verified", None)
-
-
-def test_a_claim_against_two_thousand_sentences_takes_well_under_a_millisecond() -> None:
-    words = [f"word{k}" for k in range(400)]
-    sentences = [f"The {words[k % 400]} of the {words[k % 391]} has {k} parts." for k in range(2000)]
-    reference = index(*sentences)
-    claims = [prepare(sentence.replace(" parts", "0 parts")) for sentence in sentences[:300]]
-    start = time.thread_time()  # of the processor, so that a busy machine does not count
-    for claim in claims:
-        reference.rule(claim)
-    assert (time.thread_time() - start) / len(claims) < 0.001
 
 
 def test_what_differs_in_capitals_only_is_told_as_written() -> None:

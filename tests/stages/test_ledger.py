@@ -21,7 +21,7 @@ async def test_calls_are_counted_and_their_seconds_added_up() -> None:
     report = entered(ledger)
     assert report.received == 3
     assert report.stage_times["verify"].calls == 2
-    assert 0.045 < report.stage_times["verify"].seconds < 0.5  # timers may fire a little early
+    assert 0.045 < report.stage_times["verify"].seconds < 5  # timers may fire a little early
 
 
 async def test_calls_side_by_side_each_count() -> None:

@@ -57,7 +57,7 @@ def test_hold_backs_characters_tokens_and_added_latency_are_counted():
 @pytest.mark.asyncio
 async def test_the_proxy_serves_what_its_answers_added(start_upstream, start_proxy):
     stages = ScriptedStages({"elephants": Category.CONTRADICTED}, delay=lambda text: 9 * ("long" in text))
-    policy = Policy(deadline=0.3)
+    policy = Policy(deadline=1.5)
     proxy = await start_proxy(await start_upstream(), stages=stages, policy=policy)
     await proxy.ask()
     async with proxy.http.get("/metrics") as response:
