@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Generic, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
 
 import anyio
 
+from vista_stream.detached import spawn
+
 T = TypeVar("T")
-_running: set[asyncio.Task[None]] = set()
 
 
 class Detached(Generic[T]):
@@ -37,7 +37,7 @@ class Detached(Generic[T]):
             self._scope = anyio.CancelScope()
             self._over = anyio.Event()
             self._send, self._receive = anyio.create_memory_object_stream[T](0)
-            _spawn(self._run)
+            spawn(self._run)
         try:
             return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
@@ -67,16 +67,3 @@ class Detached(Generic[T]):
         finally:
             self._send.close()
             self._over.set()
-
-
-def _spawn(run: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        import trio
-
-        trio.lowlevel.spawn_system_task(run)
-        return
-    task = loop.create_task(run())
-    _running.add(task)
-    task.add_done_callback(_running.discard)

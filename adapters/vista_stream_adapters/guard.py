@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from anyio import to_thread
 
@@ -25,6 +25,8 @@ from vista_stream import (
     Verifier,
 )
 from vista_stream_adapters.course import Asked, Course
+
+T = TypeVar("T")
 
 Message: TypeAlias = Mapping[str, Any]
 """One message in the form of the chat completions API: a role, and content as text or parts."""
@@ -136,7 +138,7 @@ class Guard:
             self.references = tuple(self.references)
         self._indexed: OrderedDict[str, Reference] = OrderedDict()
         self._courses: OrderedDict[str, Course] = OrderedDict()
-        self._indexing = Lock()
+        self._keeping = Lock()
         self._finished = 0
         self._finished_tokens = 0
 
@@ -219,12 +221,16 @@ class Guard:
     def _course(self, conversation: str | None) -> Course:
         if conversation is None:
             return Course()
-        with self._indexing:
-            course = self._courses.setdefault(conversation, Course())
-            self._courses.move_to_end(conversation)
-            if len(self._courses) > _COURSES:
-                self._courses.popitem(last=False)
-        return course
+        return self._latest(self._courses, conversation, Course(), limit=_COURSES)
+
+    def _latest(self, kept: OrderedDict[str, T], key: str, new: T, *, limit: int) -> T:
+        """What is kept under a key, else `new`, which now is; what was used longest ago is forgotten."""
+        with self._keeping:  # sessions of several threads share it
+            found = kept.setdefault(key, new)
+            kept.move_to_end(key)
+            if len(kept) > limit:
+                kept.popitem(last=False)
+        return found
 
     def _documents(self, messages: Sequence[Message]) -> Sequence[str | Path | Reference]:
         found = self.references(messages) if callable(self.references) else self.references
@@ -246,12 +252,7 @@ class Guard:
                 if isinstance(document, Path)
                 else Reference(document, name=f"reference {number}")
             )
-        with self._indexing:  # sessions of several threads share what is indexed
-            reference = self._indexed.setdefault(key, reference)
-            self._indexed.move_to_end(key)
-            if len(self._indexed) > _INDEXED_TEXTS:
-                self._indexed.popitem(last=False)
-        return reference
+        return self._latest(self._indexed, key, reference, limit=_INDEXED_TEXTS)
 
 
 def retrieved_documents(messages: Sequence[Message]) -> list[str]:

@@ -49,10 +49,8 @@ def answered(question: str, tree: Tree, answer: str) -> str:
         auxiliary = _OF_USER.get(auxiliary, auxiliary)
     denial = "" if not _DENIES.search(answer) else "not" if auxiliary == "can" else " not"
     rest = [word for word in words[len(named) + 1 :] if word.dep != "punct"]
-    return (
-        " ".join(filter(None, (_written(named, question), auxiliary + denial, _written(rest, question))))
-        + "."
-    )
+    said = [_written(named, question), auxiliary + denial, _written(rest, question)]
+    return f"{' '.join(filter(None, said))}."
 
 
 def _written(words: Sequence[Word], text: str) -> str:

@@ -56,9 +56,9 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
     if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
         return None
-    given = [atom for sentence in evidence for atom in sentence.atoms]
+    given = _given(evidence)
     for place in values:
-        if _unit_swapped(claim.atoms[place], evidence):
+        if _unit_swapped(claim.atoms[place], given):
             return "open" if _lasts(claim.atoms[place]) else "contradicted"
         if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
             continue
@@ -80,26 +80,30 @@ def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Col
         return False
     if any(pair in _RECKONED for pair in pairwise(atom.key for atom in claim.atoms)):
         return False
+    given = _given(evidence)
     return any(
         numbers_of(atom).isdisjoint(elsewhere)
         and not _small(atom)
         and not _derived(atom)
-        and (_plain(atom) or _bounds(atom, evidence))
-        and _other_given(atom, evidence)
+        and (_plain(atom) or _bounds(atom, given))
+        and _other_given(atom, given)
         for atom in claim.atoms
         if atom.value is not None
     )
 
 
-def _bounds(own: Atom, evidence: Sequence[Prepared]) -> bool:
+def _given(evidence: Sequence[Prepared]) -> list[Atom]:
+    return [atom for sentence in evidence for atom in sentence.atoms]
+
+
+def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
     """Whether it is an "up to 25 MB", beside others of the evidence."""
     return (
         isinstance(own.value, Quantity)
         and own.value.hedge in _LIMITS
         and any(
             isinstance(atom.value, Quantity) and atom.value.hedge == own.value.hedge and _of_a_kind(own, atom)
-            for sentence in evidence
-            for atom in sentence.atoms
+            for atom in given
         )
     )
 
@@ -112,27 +116,25 @@ def _number(atom: Atom) -> Atom:
 
 
 def _derived(atom: Atom) -> bool:
-    value = atom.value
-    return isinstance(value, Quantity) and value.dimension in {*_DURATIONS, "ordinal", "period"}
+    counted = isinstance(atom.value, Quantity) and atom.value.dimension in ("ordinal", "period")
+    return counted or _lasts(atom)
 
 
-def _other_given(own: Atom, evidence: Sequence[Prepared]) -> bool:
-    own = _number(own)
-    given = [_number(atom) for sentence in evidence for atom in sentence.atoms]
-    others = [atom for atom in given if atom.value is not None and alike(own, atom) and _of_a_kind(own, atom)]
-    return bool(others) and _strange(own, given)
+def _other_given(own: Atom, given: Sequence[Atom]) -> bool:
+    own, numbers = _number(own), list(map(_number, given))
+    return any(_beside(own, atom) for atom in numbers) and _strange(own, numbers)
 
 
-def _unit_swapped(own: Atom, evidence: Sequence[Prepared]) -> bool:
+def _unit_swapped(own: Atom, given: Sequence[Atom]) -> bool:
     """Whether the evidence has the claim's number in another unit ("50 mg", "50 mcg"), and not its value.
 
     So sure a sign of a slip that the words around it need not be the same.
     """
-    if not isinstance(own.value, Quantity) or not own.value.dimension or own.value.low > own.value.high:
+    if not isinstance(own.value, Quantity) or not own.value.dimension:
         return False
     mine = unhedged(own.value)
-    given = [atom.value for sentence in evidence for atom in sentence.atoms]
-    theirs = [unhedged(value) for value in given if isinstance(value, Quantity) and value.dimension]
+    values = [atom.value for atom in given]
+    theirs = [unhedged(value) for value in values if isinstance(value, Quantity) and value.dimension]
     swapped = any(
         other.number == mine.number and other.unit != mine.unit and _confusable(mine, other)
         for other in theirs
@@ -213,9 +215,12 @@ def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
     words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in _FUNCTION}
     if not words or not words <= sentence.stems:
         return False
-    return any(
-        atom.value is not None and alike(own, atom) and _of_a_kind(own, atom) for atom in sentence.atoms
-    )
+    return any(_beside(own, atom) for atom in sentence.atoms)
+
+
+def _beside(own: Atom, other: Atom) -> bool:
+    """Whether the evidence has a value here that could stand in the place of the claim's."""
+    return other.value is not None and alike(own, other) and _of_a_kind(own, other)
 
 
 def _of_a_kind(own: Atom, other: Atom) -> bool:

@@ -224,7 +224,7 @@ class TurnProtocol:
         return not self.ended and held is not None and claim.id in held.open
 
     def awaits_claims(self, sentence: Segment) -> bool:
-        """Whether the claims of a sentence can still be received."""
+        """Whether the claims of a sentence, or verdicts on them, can still be received."""
         return not self.ended and sentence.index in self._sentences
 
     def arrived(self, index: int) -> float:

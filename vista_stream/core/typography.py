@@ -31,6 +31,7 @@ _STEPS: Final = tuple(
     )
 )
 _QUOTED: Final = re.compile(r'" ([^"]{1,200}?) "')
+_STOPPED: Final = re.compile(r"[.!?…。！？][\"'”’)\]*_]*$")
 _SPEAKER: Final = re.compile(r"(?i)^\s*(?:assistant|user|human|ai|bot|chatbot|model|system)\s?:\s+")
 
 
@@ -40,9 +41,6 @@ def plain(text: str) -> str:
     for pattern, new in _STEPS:
         text = pattern.sub(new, text)
     return _QUOTED.sub(r'"\1"', text).strip()
-
-
-_STOPPED: Final = re.compile(r"[.!?…。！？][\"'”’)\]*_]*$")
 
 
 def said(text: str, *, beside: str = "") -> str:

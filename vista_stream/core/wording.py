@@ -77,7 +77,7 @@ _REWRITES = [
         (r"\bper cent\b", "percent", re.I),
         # "12 500" and "12'500", no telephone number: that begins with 0 or +, or goes on.
         (
-            r"(?<![\d+.,'] )(?<![\d+.,'])([1-9]\d{0,2})[ ']((?:\d{3}[ '])*\d{3})(?![\d']| \d|[.,]\d{3})",
+            r"(?<![\d+.,'] )(?<![\d+.,'])[1-9]\d{0,2}[ '](?:\d{3}[ '])*\d{3}(?![\d']| \d|[.,]\d{3})",
             _joined,
             0,
         ),
@@ -267,7 +267,7 @@ class _Reader:
         """
         if not opens_date(self._words[at].lower()):
             return None
-        parted = "".join(self._boundaries[at + 1 : at + 2]) and not _YEAR.fullmatch(self._words[at + 1])
+        parted = any(self._boundaries[at + 1 : at + 2]) and not _YEAR.fullmatch(self._words[at + 1])
         found = read_date(self._words[: at + 1] if parted else self._words, at)
         if found is None or "(" in self._boundaries[at + 1 : at + found[1]]:
             return None

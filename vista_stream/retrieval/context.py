@@ -79,8 +79,6 @@ def _introduces(line: str) -> bool:
 def _without_openings(passage: str) -> str:
     """Without headings and introductions at its end: they speak of what follows."""
     lines = passage.split("\n")
-    while len(lines) > 1 and (
-        not lines[-1].strip() or lines[-1].rstrip().endswith(":") or _HEADING.match(lines[-1])
-    ):
+    while len(lines) > 1 and (not lines[-1].strip() or opens(lines[-1])):
         lines.pop()
     return "\n".join(lines)

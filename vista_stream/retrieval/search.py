@@ -181,8 +181,10 @@ def preselect(
 
 
 def _reading(window: Evidence, documents: Sequence[Reference]) -> str:
-    document = next(d for d in documents if any(window is own for own in d.windows))
-    return document.reading(window)
+    # Names first: two documents may share one, but few do, and the windows of all are many.
+    named = (document for document in documents if document.name == window.document)
+    own = next(document for document in named if any(window is one for one in document.windows))
+    return own.reading(window)
 
 
 def together(searches: Sequence[Rounds[T]]) -> Rounds[list[T]]:
