@@ -256,6 +256,17 @@ async def test_an_error_in_a_callback_cancels_the_turn_and_reaches_the_reader():
     assert source.closed == 1
 
 
+async def test_an_exit_that_a_callback_asks_for_reaches_the_reader():
+    guarded = session()
+
+    @lambda callback: guarded.on(VitalContradiction, callback)
+    def leave(event):
+        raise SystemExit(3)
+
+    with pytest.raises(SystemExit, match="3"):
+        await text_of(guarded.turn([TEXT]))
+
+
 async def test_a_failure_that_was_not_read_is_raised_on_leaving():
     guarded = session()
     guarded.on(TurnEnded, lambda event: 1 / 0)

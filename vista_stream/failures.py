@@ -20,13 +20,13 @@ def reason_of(error: Exception) -> UnresolvedReason:
     return UnresolvedReason.VERIFIER_ERROR
 
 
-def one_error(error: Exception) -> Exception:
+def one_error(error: BaseException) -> BaseException:
     """What an error comes down to, so that users can name what they catch.
 
     Of a group the first, where it has one member or all are of one kind: an outage meets many claims at once.
     An end of iteration becomes a RuntimeError: raised from an iterator it would only end it.
     """
-    while isinstance(error, ExceptionGroup):
+    while isinstance(error, BaseExceptionGroup):
         first = error.exceptions[0]
         if any(type(other) is not type(first) for other in error.exceptions):
             return error

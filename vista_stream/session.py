@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,13 +9,14 @@ from typing import TypeVar, get_args
 from uuid import uuid4
 
 import anyio
-from anyio.from_thread import start_blocking_portal
+import anyio.lowlevel
 
 from vista_stream.claims import Utterance
 from vista_stream.core.common_ground import CommonGround, Statement
 from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import Event
 from vista_stream.policy import Policy
+from vista_stream.portal import blocking_portal
 from vista_stream.report import SessionReport, TurnReport
 from vista_stream.retrieval.reference import Reference
 from vista_stream.source import Deltas
@@ -168,13 +168,16 @@ class Session:
     def turn_sync(self, deltas: Deltas, *, query: str | None = None) -> Iterator[str]:
         """The same for scripts without an event loop: iterate what the user may see.
 
+        All such turns of a process share one event loop, in a thread of its own: a callback that blocks
+        holds them all up.
+
         Raises SessionStateError for an async source inside of a running loop, which would wait for itself.
         """
         if hasattr(deltas, "__aiter__") and _in_event_loop():
             raise SessionStateError(
                 "an event loop is running: use `async with session.turn(...)` for an async source"
             )
-        with start_blocking_portal() as portal:
+        with blocking_portal() as portal:
             turn = self.turn(deltas, query=query)
             with portal.wrap_async_context_manager(turn):
                 text = turn.text()
@@ -256,7 +259,7 @@ def _check_deltas(deltas: object) -> None:
 
 def _in_event_loop() -> bool:
     try:
-        asyncio.get_running_loop()
+        anyio.lowlevel.current_token()
     except RuntimeError:
         return False
     return True

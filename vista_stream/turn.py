@@ -97,7 +97,7 @@ class Turn:
         """Around everything that the turn does; there from when it is entered."""
         self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
         self._told_end = False
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         self._broken_source: Exception | None = None
         self._report: TurnReport | None = None
 
@@ -205,6 +205,11 @@ class Turn:
                 tasks.cancel_scope.cancel()
         except Exception as error:
             self._failure = one_error(error)
+        except BaseExceptionGroup as error:
+            leaving = error.subgroup((SystemExit, KeyboardInterrupt))
+            if leaving is None:
+                raise
+            self._failure = one_error(leaving)  # a callback's sys.exit() is for who reads, not for this task
 
     def _withheld(self) -> TurnWithheld | None:
         withheld = self._protocol.raises
@@ -425,7 +430,7 @@ class Turn:
         passed = self._clock.now() - self._protocol.arrived(index)
         return max(0.0, self._parts.policy.deadline - passed)
 
-    def _take_failure(self) -> Exception:
+    def _take_failure(self) -> BaseException:
         failure, self._failure = self._failure, None
         assert failure is not None
         return failure
