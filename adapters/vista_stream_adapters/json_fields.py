@@ -111,7 +111,9 @@ class JsonFields:
         if character in '{[]},:"':
             self._word = ""
             return self._fits(character)
-        self._word += character
+        numeric = self._word[:1].isdecimal() or self._word[:1] == "-"
+        # Of a number its beginning and its last character say whether it still is one, however long it is.
+        self._word = self._word[:2] + character if numeric else self._word + character
         self._begun = True
         return bool(self._stack) and (
             any(literal.startswith(self._word) for literal in _LITERALS)

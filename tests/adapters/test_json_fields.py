@@ -100,3 +100,15 @@ def test_half_a_surrogate_pair_is_one_replacement_character():
         "�x",
         "�",
     ]
+
+
+@pytest.mark.parametrize("value", ["7" * 50_000, "-" + "7" * 50_000 + ".5e+3"])
+def test_a_number_is_structure_however_long_it_is(value):
+    document = f'{{"a": {value}}}'
+    assert JsonFields().feed(document) == [Structure(document)]
+
+
+@pytest.mark.parametrize("value", ["1x", "12345y", "truee", "-x"])
+def test_what_only_begins_as_a_number_or_literal_is_prose(value):
+    *_, last = JsonFields().feed(f'{{"a": {value}')
+    assert last == Prose(value[-1])

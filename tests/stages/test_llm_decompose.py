@@ -9,7 +9,7 @@ import pytest
 from vista_stream.claims import ClaimKind, Span, Utterance
 from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.errors import StageError
-from vista_stream.stages.llm_decompose import LlmDecompose
+from vista_stream.stages.llm_decompose import HISTORY_CHARACTERS, SO_FAR_CHARACTERS, LlmDecompose
 
 if TYPE_CHECKING:
     from scripted_server import ScriptedServer
@@ -48,6 +48,32 @@ async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: Scrip
     assert "<so_far>\nHe was a painter.\n</so_far>" in asked[1]
     assert "assistant: He was a painter. He was born in 1863.\nuser: And his sister?" in asked[2]
     assert "<so_far>\n(none)\n</so_far>" in asked[2]
+
+
+async def test_of_a_long_talk_the_model_sees_the_end(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        for number in range(40):
+            await discourse.hear(Utterance(role="user", text=f"Question {number}: {'why ' * 100}"))
+        for number in range(40):
+            await discourse.decompose(sentence(f"Part {number} is {'long ' * 100}."))
+    asked = server.requests[-1]["messages"][-1]["content"]
+    assert len(asked) < len(server.requests[0]["messages"][-1]["content"]) + SO_FAR_CHARACTERS + 50
+    assert "user: Question 39: why" in asked
+    assert "user: Question 0:" not in asked
+    assert "Part 38 is long" in asked
+    assert "Part 0 is" not in asked
+    assert "<so_far>\n… long" in asked
+
+
+async def test_text_without_spaces_is_cut_too(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.hear(Utterance(role="user", text="为" * 2 * HISTORY_CHARACTERS))
+        await discourse.decompose(sentence("It is."))
+    assert f"user: … {'为' * HISTORY_CHARACTERS}\n" in server.requests[0]["messages"][-1]["content"]
 
 
 async def test_a_sentence_without_an_answer_was_said(server: ScriptedServer) -> None:

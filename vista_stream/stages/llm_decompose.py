@@ -12,6 +12,10 @@ from vista_stream.stages.llm_client import LlmClient, Question
 from vista_stream.stages.llm_form import Form
 from vista_stream.stages.locate import locate
 
+HISTORY_CHARACTERS = 8_000
+"""Of a longer talk, only the end is shown: what "he" or "that year" may mean was said not long ago."""
+SO_FAR_CHARACTERS = 4_000
+"""The same of the turn itself. Without a bound, a long turn would be sent again with each of its sentences."""
 _SPOKEN = [
     (re.compile(pattern, re.IGNORECASE), word)
     for pattern, word in (
@@ -57,8 +61,8 @@ class LlmDiscourse:
         if sentence.kind is not SegmentKind.SENTENCE or not sentence.text.strip():
             return []
         fields = {
-            "history": "\n".join(f"{u.role}: {u.text}" for u in self._heard),
-            "so_far": self._so_far,
+            "history": _talk(self._heard),
+            "so_far": _end(self._so_far, SO_FAR_CHARACTERS),
             "passage": sentence.text,
         }
         # It was said, also where its claims cannot be had.
@@ -67,6 +71,25 @@ class LlmDiscourse:
         form = Form(most=len(sentence.text.split()))
         texts = await self._client.ask(Question("decompose", fields, form), _distinct)
         return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
+
+
+def _talk(heard: Sequence[Utterance]) -> str:
+    """The latest utterances, one a line, oldest first; the first of them may be only its end."""
+    room, lines = HISTORY_CHARACTERS, list[str]()
+    for utterance in reversed(heard):
+        if room <= 0:
+            break
+        lines.append(f"{utterance.role}: {_end(utterance.text, room)}")
+        room -= len(utterance.text)
+    return "\n".join(reversed(lines))
+
+
+def _end(text: str, most: int) -> str:
+    """A text, or from a longer one its last words."""
+    if len(text) <= most:
+        return text
+    last = text[-most:]
+    return "… " + (last.partition(" ")[2] or last)
 
 
 def _distinct(answers: Sequence[str]) -> list[str]:
