@@ -15,7 +15,7 @@ from vista_stream.stages.locate import locate
 HISTORY_CHARACTERS = 8_000
 """Of a longer talk, only the end is shown: what "he" or "that year" may mean was said not long ago."""
 SO_FAR_CHARACTERS = 4_000
-"""The same of the turn itself. Without a bound, a long turn would be sent again with each of its sentences."""
+"""The same of the turn itself: without a bound, all of it would be sent again with each of its sentences."""
 _SPOKEN = [
     (re.compile(pattern, re.IGNORECASE), word)
     for pattern, word in (
