@@ -1,4 +1,5 @@
 import math
+import threading
 
 import anyio
 import numpy as np
@@ -13,6 +14,7 @@ from vista_stream.errors import InferenceError, LanguageUnsupported, Overload
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.embedded_verify import EmbeddedVerify
 from vista_stream.stages.protocols import Grounds
+from vista_stream.stages.rule_tier import RuleTier
 from vista_stream.verifiers.batching import BatchingVerifier
 
 NEUTRAL = Scores(0.05, 0.9, 0.05)
@@ -250,6 +252,29 @@ async def test_references_are_indexed_once():
     await stage.prepare(grounds(mine))
     await stage.verify(claim("The crane is a red one."), grounds(mine))
     assert embedder.calls == [windows, ["The crane is a red one."]]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("others", [0, 80])
+@pytest.mark.parametrize("strategy", ["bst", "auto"])
+async def test_many_references_are_looked_through_in_a_thread(others, strategy, monkeypatch):
+    threads = []
+    rule = RuleTier.by_references
+
+    def by_references(tier, claim, references):
+        threads.append(threading.current_thread())
+        return rule(tier, claim, references)
+
+    monkeypatch.setattr(RuleTier, "by_references", by_references)
+    verifier = Scripted({"bronze seal": Scores(0.0, 0.2, 0.8)})
+    stage = EmbeddedVerify(verifier, strategy=strategy)
+    many = [Reference(f"Boat {number} is moored.", name=str(number)) for number in range(others)]
+    about = grounds(*many, HARBOUR)
+    found = await stage.verify(claim("The seal before the museum is of wood."), about)
+    assert "bronze seal" in found.evidence.text
+    ruled = await stage.verify(claim("Its crane lifts 90 tonnes."), about)
+    assert ruled.scores == Scores(1.0, 0.0, 0.0)
+    assert {thread is threading.current_thread() for thread in threads} == {not others}
 
 
 class Nonsense:

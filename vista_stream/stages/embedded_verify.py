@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 import anyio
 
@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 STATEMENTS = 3
 """Statements of the common ground that a claim is compared with."""
+_MANY = 64
+"""With more references than this, looking through them all takes milliseconds, and is done in a thread."""
 _AT_ONCE = 64
 """Statements embedded in one call."""
 LEAST_RELEVANCE = 0.25
@@ -115,16 +117,22 @@ class EmbeddedVerify:
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self._index(grounds.references)
         prepared = prepare(claim.text)
-        ruled = self._ruled(claim, prepared, grounds.references)
+        references = grounds.references
+        ruled = await _through(references, self._ruled, claim, prepared, references)
         if ruled is not None:
             return ruled
         remembered = self._rules.by_statements(prepared, grounds.common_ground)
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
-        searches = self._searches(claim.text, grounds.references, vector)
+        searches = self._searches(claim.text, references, vector)
         rounds = in_step([*searches, _recall(claim.text, statements)])
-        rules = [reference.rules for reference in grounds.references if reference.rules]
-        elsewhere = frozenset[float]().union(*(index.known_numbers(prepared) for index in rules))
-        *found, recalled = await self._run(rounds, claim, prepared, elsewhere)
+        asked = await _through(references, _next_round, rounds, None)
+        elsewhere = await _through(references, _known_numbers, prepared, references)
+        while not isinstance(asked, _Over):
+            scores = await held_to_values(
+                prepared, asked, await self._score(asked, claim), elsewhere=elsewhere
+            )
+            asked = _next_round(rounds, scores)
+        *found, recalled = asked.found
         reference = _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
@@ -158,23 +166,35 @@ class EmbeddedVerify:
             return [linear(reference, claim, by=settling) for reference in references]
         return [preselect(references, claim, k=self._k, vector=vector)]
 
-    async def _run(
-        self, rounds: Rounds[T], claim: Claim, prepared: Prepared, elsewhere: Collection[float]
-    ) -> T:
-        try:
-            pairs = next(rounds)
-            while True:
-                scores = await self._score(pairs, claim)
-                pairs = rounds.send(await held_to_values(prepared, pairs, scores, elsewhere=elsewhere))
-        except StopIteration as end:
-            found: T = end.value
-            return found
-
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
         deadline = anyio.current_effective_deadline()
         asked = [replace(pair, importance=claim.importance, deadline=deadline) for pair in pairs]
         with _inference("verifier"):
             return _checked(await self._verifier.score(asked), len(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class _Over(Generic[T]):
+    """The end of a search, in place of its next round."""
+
+    found: T
+
+
+def _next_round(rounds: Rounds[T], scores: Sequence[Scores] | None) -> list[Pair] | _Over[T]:
+    try:
+        return rounds.send(scores)  # type: ignore[arg-type]  # None starts a generator
+    except StopIteration as end:
+        return _Over(end.value)
+
+
+def _known_numbers(claim: Prepared, references: Sequence[Reference]) -> Collection[float]:
+    rules = [reference.rules for reference in references if reference.rules]
+    return frozenset[float]().union(*(index.known_numbers(claim) for index in rules))
+
+
+async def _through(references: Sequence[Reference], look: Callable[..., T], *args: object) -> T:
+    """What `look` finds in all of the references, off the event loop where they are many."""
+    return await offload_brief(look, *args) if len(references) > _MANY else look(*args)
 
 
 def _nearest_statements(
