@@ -18,9 +18,10 @@ from typing import Any, TypeAlias
 
 import anyio
 from anyio import to_thread
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 from vista_stream import UpstreamError
+from vista_stream.portal import blocking_portal
 from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.lane_log import Payload
@@ -184,7 +185,7 @@ class _SyncGuarded(_Guarded):
             response.read()
             try:
                 # Not anyio.run: the caller's thread may have an event loop running, as in a notebook.
-                with start_blocking_portal() as portal:
+                with blocking_portal() as portal:
                     content = json.dumps(portal.call(plan.body, _read(response))).encode()
             except Exception as error:
                 return _failed(self._module, response, error)
@@ -257,7 +258,7 @@ class _SyncBody:
             if self._closed:
                 raise StopIteration
             if self._portal is None:
-                self._portal = self._loop.enter_context(start_blocking_portal())
+                self._portal = self._loop.enter_context(blocking_portal())
             reading = self._portal.start_task_soon(anext, self._events, None)
         over = True
         try:

@@ -9,7 +9,6 @@ from threading import Lock
 from typing import Any
 
 from anyio import to_thread
-from anyio.from_thread import start_blocking_portal
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LangSmithParams, LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, convert_to_openai_messages
@@ -20,6 +19,7 @@ from langchain_core.tracers.context import _configure_hooks, tracing_v2_callback
 from langsmith.run_helpers import tracing_context
 from pydantic import PrivateAttr
 
+from vista_stream.portal import blocking_portal
 from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.langchain_message import chunks_of, message_of
@@ -115,7 +115,7 @@ class GuardedChatModel(BaseChatModel):
     ) -> ChatResult:
         with _unobserved():
             whole = self._model.invoke(messages, self._inner_config(), **_settings(stop, kwargs))
-        with start_blocking_portal() as portal:
+        with blocking_portal() as portal:
             answer: ChatResult = portal.call(self._result, messages, whole, kwargs)
         return answer
 
@@ -141,7 +141,7 @@ class GuardedChatModel(BaseChatModel):
             lambda: self._model.stream(messages, self._inner_config(), **_settings(stop, kwargs))
         )
         guarded = self._guarded(source.chunks(), messages, kwargs, close=source.close)
-        with start_blocking_portal() as portal, portal.wrap_async_context_manager(guarded) as events:
+        with blocking_portal() as portal, portal.wrap_async_context_manager(guarded) as events:
             while (chunk := portal.call(anext, events, None)) is not None:
                 yield ChatGenerationChunk(message=chunk)
 

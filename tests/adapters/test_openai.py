@@ -1,3 +1,4 @@
+import asyncio
 import json
 import random
 import threading
@@ -637,6 +638,27 @@ async def test_the_synchronous_client_where_an_event_loop_runs(upstream, chat, a
         upstream.will(answer(chat.stream(TEXT)))
         stream = guarded.chat.completions.create(model="m", messages=ASK, stream=True)
         assert content(list(stream)) == REPLACED
+
+
+def test_the_synchronous_client_has_one_event_loop_for_all_answers(upstream, chat, answer):
+    loops = []
+
+    class Noting(ScriptedStages):
+        async def verify(self, claim, grounds):
+            loops.append(asyncio.get_running_loop())
+            return await super().verify(claim, grounds)
+
+    upstream.will(
+        answer(chat.stream(TEXT)),
+        answer([chat.body(TEXT)], media="application/json"),
+        answer(chat.stream(TEXT)),
+    )
+    guarded = guard_openai(sync_client(upstream), Guard(stages=Noting().stages()))
+    for stream in (True, False, True):
+        answered = guarded.chat.completions.create(model="m", messages=ASK, stream=stream)
+        assert list(answered)
+    assert len(loops) > 3
+    assert len(set(loops)) == 1
 
 
 def test_a_synchronous_client_that_leaves_closes_the_upstream(upstream, chat, answer):
