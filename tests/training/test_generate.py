@@ -55,6 +55,7 @@ def test_every_family_of_edits_is_there(made: list[Row]) -> None:
         "comparison",
         "cell",
         "talk",
+        "terms_cell",
     }
     assert families <= edits, families - edits
     assert edits >= {"sentence", "resolved", "without_sentence", "cell_missing", "swap_role", "table_form"}

@@ -16,6 +16,7 @@ from vista_stream.core.typography import plain
 from vista_stream.training import edits_names, edits_values
 from vista_stream.training.dress import dressed, treebank
 from vista_stream.training.edits import Made, apply
+from vista_stream.training.edits_cells import reckoned
 from vista_stream.training.edits_names import Names
 from vista_stream.training.edits_negation import negation_twins, quantifier_pairs
 from vista_stream.training.edits_neutral import (
@@ -32,6 +33,7 @@ from vista_stream.training.edits_swaps import swaps
 from vista_stream.training.edits_tables import cell_pairs, rewritten, table
 from vista_stream.training.edits_talk import talk
 from vista_stream.training.lexicon import word_set
+from vista_stream.training.made_terms import terms
 from vista_stream.training.passages import ENCYCLOPEDIC, Parsed, Passage, gather, parse
 from vista_stream.training.rows import NOT_STATED, Label, Row
 
@@ -50,6 +52,7 @@ _LABELS: Final[dict[Label, float]] = {
 }
 """The largest share of one label."""
 _TALK: Final = 6_000
+_TERMS: Final = 9_000
 _OWN: Final = "Apache-2.0"
 """Licence of pairs that rest on this project's own word lists alone."""
 
@@ -67,7 +70,7 @@ def generate(rows: Sequence[Row], *, seed: int, limit: int, cache: Path | None =
     rng = random.Random(seed)
     corpus = list(parse(_drawn(gather(rows), rng), cache=cache))
     made = [*_from_texts(corpus, rng), *_from_people(rows, rng)]
-    made += [(spoken, _OWN) for spoken in talk(rng, count=_TALK)]
+    made += [(pair, _OWN) for pair in (*talk(rng, count=_TALK), *terms(rng, count=_TERMS))]
     rng.shuffle(made)
     yield from _spread(made, limit)
 
@@ -232,7 +235,9 @@ def _from_people(rows: Sequence[Row], rng: random.Random) -> Iterator[tuple[Made
     yield from rewritten(rows, rng)
     tables = {row.premise: row.licence for row in rows if row.source == "infotabs"}
     read = [table(premise, licence) for premise, licence in tables.items()]
-    yield from cell_pairs([given for given in read if given is not None], rng)
+    given = [read_table for read_table in read if read_table is not None]
+    yield from cell_pairs(given, rng)
+    yield from reckoned(given, rng)
     others: dict[str, list[str]] = {}
     for row in rows:
         if row.source in _REDRESSED and len(row.premise.split()) < 90:
