@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
+from vista_stream.training.lookups import shrink_tables
 from vista_stream.training.outliers import set_apart
 from vista_stream.training.packing import pack
 from vista_stream.verifiers.model_files import digest
@@ -68,14 +70,24 @@ def to_onnx(model: nn.Module, path: Path, *, output: str) -> None:
         output_names=[output],
         dynamic_axes=axes,
         opset_version=OPSET,
+        custom_opsets={"com.microsoft": 1},
         dynamo=False,
     )
 
 
 def quantise(whole: Path, path: Path) -> None:
-    """Weights to int8, a scale a channel; activations are quantised as they come."""
-    options = {"MatMulConstBOnly": True}
-    quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True, extra_options=options)
+    """Weights to int8, a scale a channel; activations are quantised as they come. Tables: `lookups.py`."""
+    quantize_dynamic(
+        whole,
+        path,
+        op_types_to_quantize=["MatMul"],
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        extra_options={"MatMulConstBOnly": True},
+    )
+    model = onnx.load(path)
+    shrink_tables(model.graph)
+    onnx.save(model, path)
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
