@@ -28,7 +28,7 @@ class CrossEncoder(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """One row of logits a pair."""
-        hidden = torch.tanh(self.dense(self.encoder(ids, mask)[:, 0]))
+        hidden = torch.tanh(self.dense(self.encoder(ids, mask, tokens=1)[:, 0]))
         logits: Tensor = self.answer(F.dropout(hidden, self.encoder.dropout, self.training))
         return logits
 

@@ -66,17 +66,47 @@ class Layer(nn.Module):
         self.down = nn.Linear(shape.inner, shape.width)
         self.norm_after = nn.LayerNorm(shape.width, eps=shape.epsilon)
 
-    def forward(self, states: Tensor, bias: Tensor) -> Tensor:
-        """(batch, length, width) and additive (batch or 1, heads or 1, length, length) to the former."""
-        batch, length, width = states.shape
-        qkv = self.qkv(states).view(batch, length, 3, self.heads, width // self.heads)
-        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
-        rate = self.dropout if self.training else 0.0
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=rate)
-        mixed = mixed.transpose(1, 2).reshape(batch, length, width)
+    def forward(self, states: Tensor, bias: Tensor, *, tokens: int | None = None) -> Tensor:
+        """(batch, length, width) and additive (batch or 1, heads or 1, length, length) to the former.
+
+        With `tokens` only of the first so many, (batch, tokens, width), for as much less work.
+        """
+        width = states.shape[-1]
+        q, k, v = self.qkv(states).split(width, dim=-1)
+        states, q, bias = states[:, :tokens], q[:, :tokens], bias[:, :, :tokens]
+        mixed = self._mixed(q, k, v, bias)
         states = self.norm(states + F.dropout(self.out(mixed), self.dropout, self.training))
         inner = self.down(F.gelu(self.up(states)))
         return self.norm_after(states + F.dropout(inner, self.dropout, self.training))
+
+    def _mixed(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+        """What (batch, tokens, width) queries find in (batch, length, width) keys and values; as q."""
+        if torch.onnx.is_in_onnx_export():
+            fused: Tensor = _Attention.apply(q, k, v, bias, self.heads)
+            return fused
+        rate = self.dropout if self.training else 0.0
+        return attention(q, k, v, bias, heads=self.heads, dropout=rate)
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor, *, heads: int, dropout: float = 0.0) -> Tensor:
+    """Scaled dot-product attention of (batch, length, width), head by head, with an additive bias."""
+    by_head = [x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k, v)]
+    mixed = F.scaled_dot_product_attention(*by_head, attn_mask=bias, dropout_p=dropout)
+    return mixed.transpose(1, 2).flatten(2)
+
+
+class _Attention(torch.autograd.Function):
+    """The same as one node of ONNX Runtime's own: a dozen nodes a layer less, and 3 % of the time."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, heads: int) -> Tensor:
+        return attention(q, k, v, bias, heads=heads)
+
+    @staticmethod
+    def symbolic(g: Any, q: Any, k: Any, v: Any, bias: Any, heads: int) -> Any:
+        absent = g.op("prim::Constant")
+        absent.setType(torch._C.OptionalType.ofTensor())
+        return g.op("com.microsoft::MultiHeadAttention", q, k, v, absent, absent, bias, num_heads_i=heads)
 
 
 class Encoder(nn.Module):
@@ -94,21 +124,27 @@ class Encoder(nn.Module):
         distances = torch.arange(-reach + 1, reach)
         self.register_buffer("bucket_of", _buckets(distances, shape.buckets or 32), persistent=False)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """(batch, length) ids and mask of 1 and 0 to the last layer's states, (batch, length, width)."""
+    def forward(self, ids: Tensor, mask: Tensor, *, tokens: int | None = None) -> Tensor:
+        """(batch, length) ids and mask of 1 and 0 to the last layer's states, (batch, length, width).
+
+        With `tokens` only of the first so many: the last layer does no more than that.
+        """
         length = ids.shape[1]
         order = torch.arange(length, device=ids.device)
         states = self.norm(self.words(ids) + self.places(order + self.shape.first_position))
         states = F.dropout(states, self.dropout, self.training)
-        bias = (1.0 - mask[:, None, None, :].to(states.dtype)) * -10000.0
+        bias = ((1.0 - mask[:, None, None, :].to(states.dtype)) * -10000.0).expand(-1, 1, length, -1)
         if self.relative is not None:
             reach = self.shape.positions - self.shape.first_position
             distance = order[None, :] - order[:, None] + (reach - 1)
             by_distance = self.relative(self.bucket_of)
             bias = bias + by_distance[distance].permute(2, 0, 1)[None]
-        for layer in self.layers:
-            states = layer(states, bias.to(states.dtype))
-        return states
+        bias = bias.to(states.dtype)
+        *lower, last = self.layers
+        for layer in lower:
+            states = layer(states, bias)
+        reached: Tensor = last(states, bias, tokens=tokens)
+        return reached
 
     def keep_layers(self, kept: list[int]) -> None:
         """Cut the encoder to these of its layers."""
