@@ -23,6 +23,9 @@ from vista_stream.verifiers.threads import default_threads, set_threads
 _PADDING = 0.25
 """Share of padding from which on shorter texts get a run of their own."""
 _ENCODINGS = 2048
+_SLOWER = ["SkipLayerNormFusion"]
+"""What ONNX Runtime (1.31) does to a graph at the cost of time: as one node an addition and a normalisation
+take three times as long as by themselves, a twentieth of a pair's whole time."""
 
 _loaded: dict[tuple[Path, Kind, int], OnnxModel] = {}
 _loading = threading.Lock()
@@ -153,6 +156,11 @@ def _open_session(path: Path, threads: int) -> Any:
     # Weights that are stored in four bits are unpacked once, at loading, and not in every run.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            str(path),
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=_SLOWER,
+        )
     except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
         raise ModelLoadError(f"{path} is not an ONNX model: {error}") from error
