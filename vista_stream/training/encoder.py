@@ -90,8 +90,8 @@ class Layer(nn.Module):
 
 def attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor, *, heads: int, dropout: float = 0.0) -> Tensor:
     """Scaled dot-product attention of (batch, length, width), head by head, with an additive bias."""
-    by_head = [x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k, v)]
-    mixed = F.scaled_dot_product_attention(*by_head, attn_mask=bias, dropout_p=dropout)
+    q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k, v))
+    mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=dropout)
     return mixed.transpose(1, 2).flatten(2)
 
 
