@@ -79,8 +79,8 @@ def by_sentence(row: Row, embedder: Embedder, *, words: int) -> Rounds[list[Scor
 def stated(text: str) -> list[str]:
     """What a text states that a reference can support; the text itself where there is none.
 
-    Its sentences, but of one that speaks of the speaker ("I'm not sure, but I know it was built in 1914")
-    only the facts in it, as decomposition words them for the stream.
+    As decomposition words it for the stream: of a sentence that makes one claim that claim, of one that tells
+    of the speaker ("I'm not sure, but I know it was built in 1914") the facts in it; else the sentence.
     """
     discourse = Discourse(load_parse())
     told = [claim for sentence in _sentences(plain(text)) for claim in _facts(sentence, discourse)]
@@ -90,7 +90,7 @@ def stated(text: str) -> list[str]:
 def _facts(sentence: Segment, discourse: Discourse) -> list[str]:
     drafts = discourse.decompose(sentence)
     facts = [draft.text for draft in drafts if draft.kind is ClaimKind.FACT]
-    return [sentence.text.strip()] if facts and len(facts) == len(drafts) else facts
+    return [sentence.text.strip()] if len(facts) == len(drafts) > 1 else facts
 
 
 def _sentences(text: str) -> list[Segment]:

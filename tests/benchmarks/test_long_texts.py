@@ -88,10 +88,17 @@ def test_only_sentences_that_state_something_are_checked_where_there_are_some() 
     assert stated("#") == ["#"]
 
 
+def test_one_claim_is_read_as_it_is_worded_for_the_stream() -> None:
+    assert stated("Did you know the harbour is deep?") == ["The harbour is deep."]
+    assert stated("Well, the harbour is deep, if I remember correctly") == ["The harbour is deep."]
+    both = "The harbour is deep and the mill is old."
+    assert stated(both) == [both]
+
+
 def test_lower_cased_text_is_split_at_its_full_stops_but_not_at_abbreviations() -> None:
     assert stated("the u.s. harbour is deep. the mill is old.") == [
-        "the u.s. harbour is deep.",
-        "the mill is old.",
+        "The u.s. harbour is deep.",
+        "The mill is old.",
     ]
 
 

@@ -474,11 +474,34 @@ def test_a_frame_makes_no_opinion_or_refusal_of_a_fact(parse: Parse, frame: str,
         ", I hope this helps",
         ", in my opinion",
         " - have a nice day",
+        ", I think",
+        " I believe",
+        ", if I remember correctly",
+        " if I'm not mistaken",
+        ", as far as I know",
+        ", to the best of my knowledge",
+        " so I want to see it",
+        " so I'm going to try that for now",
     ],
 )
 def test_what_closes_a_fact_makes_no_opinion_of_it(parse: Parse, closer: str, parsed: bool) -> None:
     drafts = drafts_of(parse if parsed else None, [f"The Kolm Bridge was opened in 1899{closer}!"])[0]
     assert [(d.text, d.kind) for d in drafts] == [("The Kolm Bridge was opened in 1899.", ClaimKind.FACT)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kept"),
+    [
+        ("The bridge is longer than I think.", "longer than"),
+        ("The bridge is what I believe.", "believe"),
+        ("It was opened so I know that the Kolm Bridge opened in 1899.", "1899"),
+        ("It is so I can see the bridge.", "see the bridge"),
+    ],
+)
+@pytest.mark.parametrize("parsed", [True, False])
+def test_what_only_looks_like_a_closer_stays(parse: Parse, sentence: str, kept: str, parsed: bool) -> None:
+    drafts = drafts_of(parse if parsed else None, [sentence])[0]
+    assert kept in " ".join(draft.text for draft in drafts)
 
 
 @pytest.mark.parametrize(
@@ -492,6 +515,7 @@ def test_what_closes_a_fact_makes_no_opinion_of_it(parse: Parse, closer: str, pa
         ("I cannot say more than that.", ClaimKind.REFUSAL),
         ("You should know the rules.", ClaimKind.RECOMMENDATION),
         ("The first one is good, in my opinion.", ClaimKind.OPINION),
+        ("It is beautiful, I think.", ClaimKind.OPINION),
         ("It was fun, thanks!", ClaimKind.OPINION),
     ],
 )

@@ -115,6 +115,16 @@ _JUDGING = re.compile(
 _JUDGES = "I think that "
 _VALUED = re.compile(r"\d|(?<=\w )(?!I\b)[A-Z]\w")
 _STATING = re.compile(_STATES, re.IGNORECASE)
+_JOINS = "what than that which how who as where when why and or do so if"
+_NO_PART = "".join(rf"(?<!\b{word})" for word in _JOINS.split())
+"""Not after a word that makes one clause of what follows: 'more than I think'."""
+_TOLD = any_of("know knew say said think believe sure tell told hear heard read learn learnt learned")
+_THEREFORE = (
+    r"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere),?\s+(?:and )?so i(?:['’](?:m|d|ll|ve)\b"
+    r"| (?:am|was|will|would|can|could|have|had|want|need|hope|love|like|try|plan|might|may|should)\b)"
+    rf"(?:(?!\b{_TOLD}\b)[^,;:.!?\d]){{1,80}}"
+)
+"""What the speaker does about it: '…, so I would take the ferry'. What one knows may be a statement."""
 _CLOSER = re.compile(
     rf"(?<=\w)(?:\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:and|but|so) )?(?:"
     rf"(?:thank you|thanks|thx|cheers)(?: (?:so|very) much| a lot)?{_ON}"
@@ -123,10 +133,14 @@ _CLOSER = re.compile(
     rf"|(?:i['’]m )?(?:glad|happy) to help|enjoy|take care|my friend|to be honest"
     rf"|have an? (?:nice|good|great|lovely|wonderful) (?:day|evening|night|weekend|one|trip|time)"
     rf"|(?P<judged>in my (?:humble |personal )?(?:opinion|view)|if you ask me)"
-    rf")|,?\s+(?:(?:ha){{2,9}}h?|ha ha|hehe|lol|lmao|yay|wow))[\s.!:;)]*$",
+    rf")|,?\s+(?:(?:ha){{2,9}}h?|ha ha|hehe|lol|lmao|yay|wow)"
+    rf"|{_NO_PART},?\s+(?P<believed>i (?:think|believe|guess|suppose|reckon)|if i['’]?(?:m| am) not mistaken"
+    rf"|if (?:i (?:remember|recall)|memory serves)(?: me)?(?: correctly| right(?:ly)?)?"
+    rf"|as far as i (?:know|can tell|am aware)|to (?:the best of )?my knowledge)"
+    rf"|{_THEREFORE})[\s.!:;)]*$",
     re.IGNORECASE,
 )
-"""A courtesy, or laughter, at a statement's end."""
+"""A courtesy, laughter, a belief, or what the speaker makes of it, at a statement's end."""
 _ASKED_FACT = re.compile(
     r"(?:did you know|are you aware|don['’]t you know)(?: that)? (?=.*\?\W*$)", re.IGNORECASE
 )
@@ -172,7 +186,7 @@ def opening(wording: str) -> Opening:
     skipped, hedge = _openers(wording)
     tag = _TAG_QUESTION.search(wording) or _offer(wording, skipped)
     closer = None if tag else _closer(wording, skipped)
-    if closer and closer["judged"]:
+    if closer and (closer["judged"] or closer["believed"]):
         hedge = _JUDGES
     cut = tag or closer
     end = cut.start() if cut else len(wording)
