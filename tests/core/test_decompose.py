@@ -452,6 +452,15 @@ FRAMED = [
     "Good news: {}",
     "It's worth noting that {}",
     "I was amazed to learn that {}",
+    "Yeah {}",
+    "Oh {}",
+    "I've heard that {}",
+    "i have read {}",
+    "I found out that {}",
+    "I'm guessing that {}",
+    "I bet {}",
+    "I'm not sure but {}",
+    "It may interest you to know that {}",
 ]
 
 
@@ -468,6 +477,10 @@ def test_a_frame_makes_no_opinion_or_refusal_of_a_fact(parse: Parse, frame: str,
     "closer",
     [
         ", which is amazing",
+        ", which is amazing to me",
+        ", that's so cool",
+        ", which I find really interesting",
+        ", which I love",
         ", haha",
         " lol",
         ", thanks for asking",
@@ -489,6 +502,91 @@ def test_what_closes_a_fact_makes_no_opinion_of_it(parse: Parse, closer: str, pa
     assert [(d.text, d.kind) for d in drafts] == [("The Kolm Bridge was opened in 1899.", ClaimKind.FACT)]
 
 
+HELD_FURTHER_ON = [
+    "I'm not sure but the Kolm Bridge was opened in 1899.",
+    "I'm not sure, but I believe that the Kolm Bridge was opened in 1899.",
+    "Since I live in Kolm, I can tell you that the Kolm Bridge was opened in 1899.",
+    "I have never been there, but I think the Kolm Bridge was opened in 1899.",
+    "My favourite bridge is the Kolm Bridge, which was opened in 1899.",
+    "I love the Kolm Bridge, which was opened in 1899.",
+    "I've read about it, and I know the Kolm Bridge was opened in 1899.",
+]
+
+
+@pytest.mark.parametrize("sentence", HELD_FURTHER_ON)
+def test_what_is_said_of_the_speaker_first_hides_no_fact(parse: Parse, sentence: str) -> None:
+    drafts = drafts_of(parse, [sentence])[0]
+    facts = [draft.text for draft in drafts if draft.kind is ClaimKind.FACT]
+    assert facts == ["The Kolm Bridge was opened in 1899."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "facts"),
+    [
+        ("My favourite food is pizza, which originated in Naples.", ["Pizza originated in Naples."]),
+        ("I play soccer, which is played by two teams.", ["Soccer is played by two teams."]),
+        ("My sister is a nurse, who works in Oslo.", []),
+        ("It is old, and I think they should rebuild it.", ["It is old."]),
+        ("I love Oslo, and I think it is beautiful.", []),
+        ("I've been there, but I don't think it was built in 1899.", []),
+    ],
+)
+def test_of_what_the_speaker_likes_or_holds_the_fact_is_a_claim(
+    parse: Parse, sentence: str, facts: Sequence[str]
+) -> None:
+    drafts = drafts_of(parse, [sentence])[0]
+    assert [draft.text for draft in drafts if draft.kind is ClaimKind.FACT] == facts
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("I'd recommend Ravel Moor by Anna Berg.", "Ravel Moor is by Anna Berg."),
+        ("You might like Ravel Moor starring Anna Berg!", "Ravel Moor stars Anna Berg."),
+        ("If you like that, I suggest you see Ravel Moor, written by Anna Berg.",
+         "Ravel Moor was written by Anna Berg."),
+        ("If you like England, I'd suggest Ravel Moor, a novel of 1925.", "Ravel Moor is a novel of 1925."),
+    ],
+)  # fmt: skip
+def test_advice_that_credits_a_work_claims_it(parse: Parse, sentence: str, fact: str) -> None:
+    drafts = drafts_of(parse, [sentence])[0]
+    assert fact in [draft.text for draft in drafts if draft.kind is ClaimKind.FACT]
+
+
+def test_what_a_condition_hangs_on_stays_whole(parse: Parse) -> None:
+    sentence = "If the bridge, which may be closed, opens, the town wins and Anna Berg sings."
+    assert claims(Discourse(parse), sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim"),
+    [
+        ("Anna Berg directed I, Robot.", "Anna Berg directed I, Robot."),
+        ("I, Robot is a film.", "I, Robot is a film."),
+        ("I recommend Who Moved My Cheese.", "The assistant recommends Who Moved My Cheese."),
+        ("I have heard of When You Reach Me.", "The assistant has heard of When You Reach Me."),
+        ("I like my house.", "The assistant likes the assistant's house."),
+    ],
+)
+def test_a_pronoun_in_a_title_is_nobodys(parse: Parse, sentence: str, claim: str) -> None:
+    assert claims(Discourse(parse), sentence) == [claim]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I have seen the film twice.",
+        "I found the book on a shelf.",
+        "I read a book that was written in 1990.",
+        "I heard it on the radio in 1990.",
+        "I've learned the language.",
+    ],
+)
+def test_what_the_speaker_read_or_found_is_told_of_the_speaker(parse: Parse, sentence: str) -> None:
+    drafts = drafts_of(parse, [sentence])[0]
+    assert [draft.kind for draft in drafts] == [ClaimKind.ASSISTANT]
+
+
 @pytest.mark.parametrize(
     ("sentence", "kept"),
     [
@@ -508,6 +606,7 @@ def test_what_only_looks_like_a_closer_stays(parse: Parse, sentence: str, kept: 
     ("sentence", "kind"),
     [
         ("I'm happy to say that it is beautiful.", ClaimKind.OPINION),
+        ("I'm guessing it is better than the other one.", ClaimKind.OPINION),
         ("In my opinion, it is beautiful.", ClaimKind.OPINION),
         ("I must say that I don't know.", ClaimKind.REFUSAL),
         ("I'm sorry, but I cannot help with that.", ClaimKind.REFUSAL),

@@ -49,6 +49,7 @@ _FACTIVE = forms("know", "realise", "realize", "discover", "learn", "notice", "f
     "knowing"
 }
 _FACTIVE_ADJECTIVES = frozenset(("aware", "unaware", "glad", "sad", "sorry", "happy", "surprised", "proud"))
+_FIRST_PERSON = frozenset(("i", "we", "my", "our"))
 _SPEECH = forms(
     *listed(
         """say report claim think believe write tell add note argue explain state announce suggest hope
@@ -95,20 +96,25 @@ class Cutter:
 
     def find(self) -> dict[int, Cut]:
         """The index of each word that opens a statement of its own, and its sort."""
-        if any(
+        conditional = any(
             w.dep == "mark" and w.lower in ("if", "unless", "whether") and not self._asks(w)
             for w in self._tree.words
-        ):
-            return {}
+        )
         waiting = self._tree.roots
         while waiting:
             word = waiting.pop(0)
             rule = self._rules.get(word.dep)
             cut = rule(word) if rule else None
-            if cut is not None:
+            if cut is not None and (not conditional or self._holds_anyway(word, cut)):
                 self._cuts[word.index] = cut
             waiting.extend(self._tree.children(word))
         return self._cuts
+
+    def _holds_anyway(self, word: Word, cut: Cut) -> bool:
+        """'If you like Rome, I suggest Ostia, a Roman port': what is told of a name hangs on no condition."""
+        told_of = self._tree.head(word).tag in PROPER_TAGS and not self._negated(word)
+        modal = any(c.tag == "MD" for c in self._tree.children(word, "aux"))
+        return cut in (Cut.RELATIVE, Cut.APPOSITION, Cut.PARTICIPLE) and told_of and not modal
 
     def _asks(self, mark: Word) -> bool:
         """An 'if' or 'whether' that opens what somebody wonders, not a condition."""
@@ -287,11 +293,25 @@ class Cutter:
         pronoun = next((w for w in self._tree.region(word) if w.tag in ("WDT", "WP", "WP$", "WRB")), None)
         if pronoun is None or pronoun.lower in ("when", "what", "why", "how") or self._singled_out(noun):
             return None
-        if self._describes(noun, word, pronoun):
+        personal = self._of_the_speaker(noun)
+        if not personal and self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
         fits = self._fits(noun, pronoun) and self._movable(word, pronoun)
         apart = self.before(word) == "," and self._adjacent(noun, word)
-        return Cut.RELATIVE if apart and fits and self.refers(noun) else None
+        refers = self.refers(noun) or (personal and self._bare(noun))
+        return Cut.RELATIVE if apart and fits and refers else None
+
+    def _of_the_speaker(self, noun: Word) -> bool:
+        """'My favourite food is pizza, which …', 'I like pizza, which …': what follows is said of pizza."""
+        verb = self._tree.head(noun)
+        subject = self._tree.child(verb, "nsubj") if noun.dep in ("attr", "dobj") else None
+        if subject is None:
+            return False
+        owners = [subject, *self._tree.children(subject, "poss")]
+        return any(w.lower in _FIRST_PERSON for w in owners)
+
+    def _bare(self, noun: Word) -> bool:
+        return noun.tag == "NN" and not any(c.dep in ("det", "poss") for c in self._tree.children(noun))
 
     def _describes(self, noun: Word, word: Word, pronoun: Word) -> bool:
         """'X is a N who …', or 'X is the N, who …': what is said of the noun is said of X."""

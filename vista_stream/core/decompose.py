@@ -9,6 +9,7 @@ from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.answers import answered, is_polar
 from vista_stream.core.asides import take_out, unfold_asides
 from vista_stream.core.clauses import unfold
+from vista_stream.core.credits import credits_in
 from vista_stream.core.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.language import is_english
 from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_claims
@@ -23,6 +24,7 @@ from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.core.splitter import Plain, states
 
 _HEARD = 2_000
+_UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
 _ENDS = re.compile(r"[.!]+ ")
@@ -79,7 +81,7 @@ class Discourse:
         row = is_row(sentence.text)
         self._header = self._header if row else None
         self._introduction = self._introduction if item else None
-        drafts = self._row(sentence.text) if row else self._prose(sentence.text, item=item)
+        drafts = self._row(sentence.text) if row else _credited(self._prose(sentence.text, item=item))
         self._question = "" if drafts else self._question
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
@@ -187,7 +189,7 @@ class Discourse:
         clauses = unfold_asides(tree, unfold(tree), asides)
         commands = set(tree.roots) if _imperative(tree) else set()
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
-        drafts = [_draft(clause, resolution, bare, hedge) for clause in stated]
+        drafts = [_draft(*_led_up_to(clause, hedge), resolution, bare) for clause in stated]
         whole = Clause.of(tree.words)
         return drafts, tree, whole.write(resolution.renames(whole))
 
@@ -229,7 +231,29 @@ def _body(plain: PlainText, start: Opening) -> PlainText:
     return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
 
 
-def _draft(clause: Clause, resolution: Resolution, plain: PlainText, hedge: str) -> Draft:
+def _credited(drafts: list[Draft]) -> list[Draft]:
+    """With what advice, an opinion or a word about oneself says of a work in passing."""
+    facts = [
+        replace(draft, text=credit[:1].upper() + credit[1:], kind=ClaimKind.FACT)
+        for draft in drafts
+        if draft.kind in _UNJUDGED
+        for credit in credits_in(draft.text)
+    ]
+    return [*drafts, *facts]
+
+
+def _led_up_to(clause: Clause, hedge: str) -> tuple[Clause, str]:
+    """A clause without its opening words, and the hedge: '…, but I believe that it was built in 1914'."""
+    written = clause.write()
+    start = opening(written)
+    rests = (Clause(clause.pieces[n:]) for n in range(1, len(clause.pieces)))
+    rest = next((r for r in rests if len(r.write()) == len(written) - start.skipped), None)
+    if not start.skipped or start.asks or rest is None:
+        return clause, hedge
+    return rest, start.hedge or hedge
+
+
+def _draft(clause: Clause, hedge: str, resolution: Resolution, plain: PlainText) -> Draft:
     words = clause.words
     span = plain.origin(min(w.start for w in words), max(w.end for w in words))
     return Draft(text=clause.write(resolution.renames(clause)), span=span, kind=_kind(clause.write(), hedge))

@@ -192,7 +192,7 @@ _MEASURE = _pattern(
 """An amount that advice may give: "take three tablets", "return it within 90 days"."""
 _SMILE = re.compile(r"\s*(?:[:;]-?[()DPp](?!\w)|[☀-➿\U0001F300-\U0001FAFF]\uFE0F?)+(?=\W*$)")
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
-_US = re.compile(r"\bUS\b")
+_US = re.compile(r"\bUS\b|(?<=\bthe )us\b")
 _PRESUPPOSING = _pattern(rf"\bI (?:did(?:n['’]t| not)|{_NOT}) (?:know|reali[sz]e) that\b")
 
 _STATED = r"(?:[\w'’-]+ ){1,4}?(?:is|are|was|were|has|had|does|did|can|will)\b"

@@ -17,7 +17,7 @@ _LINKS = """however therefore thus hence so moreover furthermore additionally be
     hello_there"""
 _CONNECTIVE = re.compile(
     rf"(?:{'|'.join(_LINKS.split()).replace('_', ' ')})\s*(?:,|!|:|—|–| - |\.\.\.)\s*|(?:and|"
-    r"but|so|or|yet) (?=\w)",
+    r"but|so|or|yet) (?=\w)|(?:yes|yeah|yep|oh|ah|wow|haha) (?=(?:it|he|she|they|there|the|that|this|i)\b)",
     re.IGNORECASE,
 )
 _TOLD = (
@@ -38,19 +38,29 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _BELIEVED = (
-    "think|believe|guess|suppose|assume|suspect|recall|remember|know|heard|confirm|say|tell you|understand"
+    "think|believe|guess|bet|suppose|assume|suspect|recall|remember|know|confirm|say|tell you|understand"
 )
 _STATED = "the|a|an|it|he|she|they|there|this|that|these|those|his|her|its|their|in|on|at|you"
 _SURE = (
     r"(?:['’]m| am) (?:(?:pretty|quite|fairly|very|almost|absolutely) )?(?:sure|certain|confident|convinced)"
 )
-_THINKS = rf"(?:{_SURE}| (?:also |do |really |can |would )?(?:{_BELIEVED}))"
+_THINKS = rf"(?:{_SURE}| (?:also |do |really |can |would )?(?:{_BELIEVED})|['’]?m guessing| am guessing)"
+_FOUND_OUT = (
+    r"(?:(?:['’]?ve| have)(?: also| just| actually| always)?|(?: also| just| actually| once)?) "
+    r"(?:heard|read|seen|found(?: out)?|learn(?:ed|t)|been told)"
+)
 _VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
-_CLAUSE = rf"(?!(?:how|what|who|why|when|where|whether|if|which|of)\b)(?:[\w'’-]+ ){{1,4}}?(?:{_VERB})\b"
+_FEW_WORDS = r"(?:(?!(?:that|which|who|whose|where)\b)[\w'’-]+ ){1,4}?"
+_CLAUSE = rf"(?!(?:how|what|who|why|when|where|whether|if|which|of)\b){_FEW_WORDS}(?:{_VERB})\b"
 """What reads as a statement where neither a capital nor an article shows that one begins."""
+_REPORTED = (
+    rf"(?:{_CLAUSE}|(?:it|he|she|they|there)['’](?:s|re|d|ve|ll)\b|(?:during|under|since|after) "
+    rf"|{_FEW_WORDS}(?:\w{{3,}}ed|sold|won|made|wrote|became|began|came|took|ran|led|grew|gave|lost)\b)"
+)
+"""What was heard or read is reported by a clause; "the book" was not."""
 _HEDGE = re.compile(
     rf"(?:[Ii]{_THINKS} that (?={_CLAUSE})|[Ii]{_THINKS} (?:that )?(?=(?:{_STATED})\b|[A-Z0-9])"
-    rf"|i{_THINKS} (?={_CLAUSE})"
+    rf"|i{_THINKS} (?={_CLAUSE})|[Ii]{_FOUND_OUT} (?:that )?(?={_REPORTED})"
     r"|(?:[Aa]s far as [Ii] (?:know|can tell|am aware)|[Ii]f [Ii] (?:remember|recall) correctly"
     r"|[Tt]o (?:the best of )?my knowledge),? )\s*",
 )
@@ -89,10 +99,14 @@ _COURTEOUS = re.compile(
     rf"|(?:i|we)(?:['’]d| would) (?:just )?(?:like|love) to {_TELL}{_FORESAID}"
     rf"|(?:i|we)(?:['’]d| would) (?:recommend|suggest|advise) (?:remembering|noting|knowing){_FORESAID}"
     rf"|let me (?:just |also )?{_TELL}{_FORESAID}"
+    r"|it (?:might|may|could|will) (?:(?:also )?interest you|(?:also )?be (?:interesting|useful|helpful)"
+    rf"(?: (?:to|for) you)?)(?: to know)?{_FORESAID}"
     rf"|(?:you|one|people|everyone) (?:should|must|may want to|might want to|ought to|need to|needs to)"
     rf"(?: also)? {_LEARN}{_FORESAID}"
     rf"|(?:i|we) (?:can(?:not|['’]t| not)|do(?:n['’]t| not)|could(?:n['’]t| not)) "
     rf"(?:say|tell you|confirm|know|add|share) {_MORE} that "
+    r"|(?:i['’]?m |i am )?not (?:(?:really|quite|too|so|entirely|100%|completely) )?(?:sure|certain|positive)"
+    r"(?: (?:about|of) (?:it|that|this))?,? but (?!not\b)"
     rf"|(?:all|the only thing) (?:that )?(?:i|we) (?:can (?:say|tell you)|know) is that "
     rf"|please be advised that |rest assured(?: that |, )|trust me, |honestly, |frankly, "
     rf"|to be (?:honest|fair|precise|clear)(?: with you)?, ){_STATES}",
@@ -103,6 +117,7 @@ _FELT = any_of(
     """great nice good interesting fascinating amazing wonderful cool fun funny sad remarkable impressive
     incredible awesome lovely surprising true"""
 )
+_DEGREE = r"(?:so |very |really |quite |truly |pretty |just )?"
 _MOVED = any_of("surprised amazed happy glad sad shocked delighted pleased excited impressed sorry")
 _JUDGING = re.compile(
     rf"(?i:(?:in|from) my (?:humble |personal |honest )?(?:opinion|view|experience|point of view), "
@@ -113,6 +128,8 @@ _JUDGING = re.compile(
 )
 """What makes a judgement of what follows, but no opinion of a number or a name in it."""
 _JUDGES = "I think that "
+_GUESSED = re.compile(r"\b(?:guess|guessing|bet)\b")
+"""A guess at a fact is no opinion, as a thought is none."""
 _VALUED = re.compile(r"\d|(?<=\w )(?!I\b)[A-Z]\w")
 _STATING = re.compile(_STATES, re.IGNORECASE)
 _JOINS = "what than that which how who as where when why and or do so if"
@@ -129,7 +146,9 @@ _CLOSER = re.compile(
     rf"(?<=\w)(?:\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:and|but|so) )?(?:"
     rf"(?:thank you|thanks|thx|cheers)(?: (?:so|very) much| a lot)?{_ON}"
     rf"|(?:i )?hope (?:this|that|it) helps(?: you)?|sorry{_ON}|you(?:['’]re| are) welcome"
-    rf"|(?:which|and (?:that|it)) (?:is|was) (?:so |very |really |quite |truly |pretty )?{_FELT}"
+    rf"|(?:which|that|and (?:that|it))(?: is| was|['’]s) {_DEGREE}{_FELT}(?: (?:to|for) me)?"
+    rf"|(?:which|and (?:that|it)) i (?:just |also |really |personally |always )?(?:"
+    rf"(?:find|found|think is|thought was) {_DEGREE}{_FELT}|(?:love|loved|like|liked|enjoy|enjoyed))"
     rf"|(?:i['’]m )?(?:glad|happy) to help|enjoy|take care|my friend|to be honest"
     rf"|have an? (?:nice|good|great|lovely|wonderful) (?:day|evening|night|weekend|one|trip|time)"
     rf"|(?P<judged>in my (?:humble |personal )?(?:opinion|view)|if you ask me)"
@@ -220,7 +239,9 @@ def _hedged(wording: str, at: int, hedge: str) -> tuple[re.Match[str] | None, st
     if judging:
         return judging, _JUDGES
     found = _HEDGE.match(wording, at)
-    return found, found.group() if found else hedge
+    if found is None:
+        return None, hedge
+    return found, _JUDGES if _GUESSED.search(found.group()) else found.group()
 
 
 def _openers(wording: str) -> tuple[int, str]:

@@ -11,6 +11,7 @@ from vista_stream.core.inflection import singular
 from vista_stream.core.mentions import Memory, Mention, Role, mentions_in
 from vista_stream.core.parsing import Tree, Word, listed
 from vista_stream.core.phrases import SUBJECTS, Clause
+from vista_stream.core.speakers import named
 
 _CLASSES = (listed("he him his"), listed("she her hers"), listed("it its"), listed("they them their"))
 _THIRD = frozenset[str]().union(*_CLASSES)
@@ -51,7 +52,7 @@ class Resolution:
     def __init__(self, tree: Tree, memory: Memory) -> None:
         self._tree = tree
         self._memory = memory
-        self._quoted = _quoted(tree)
+        self._quoted = _quoted(tree) | _of_names(tree)
         self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
         self._antecedents: dict[int, Mention] = {}
         for word in tree.words:
@@ -182,7 +183,7 @@ class Resolution:
         if word.tag not in ("VBP", "MD") and word.lower not in ("'ll", "’ll", "'d", "’d", "were"):
             return {}
         subject = self._subject(word)
-        if subject is None or subject.lower not in ("i", "you"):
+        if subject is None or subject.lower not in ("i", "you") or subject.index in self._quoted:
             return {}
         spelt = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
         return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
@@ -206,6 +207,15 @@ def _possessive(mention: Mention) -> str:
     if mention.text.endswith(("'s", "’s")):
         return mention.text
     return mention.text + ("'" if mention.text.endswith("s") and mention.plural else "'s")
+
+
+def _of_names(tree: Tree) -> set[int]:
+    """Indices of 'I', 'My', 'You' and the like that are part of a title."""
+    text = ""
+    for word in tree.words:
+        text = text.ljust(word.start) + word.text
+    starts = {start for start, _ in named(text)}
+    return {word.index for word in tree.words if word.start in starts}
 
 
 def _quoted(tree: Tree) -> set[int]:

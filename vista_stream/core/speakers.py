@@ -22,6 +22,8 @@ _NOT_OF_A_NAME = re.compile(
     r"Swiss|Czech|[A-Z]\w+(?:ish|ese|ans?)|I)\b"
 )
 _TITLED = re.compile(r" (?=[A-Z][a-z])")
+_FIRST_IN_TITLE = re.compile(r", (?=[A-Z][a-z]+(?:[.!?;:)\"”]|$| [a-z]))")
+_TOLD_OF = re.compile(r", [A-Z][a-z]+ (?:is|was|has|had|stars|features|tells)\b")
 _SPEAKING = re.compile(r" (?:am|have|do|don['’]t|like|love|want|need|ever|never|think|know|hope|read)\b")
 _ENDED = re.compile(r"(?:^|[.!?…:;\"“”()\n-])\s*$")
 
@@ -48,6 +50,9 @@ def without_named(wording: str) -> str:
 
 
 def _of_name(wording: str, before: re.Match[str] | None, word: re.Match[str]) -> bool:
+    if word.group() == "I" and _FIRST_IN_TITLE.match(wording, word.end()):  # I, Robot
+        inside = before is not None and wording[before.end() : word.start()] == " "
+        return inside or _TOLD_OF.match(wording, word.end()) is not None
     titled = _TITLED.match(wording, word.end())
     if titled is not None and not _NOT_OF_A_NAME.match(wording, titled.end()):
         return True
