@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from vista_stream.verifiers.threads import set_threads
+from vista_stream.verifiers.threads import set_up
 
 Times = dict[str, list[float]]
 """Seconds of each repeat, by way."""
@@ -82,7 +82,7 @@ def _session(model: bytes | str, threads: int, *, profile: str | None = None) ->
     import onnxruntime  # type: ignore[import-untyped, unused-ignore]
 
     options = onnxruntime.SessionOptions()
-    set_threads(options, threads)
+    set_up(options, threads)
     if profile:
         options.enable_profiling = True
         options.profile_file_prefix = profile

@@ -8,6 +8,7 @@ import pytest
 
 from vista_stream.export.precision import Fp16, Fp32, Int8
 from vista_stream.export.t5_graph import T5Shape, write_t5
+from vista_stream.verifiers.threads import set_up
 
 WIDTH, HEADS, HEAD, FORWARD, VOCABULARY = 32, 2, 16, 64, 40
 ANSWERS = (7, 9)
@@ -109,7 +110,7 @@ class PlainT5:
 
 def run(model, rows: list[list[int]]) -> np.ndarray:
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
+    set_up(options, 1)
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )

@@ -11,6 +11,7 @@ from onnx import numpy_helper  # noqa: E402
 
 from vista_stream.training.exporting import quantise  # noqa: E402
 from vista_stream.training.outliers import CHANNELS, set_apart  # noqa: E402
+from vista_stream.verifiers.threads import set_up  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
 
@@ -38,7 +39,9 @@ def graphs(tmp_path):
 
 
 def run(path, feeds):
-    session = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    options = ort.SessionOptions()
+    set_up(options, 1)  # exact products, also where a CPU has no VNNI
+    session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     return session.run(None, feeds)[0]
 
 

@@ -9,6 +9,7 @@ ort = pytest.importorskip("onnxruntime", reason="packing needs the extra [train]
 
 from vista_stream.training.exporting import quantise  # noqa: E402
 from vista_stream.training.packing import BLOCK, pack, rounded  # noqa: E402
+from vista_stream.verifiers.threads import set_up  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
 
@@ -51,6 +52,7 @@ def test_the_packed_graph_computes_what_the_rounded_weights_compute(tmp_path) ->
     quantise(tmp_path / "whole.onnx", tmp_path / "eight.onnx")
     pack(tmp_path / "whole.onnx", tmp_path / "eight.onnx", tmp_path / "packed.onnx")
     options = ort.SessionOptions()
+    set_up(options, 1)  # exact products, also where a CPU has no VNNI
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     options.optimized_model_filepath = str(tmp_path / "loaded.onnx")
     session = ort.InferenceSession(str(tmp_path / "packed.onnx"), options, providers=["CPUExecutionProvider"])

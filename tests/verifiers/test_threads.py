@@ -1,4 +1,4 @@
-"""Threads of ONNX Runtime: they work within a run and rest after it."""
+"""ONNX Runtime: threads work within a run and rest after it, and integer products are exact."""
 
 import time
 
@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from vista_stream.verifiers.threads import default_threads, set_threads
+from vista_stream.verifiers.threads import default_threads, set_up
 
 WIDTH = 512
 
@@ -25,7 +25,7 @@ def session():
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     options = onnxruntime.SessionOptions()
-    set_threads(options, 2)
+    set_up(options, 2)
     return onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
@@ -54,3 +54,23 @@ def test_threads_take_no_time_between_runs(session, bound):
 
 def test_threads_by_default():
     assert 1 <= default_threads() <= 4
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integer_products_are_exact_on_every_cpu(sign):
+    weights = np.full((WIDTH, 64), sign * 126, dtype=np.int8)
+    graph = helper.make_graph(
+        [helper.make_node("MatMulInteger", ["x", "weights"], ["y"])],
+        "product",
+        [helper.make_tensor_value_info("x", TensorProto.UINT8, ["rows", WIDTH])],
+        [helper.make_tensor_value_info("y", TensorProto.INT32, ["rows", 64])],
+        [numpy_helper.from_array(weights, "weights")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    options = onnxruntime.SessionOptions()
+    set_up(options, 1)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    (products,) = session.run(None, {"x": np.full((8, WIDTH), 255, dtype=np.uint8)})
+    assert (products == sign * 126 * 255 * WIDTH).all()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.errors import InferenceError, ModelLoadError
-from vista_stream.verifiers.threads import default_threads, set_threads
+from vista_stream.verifiers.threads import default_threads, set_up
 
 Provider: TypeAlias = str | tuple[str, Mapping[str, Any]]
 CPU = "CPUExecutionProvider"
@@ -35,7 +35,7 @@ class AnswerSession:
         names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
         _require(names, runtime.get_available_providers(), "this onnxruntime offers")
         options = runtime.SessionOptions()
-        set_threads(options, threads or default_threads())
+        set_up(options, threads or default_threads())
         try:
             self._session = runtime.InferenceSession(str(path), options, providers=wanted)
         except Exception as error:  # ONNX Runtime's exceptions share no base class but this one

@@ -18,7 +18,7 @@ from vista_stream.core.surrogates import encodable
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
-from vista_stream.verifiers.threads import default_threads, set_threads
+from vista_stream.verifiers.threads import default_threads, set_up
 
 _PADDING = 0.25
 """Share of padding from which on shorter texts get a run of their own."""
@@ -152,7 +152,7 @@ def _open_session(path: Path, threads: int) -> Any:
     except ImportError as error:
         raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
     options = onnxruntime.SessionOptions()
-    set_threads(options, threads)
+    set_up(options, threads)
     # Weights that are stored in four bits are unpacked once, at loading, and not in every run.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     try:
