@@ -2,17 +2,17 @@
 
     python -m benchmarks.long_text_choices [--from-folder FOLDER] [--model FOLDER] [--limit N]
 
-Words read of a long premise; the least supported sentence or the mean; how much softer long ones are told.
+Words read of a long premise, in one reading or more; the least supported sentence or the mean; how much
+softer long ones are told.
 ROC AUC, ECE and cross entropy of each choice, over all rows and those with premises longer than any that the
 shipped verifiers learnt from. Up to 600 of the shorter rows are among what those learnt from; no longer one.
-Evaluation sets are not read. About ten minutes on one core.
+Evaluation sets are not read. Ten to twenty minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,16 @@ import numpy as np
 
 from benchmarks.evaluation_sets import Row, read, sample
 from benchmarks.known_scores import CACHE, KnownScores, batched
-from benchmarks.long_texts import by_sentence, calibrated, is_long, softened, support, weakest
+from benchmarks.long_texts import (
+    CONTEXTS,
+    by_sentence,
+    calibrated,
+    is_long,
+    mean,
+    softened,
+    support,
+    weakest,
+)
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Scores
 from vista_stream.retrieval.search import together
@@ -30,27 +39,26 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 FILE = "train/nli.jsonl.gz"
 SOURCE = "summedits_evalsplit"
-WORDS = (60, 150, 300)
-"""Words read of a long premise that are tried."""
+WORDS = (*((words,) for words in CONTEXTS), CONTEXTS)
+"""Words read of a long premise that are tried: each by itself, and all."""
 TEMPERATURES = tuple(round(1.0 + 0.1 * n, 1) for n in range(41))
 _TOGETHER = 32
 
 
 def scored(
-    verifier: KnownScores, embedder: EmbeddedEmbedder, rows: Sequence[Row], words: int
+    verifier: KnownScores, embedder: EmbeddedEmbedder, rows: Sequence[Row], words: Sequence[int]
 ) -> list[list[Scores]]:
     """For each row one triple a sentence."""
     found: list[list[Scores]] = []
     for part in batched(rows, _TOGETHER):
         found += verifier.drive(together([by_sentence(row, embedder, words=words) for row in part]))
-        print(f"\r{words} words: {len(found)}/{len(rows)} rows", end="", flush=True)
+        print(f"\r{_named(words)}: {len(found)}/{len(rows)} rows", end="", flush=True)
     print()
     return found
 
 
-def mean(scores: Sequence[Scores]) -> Scores:
-    """The mean of the sentences' scores, to be held against the least supported one."""
-    return Scores(*(statistics.fmean(shares) for shares in zip(*scores, strict=True)))
+def _named(words: Sequence[int]) -> str:
+    return f"{', '.join(map(str, words))} words"
 
 
 def best_temperature(rows: Sequence[Row], scores: Sequence[Sequence[Scores]]) -> float:
@@ -117,9 +125,7 @@ def main() -> None:
     rows = sample(read(folder / FILE, source=SOURCE), arguments.limit)
     verifier = KnownScores.of(arguments.model, arguments.cache)
     embedder = EmbeddedEmbedder.from_pretrained()
-    found = {
-        f"{words} words": dict(choices(rows, scored(verifier, embedder, rows, words))) for words in WORDS
-    }
+    found = {_named(words): dict(choices(rows, scored(verifier, embedder, rows, words))) for words in WORDS}
     print(json.dumps(found, indent=1))
     save(arguments.out, {"model": verifier.name, "rows": len(rows), "words read at once": found})
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.evaluation_sets import Row, read
-from benchmarks.long_text_choices import FILE, SOURCE, best_temperature, choices, cross_entropy, mean
+from benchmarks.long_text_choices import FILE, SOURCE, best_temperature, choices, cross_entropy
 from benchmarks.long_texts import TAUGHT
 from vista_stream.claims import Scores
 
@@ -43,7 +43,3 @@ def test_long_and_short_premises_are_told_apart() -> None:
     assert softer["short"] == told["least"]["short"]
     assert softer["long"]["ece"] > told["least"]["long"]["ece"]
     assert told["temperature of least cross entropy, long"]["rows"] == 2
-
-
-def test_the_mean_is_one_of_each_label() -> None:
-    assert mean([YES, NO]) == pytest.approx((0.475, 0.475, 0.05))

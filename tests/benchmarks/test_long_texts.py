@@ -6,12 +6,13 @@ from numpy.typing import NDArray
 
 from benchmarks.evaluation_sets import Row
 from benchmarks.long_texts import (
-    CONTEXT,
+    CONTEXTS,
     SOFTER,
     TAUGHT,
     calibrated,
     check,
     context,
+    mean,
     softened,
     stated,
     support,
@@ -43,14 +44,22 @@ def test_each_sentence_of_a_hypothesis_meets_the_windows_nearest_to_it_in_the_do
     premise = f"{filler} The harbour is deep. {filler} The harbour froze in the winter of that year."
     hypothesis = "The harbour is deep. A boat carried grain to the mill in the morning of that day."
     rounds = check(Row(premise, hypothesis, "entailment", 0), OneWord())
-    first, second = next(rounds)
-    assert first.hypothesis == "The harbour is deep."
-    assert 0 <= first.premise.find("The harbour is deep.") < first.premise.find("The harbour froze")
-    assert len(first.premise.split()) <= CONTEXT
-    assert second.hypothesis.startswith("A boat")
+    asked = next(rounds)
+    first, second = asked[: len(CONTEXTS)], asked[len(CONTEXTS) :]
+    for pair, words in zip(first, CONTEXTS, strict=True):
+        assert pair.hypothesis == "The harbour is deep."
+        assert "The harbour is deep." in pair.premise
+        assert len(pair.premise.split()) <= words
+    widest = first[-1].premise
+    assert widest.find("The harbour is deep.") < widest.find("The harbour froze")
+    assert all(pair.hypothesis.startswith("A boat") for pair in second)
     with pytest.raises(StopIteration) as end:
-        rounds.send([ENTAILED, OPEN])
-    assert end.value.value == OPEN
+        rounds.send([ENTAILED] * len(first) + [ENTAILED, OPEN, OPEN])
+    assert end.value.value == mean([ENTAILED, OPEN, OPEN])
+
+
+def test_the_mean_is_one_of_each_label() -> None:
+    assert mean([ENTAILED, OPEN]) == pytest.approx((0.5, 0.5, 0.0))
 
 
 def test_what_is_said_of_documents_longer_than_any_learnt_from_is_softer() -> None:
@@ -58,7 +67,7 @@ def test_what_is_said_of_documents_longer_than_any_learnt_from_is_softer() -> No
     assert calibrated(short, ENTAILED) == ENTAILED
     told = calibrated(long, ENTAILED)
     assert told == softened(ENTAILED, SOFTER)
-    assert 0.5 < told.entailment < 0.7
+    assert 0.5 < told.entailment < 0.75
     assert sum(told) == pytest.approx(1)
 
 
