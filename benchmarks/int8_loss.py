@@ -1,0 +1,132 @@
+"""What int8 costs: the shipped verifier against the same weights with nothing else rounded.
+
+    python -m benchmarks.int8_loss [--from-folder FOLDER] [--model FOLDER] [--sets PATTERN] [--limit N]
+
+The weights are stored in four bits and the later runs learnt with them rounded so, hence they are the same on
+both sides: what is compared is activations of eight bits, as shipped, with activations of 32. The same rows
+for both; `--limit` of each set (300), drawn at random. ROC AUC of support, or three-way accuracy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+
+from benchmarks.accuracy import Bench
+from benchmarks.evaluation_sets import Row, sets
+from benchmarks.known_scores import CACHE, SHIPPED, KnownScores
+from benchmarks.long_texts import support
+from benchmarks.measures import entailed, three_way
+from benchmarks.record import RESULTS, data_folder, save
+from vista_stream.scoring.agreement import roc_auc
+from vista_stream.verifiers.model_files import digest
+
+SETS = r"true/(dialfact|q2|paws)|nli3/cad"
+
+
+def widen(graph: onnx.GraphProto) -> int:
+    """Put a product of 32 bits in place of each of eight, with the same weights; how many there were."""
+    held = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    makers = {output: node for node in graph.node for output in node.output}
+    products = [node for node in graph.node if node.op_type == "MatMulInteger"]
+    for number, node in enumerate(products):
+        quantised = makers[node.input[0]]
+        scaled = _user(graph, _user(graph, node.output[0]).output[0])
+        scales = next(name for name in makers[scaled.input[1]].input if name in held)
+        weights = _integers(node.input[1], held, makers).astype(np.float32) * held[scales].astype(np.float32)
+        graph.initializer.append(numpy_helper.from_array(weights, f"wide_{number}"))
+        output, scaled.output[0] = scaled.output[0], f"unread_{number}"
+        wide = helper.make_node("MatMul", [quantised.input[0], f"wide_{number}"], [output])
+        graph.node.insert(list(graph.node).index(scaled), wide)
+    while _prune(graph):
+        pass
+    return len(products)
+
+
+def _prune(graph: onnx.GraphProto) -> bool:
+    """Take out the nodes that nothing reads; whether there were any."""
+    read = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
+    unread = [node for node in graph.node if read.isdisjoint(node.output)]
+    for node in unread:
+        graph.node.remove(node)
+    return bool(unread)
+
+
+def _user(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
+    user: onnx.NodeProto = next(node for node in graph.node if name in node.input)
+    return user
+
+
+def _integers(
+    name: str, held: dict[str, NDArray[Any]], makers: dict[str, onnx.NodeProto]
+) -> NDArray[np.int32]:
+    """The weights as the product gets them: stored as such, or in four bits times a factor a block."""
+    if name in held:
+        return held[name].astype(np.int32)
+    unpacked = makers[makers[name].input[0]]  # DequantizeLinear, then Cast
+    block = next(attribute.i for attribute in unpacked.attribute if attribute.name == "block_size")
+    few, times = (held[given].astype(np.int32) for given in unpacked.input[:2])
+    return np.asarray(few * np.repeat(times, block, axis=0)[: len(few)])
+
+
+def widened(model: Path, folder: Path) -> Path:
+    """A model folder like `model` whose products have 32 bits."""
+    loaded = onnx.load(model / "model.onnx")
+    if not widen(loaded.graph):
+        raise SystemExit(f"{model} has no product of eight bits to compare with")
+    onnx.save(loaded, folder / "model.onnx")
+    (folder / "tokenizer.json").write_bytes((model / "tokenizer.json").read_bytes())
+    manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))
+    manifest["name"] += ", activations of 32 bits"
+    manifest["files"] = {name: digest(folder / name) for name in manifest["files"]}
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return folder
+
+
+def figure(bench: Bench, name: str, rows: Sequence[Row]) -> float:
+    """One set's ROC AUC or accuracy, in percent."""
+    scores = bench.score(rows, name)
+    if name.startswith("nli3/"):
+        return float(three_way(rows, scores)["accuracy"])
+    return round(100 * roc_auc(entailed(rows), [support(triple) for triple in scores]), 2)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--from-folder", type=Path, help="the folder that holds eval/")
+    parser.add_argument("--model", type=Path, help="a verifier's folder; the shipped one without it")
+    parser.add_argument("--sets", default=SETS, help="regular expression of the sets' names")
+    parser.add_argument("--limit", type=int, default=300, help="rows a set, drawn at random")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where scores are kept between runs")
+    parser.add_argument("--out", type=Path, default=RESULTS / "int8_loss.json")
+    arguments = parser.parse_args()
+    folder = data_folder(arguments.from_folder, "eval/true/paws.jsonl.gz")
+    shipped = arguments.model or SHIPPED
+    found: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as made:
+        models = {"int8": shipped, "fp32": widened(shipped, Path(made))}
+        benches = {
+            kind: Bench(KnownScores.of(path, arguments.cache), folder) for kind, path in models.items()
+        }
+        for name, rows in sets(folder, arguments.sets, arguments.limit):
+            found[name] = {kind: figure(bench, name, rows) for kind, bench in benches.items()}
+            found[name]["lost"] = round(found[name]["fp32"] - found[name]["int8"], 2)
+            print(name, found[name], flush=True)
+    lost = round(statistics.fmean(figures["lost"] for figures in found.values()), 2)
+    print("mean lost:", lost)
+    save(arguments.out, {"rows a set": arguments.limit, "sets": found, "mean lost": lost})
+
+
+if __name__ == "__main__":
+    main()
