@@ -11,7 +11,7 @@ ort = pytest.importorskip("onnxruntime", reason="export needs the extra [train]"
 pytest.importorskip("safetensors", reason="export needs the extra [train]")
 
 from vista_stream.training.cross_encoder import CrossEncoder  # noqa: E402
-from vista_stream.training.encoder import Encoder, Shape  # noqa: E402
+from vista_stream.training.encoder import Encoder, Shape, attention  # noqa: E402
 from vista_stream.training.exporting import to_onnx  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
@@ -55,6 +55,24 @@ def test_what_stands_behind_the_padding_changes_nothing(encoder):
     other = ids.clone()
     other[1, 6:] = 7
     torch.testing.assert_close(encoder(ids, mask)[1, :6], encoder(other, mask)[1, :6])
+
+
+@torch.no_grad()
+def test_attention_written_out_is_the_fused_one():
+    torch.manual_seed(2)
+    q, k, v = (torch.randn(2, rows, 32) for rows in (3, 5, 5))
+    bias = torch.randn(1, 4, 3, 5)
+    heads = (x.unflatten(-1, (4, -1)).transpose(1, 2) for x in (q, k, v))
+    fused = torch.nn.functional.scaled_dot_product_attention(*heads, attn_mask=bias)
+    torch.testing.assert_close(attention(q, k, v, bias, heads=4), fused.transpose(1, 2).flatten(2))
+
+
+def test_attention_drops_a_share_of_what_it_looks_at():
+    torch.manual_seed(2)
+    q, k = torch.randn(1, 64, 32), torch.randn(1, 64, 32)
+    seen = attention(q, k, torch.ones(1, 64, 32), torch.zeros(1, 1, 64, 64), heads=4, dropout=0.5)
+    assert seen.std() > 0.01  # without dropping it is one everywhere
+    assert abs(seen.mean() - 1) < 0.1
 
 
 @torch.no_grad()
