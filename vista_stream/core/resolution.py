@@ -52,7 +52,7 @@ class Resolution:
     def __init__(self, tree: Tree, memory: Memory) -> None:
         self._tree = tree
         self._memory = memory
-        self._quoted = _quoted(tree) | _of_names(tree)
+        self._verbatim = _quoted(tree) | _of_names(tree)  # an "I" there is not the speaker's
         self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
         self._antecedents: dict[int, Mention] = {}
         for word in tree.words:
@@ -176,14 +176,14 @@ class Resolution:
 
     def _speaker(self, word: Word) -> dict[int, str]:
         """'I' and 'you' as a third person would say them, their verbs with them."""
-        if word.index in self._quoted:
+        if word.index in self._verbatim:
             return {}
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
             return {word.index: _SPEAKERS[word.lower]}
         if word.tag not in ("VBP", "MD") and word.lower not in ("'ll", "’ll", "'d", "’d", "were"):
             return {}
         subject = self._subject(word)
-        if subject is None or subject.lower not in ("i", "you") or subject.index in self._quoted:
+        if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
         spelt = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
         return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
