@@ -9,32 +9,29 @@ from __future__ import annotations
 
 import sentencex  # type: ignore[import-untyped]
 
+from vista_stream.core.stems import word_set
 from vista_stream.core.surrogates import encodable
 
 TOKEN_REACH = 24
 """Longest word, in code points, that is looked up; a longer one is no abbreviation."""
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-_NEEDS_MORE = _words(
+_NEEDS_MORE = word_set(
     "dr mr mrs ms mx messrs mme mlle prof rev hon gen gov sen rep col capt cmdr lt sgt cpl maj adm brig "
     "e.g eg i.e ie cf vs viz approx a.k.a incl excl"
 )
 """Never the last word of a sentence, whatever comes next ("Dr. Will Smith")."""
 
-_NEEDS_NUMBER = _words(
+_NEEDS_NUMBER = word_set(
     "no nos nr fig figs eq eqs vol vols ch chap sec sect art para pp p pt pop ed est max min ver tab ex op"
 )
 """An abbreviation before a number, else an ordinary word or left to the library."""
 
-_ORDINARY = _words("No May Fed Ok art con fed fig id ill la may me miss no ok ore re")
+_ORDINARY = word_set("No May Fed Ok art con fed fig id ill la may me miss no ok ore re")
 """Words that the library takes for abbreviations (of states, months, titles), however they are written."""
 
 
-_AFTER_TIME = _words(
+_AFTER_TIME = word_set(
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun "
     "january february march april may june july august september october november december "
     "et est edt ct cst cdt mt mst mdt pt pst pdt gmt utc bst cet cest eet eest ist jst aest"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import SUBJECTS
+from vista_stream.core.stems import word_set
 
 _AGREES = r"(?:yes|no|yeah|yep|nope|correct|that['’]s (?:right|correct)|true|false)"
 _REGRETS = r"(?:(?:unfortunately|sadly|sorry|i['’]m (?:afraid|sorry)|of course|absolutely|certainly),?\s+)"
@@ -18,8 +19,8 @@ _POLAR = re.compile(
     rf"(?:{_AGREES}(?:\W+{_REGRETS}?{_ELLIPSIS})?|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*", re.IGNORECASE
 )
 _DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
-_AUXILIARIES = listed("is are am was were do does did has have had can could will would must should may")
-_ASKS_ANSWERER = listed("you your yours or")
+_AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
+_ASKS_ANSWERER = word_set("you your yours or")
 _USER = {"i": "the user", "me": "the user", "my": "the user's", "mine": "the user's"}
 _OF_USER = {"am": "is", "do": "does", "have": "has"}
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import NOUN_TAGS, Clause, Piece, pieces_of
 from vista_stream.core.plaintext import PlainText
+from vista_stream.core.stems import word_set
 
 _PARENTHESIS = re.compile(r"(?<=\S)\s*\(([^()]{1,200})\)(?=[\s.,;:!?)\]'’]|$)")
 _DATE = (
@@ -20,6 +21,10 @@ _BORN = re.compile(
 )
 _DIED = re.compile(rf"(?:died|d\.|†)(?:\s+(?:on|in))?\s*(?P<when>{_DATE})", re.IGNORECASE)
 _LIFE = re.compile(rf"(?:born\s+)?(?P<born>{_DATE})\s*(?:[–—-]|to|until)\s*(?:died\s+)?(?P<died>{_DATE})")
+
+_SHORTEST_LIFE = 15
+"""Years; fewer are a term of office rather than a life."""
+_MONARCHS = word_set("pope king queen emperor empress sultan tsar pharaoh caliph duke duchess")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +69,21 @@ def _life(tree: Tree, anchor: Word, text: str) -> list[Clause]:
     subject = pieces_of(w for w in tree.region(noun) if w.index <= anchor.index)
     born, life, died = _BORN.fullmatch(text), _LIFE.fullmatch(text), _DIED.fullmatch(text)
     person = any(p.word is not None and p.word.entity == "PERSON" for p in subject)
-    if life and (person or text.lower().startswith("born")):
+    bare = life is not None and not text.lower().startswith("born")
+    if life and (person if bare else True) and not (bare and _may_be_a_term(tree, life)):
         return [_event(subject, "born", life["born"]), _event(subject, "died", life["died"])]
     if born:
         return [_event(subject, "born", born["when"] + (born["rest"] or ""))]
     return [_event(subject, "died", died["when"])] if died else []
+
+
+def _may_be_a_term(tree: Tree, life: re.Match[str]) -> bool:
+    """'George Washington (1789–1797) was the first president': bare years may be a reign or a term."""
+    years = [int(re.findall(r"\d{3,4}", life[end])[-1]) for end in ("born", "died")]
+    if any(re.search(r"\b\d{1,2}\b", life[end]) for end in ("born", "died")):
+        return False
+    reigned = any(word.lower in _MONARCHS for word in tree.words)
+    return abs(years[1] - years[0]) < _SHORTEST_LIFE or reigned
 
 
 def _event(subject: tuple[Piece, ...], what: str, when: str) -> Clause:

@@ -31,6 +31,8 @@ _JOINING = frozenset(",;:)]}%、，；：") | STOPS
 _PLAIN_ENDS = frozenset([".", "?", "!", "?!", "!?", "??", "!!", "!!!", "???"])
 """After these a text without capitals begins another sentence; after quotes and dots "he said" may follow."""
 _DASHES = frozenset("-–—")
+_HALVES = frozenset({"a.m", "p.m"})
+"""Of the day; between two of them a dash means "until"."""
 _ELLIPSES = frozenset(["..", "...", "....", "…"])
 _LINKING = word_set(
     """
@@ -177,6 +179,8 @@ class Rules:
             return False
         if first in _DASHES:
             beyond = self.view.at(self._past_spaces(following + 1))
+            if beyond.isdecimal() and self._token(position).casefold() in _HALVES:
+                return False
             return not beyond.islower() and self._ends(position, run, following)
         if first.islower():
             # "iPhone" opens a sentence, "is" does not, unless the writer uses no capitals.

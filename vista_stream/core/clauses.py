@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vista_stream.core.coordination import distribute
 from vista_stream.core.cuts import GERUNDS, KEPT_IN_PLACE, Cut, Cutter
 from vista_stream.core.inflection import past
-from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import (
     DASHES,
     NOUN_TAGS,
@@ -20,8 +20,9 @@ from vista_stream.core.phrases import (
     quoted_again,
     stripped,
 )
+from vista_stream.core.stems import word_set
 
-_PRESENT_PARTICIPLES = listed(
+_PRESENT_PARTICIPLES = word_set(
     """located situated known based named called titled composed considered used owned surrounded bordered
     regarded divided dedicated devoted married related"""
 )
@@ -30,6 +31,7 @@ _ATTRIBUTIONS = frozenset(
     ("according", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
 )
 _MAX_CLAUSES = 16
+_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 
 
 def unfold(tree: Tree) -> list[Clause]:
@@ -44,13 +46,22 @@ def unfold(tree: Tree) -> list[Clause]:
         return [whole]
     unfolder = _Unfolder(tree)
     clauses = unfolder.clauses()
-    if len(clauses) > _MAX_CLAUSES or not _covered(tree, clauses):
+    if len(clauses) > _MAX_CLAUSES or not _covered(tree, clauses) or _left_without_verb(tree, clauses):
         return [whole]
     return clauses
 
 
+def _left_without_verb(tree: Tree, clauses: Sequence[Clause]) -> bool:
+    """Whether the parser took a noun for the sentence's head, and the parts leave that noun alone."""
+    return any(
+        root.tag in NOUN_TAGS and root in clause.words and not any(w.tag in _FINITE for w in clause.words)
+        for root in tree.roots
+        for clause in clauses
+    ) and any(_verbal(tree, root) for root in tree.roots)
+
+
 def _verbal(tree: Tree, root: Word) -> bool:
-    return any(w.tag in ("VBD", "VBZ", "VBP", "MD") for w in tree.region(root))
+    return any(w.tag in _FINITE for w in tree.region(root))
 
 
 def _covered(tree: Tree, clauses: Sequence[Clause]) -> bool:
@@ -120,9 +131,12 @@ class _Unfolder:
         return self._cutter.passive_pair(first, second) and all(w.dep in ("cc", "punct") for w in between)
 
     def _without_joints(self, head: Word, words: list[Word]) -> list[Piece]:
-        """Without the conjunctions that joined what has been cut off."""
-        joints = self._joints(head)
+        """Without the conjunctions that joined what has been cut off, also off a clause that is kept."""
+        joints = self._joints_within(words)
         return list(pieces_of(w for w in words if w.index not in joints))
+
+    def _joints_within(self, words: Sequence[Word]) -> set[int]:
+        return set().union(*(self._joints(word) for word in words))
 
     def _joints(self, head: Word) -> set[int]:
         """Indices of the conjunctions right before what has been cut off, and of their 'both'."""
@@ -136,7 +150,7 @@ class _Unfolder:
 
     def _bare(self, head: Word) -> list[Word]:
         """A clause's own words, without its mark and the conjunctions around it."""
-        joints = self._joints(head)
+        joints = self._joints_within(self._region(head))
         marks = {c.index for c in self._tree.children(head, "mark")}
         opened = {c.index for c in self._tree.children(head, "advmod") if c.lower == "even" and marks}
         words = [w for w in self._region(head) if w.index not in joints | marks | opened]
@@ -150,7 +164,13 @@ class _Unfolder:
         if cut is not Cut.INDEPENDENT or head.dep != "conj":
             return []
         semicolon = any(w.text == ";" for w in self._tree.words[first.index : head.index])
-        return [] if semicolon else self._lead(first, head)
+        return [] if semicolon or self._opens_with_its_own(head) else self._lead(first, head)
+
+    def _opens_with_its_own(self, head: Word) -> bool:
+        """'…, and in Germany it costs €12'."""
+        subject = self._tree.child(head, *SUBJECTS)
+        before = self._tree.children(head, "prep", "npadvmod")
+        return subject is not None and any(c.index < subject.index for c in before)
 
     def _lead(self, first: Word, later: Word) -> list[Piece]:
         """The adjuncts before the subject of the first clause of a chain."""

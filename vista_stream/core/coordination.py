@@ -6,23 +6,24 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from vista_stream.core.inflection import article, forms, singular
-from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, Clause, Piece, pieces_of, stripped
+from vista_stream.core.stems import word_set
 
-_TOGETHER = listed(
+_TOGETHER = word_set(
     """respectively together jointly only solely exclusively just merely all every total combined both
     alternately equally alone each other another same different similar equal between among neither nor
     either or if unless first"""
 )
 _COLLECTIVE = forms(
-    *listed(
+    *word_set(
         """marry meet combine mix compare connect link unite merge join separate divide share differ
         agree divorce collaborate balance alternate distinguish equal comprise consist wed partner
         split exchange range total add co-found cooperate bridge"""
     )
 ) | frozenset(("married", "friends", "met"))
-_PREPOSITIONS = listed("""in at on for by as with to from during through across against about under near""")
-_COLOURS = listed("""red white blue green black yellow orange purple gold silver pink brown grey gray""")
+_PREPOSITIONS = word_set("""in at on for by as with to from during through across against about under near""")
+_COLOURS = word_set("""red white blue green black yellow orange purple gold silver pink brown grey gray""")
 _THEIR = frozenset(("their", "they", "them", "themselves", "theirs", "two", "three", "four", "five"))
 _AMOUNTS = frozenset(("CARDINAL", "QUANTITY", "MONEY", "PERCENT"))
 
@@ -150,8 +151,17 @@ class _Groups:
         preposition = self._tree.head(first).lower
         repeated = any(p.lower == preposition for m in members[1:] for p in self._tree.children(m, "prep"))
         siblings = self._tree.children(self._head, "prep", "agent")
+        if first.dep == "prep":  # "at Yale in 1990 and at Harvard in 1995"
+            late = [p for p in siblings if p.index > self._head.index]
+            return apart or len(late) > 1 or self._hung_on_object(members)
         again = sum(p.lower == preposition for p in siblings) > 1
         return apart or (first.dep == "pobj" and (repeated or again))
+
+    def _hung_on_object(self, members: list[Word]) -> bool:
+        """'an Oscar for Best Actress in 1990 and for Best Director in 2001'."""
+        objects = self._tree.children(self._head, "dobj", "attr")
+        hung = {p.lower for word in objects for p in self._tree.children(word, "prep")}
+        return any(m.lower in hung for m in members[1:])
 
     def _title(self, member: Word) -> bool:
         """A capitalised word that may be half of a name, as in 'War and Peace'."""

@@ -7,8 +7,9 @@ from enum import Enum, auto
 
 from vista_stream.core.genders import is_person
 from vista_stream.core.inflection import forms
-from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.stems import word_set
 
 
 class Cut(Enum):
@@ -51,26 +52,30 @@ _FACTIVE = forms("know", "realise", "realize", "discover", "learn", "notice", "f
 _FACTIVE_ADJECTIVES = frozenset(("aware", "unaware", "glad", "sad", "sorry", "happy", "surprised", "proud"))
 _FIRST_PERSON = frozenset(("i", "we", "my", "our"))
 _SPEECH = forms(
-    *listed(
+    *word_set(
         """say report claim think believe write tell add note argue explain state announce suggest hope
         mean feel suppose guess ask"""
     )
 )  # fmt: skip
 _CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
-_NO_PARTICIPLE = listed("given compared based provided granted followed combined assuming depending")
-_NOT_REFERRING = listed("""no few little each every any many several some most all neither either another""")
-_RELATED = listed(
+_NO_PARTICIPLE = word_set("given compared based provided granted followed combined assuming depending")
+_NAMED = word_set("known called named considered regarded thought believed")
+"""'Once opened' is a condition, 'once known as' is not."""
+_NOT_REFERRING = word_set(
+    """no few little each every any many several some most all neither either another"""
+)
+_RELATED = word_set(
     """widow sons daughters brothers sisters parents cousin friends partner students pupil pupils successor
     predecessor rival assistant mentor colleague colleagues daughter-in-law owner member members head chief
     captain editor"""
 )
 """What people are to somebody, besides the nouns by which a person's gender is looked up."""
-_HEDGES = listed("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
+_HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
 """Adverbs that hold of a second predicate too, and would be lost from it."""
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _INTRANSITIVE = forms(
-    *listed(
+    *word_set(
         """move live work serve study die retire graduate play appear perform start continue return
         compete emigrate remain last star end occur happen participate collaborate focus debut
         premiere result belong exist arrive settle travel peak"""
@@ -96,7 +101,7 @@ class Cutter:
 
     def find(self) -> dict[int, Cut]:
         """The index of each word that opens a statement of its own, and its sort."""
-        conditional = any(
+        conditional = self._inverted() or any(
             w.dep == "mark" and w.lower in ("if", "unless", "whether") and not self._asks(w)
             for w in self._tree.words
         )
@@ -115,6 +120,12 @@ class Cutter:
         told_of = self._tree.head(word).tag in PROPER_TAGS and not self._negated(word)
         modal = any(c.tag == "MD" for c in self._tree.children(word, "aux"))
         return cut in (Cut.RELATIVE, Cut.APPOSITION, Cut.PARTICIPLE) and told_of and not modal
+
+    def _inverted(self) -> bool:
+        """'Had he lived, …', 'Should you lose it, …': a condition that no word opens."""
+        words = self._tree.words
+        opens = len(words) > 1 and words[0].lower in ("had", "were", "should")
+        return opens and words[-1].text != "?" and any(w.text == "," for w in words)
 
     def _asks(self, mark: Word) -> bool:
         """An 'if' or 'whether' that opens what somebody wonders, not a condition."""
@@ -193,7 +204,8 @@ class Cutter:
         factive = head.lower in _FACTIVE or any(
             c.lower in _FACTIVE_ADJECTIVES for c in self._tree.children(head, "acomp")
         )
-        asked = self._tree.region(word)[0].tag.startswith("W")
+        subject = self._tree.child(word, *SUBJECTS) or word
+        asked = any(w.tag.startswith("W") for w in self._tree.region(word) if w.index <= subject.index)
         modal = any(c.tag == "MD" for c in self._tree.children(head, "aux"))
         return factive and not asked and not modal and (mark is None or mark.lower == "that")
 
@@ -219,7 +231,10 @@ class Cutter:
     def _open_to_participle(self, word: Word, head: Word) -> bool:
         region = self._tree.region(word)
         advised = any(
-            w.tag in ("WRB", "IN") and w.head == word.index and w.index < word.index for w in region
+            (w.tag in ("WRB", "IN") or (w.lower == "once" and word.lower not in _NAMED))
+            and w.head == word.index
+            and w.index < word.index
+            for w in region
         )
         following = self._tree.words[region[-1].index + 1]
         return not advised and following.text in DASHES and self._has_subject(head)

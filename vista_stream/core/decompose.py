@@ -13,7 +13,7 @@ from vista_stream.core.credits import credits_in
 from vista_stream.core.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.language import is_english
 from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_claims
-from vista_stream.core.mentions import Memory
+from vista_stream.core.mentions import Memory, Role, Sort, mentions_in
 from vista_stream.core.openers import Opening, opening
 from vista_stream.core.parsing import Parse, Tree, Word
 from vista_stream.core.phrases import SUBJECTS, Clause
@@ -37,6 +37,8 @@ _UNMARKED = re.compile(
     re.IGNORECASE,
 )
 """How a question without its mark opens, or a request that a word or two can fulfil."""
+_ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
+"""Of an answer that is no sentence it is a part: "No, except on Sundays"."""
 _SENTENCE_LIKE = 4
 _FEWEST_LETTERS = 5
 """Fewer letters than this are a greeting or an answer, in a script without spaces too."""
@@ -58,13 +60,17 @@ class Discourse:
         self._question = ""
         self._introduction: Introduction | None = None
         self._header: tuple[str, ...] | None = None
-        self._marked = False
+        self._marked = ""
+        self._before_list: Memory | None = None
+        self._in_item = False
+        self._assent = ""
 
     def hear(self, utterance: Utterance) -> None:
         """Take in a finished utterance; of a long one the last 2,000 code points are read."""
         heard = strip_markup(utterance.text[-_HEARD:]).text
         self._question = _asked(heard) if utterance.role == "user" else ""
-        self._introduction, self._header, self._marked = None, None, False
+        self._introduction, self._header, self._marked = None, None, ""
+        self._before_list, self._in_item = None, False
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
             self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
@@ -72,25 +78,38 @@ class Discourse:
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, spans in the turn's text; may be empty."""
         if sentence.kind is not SegmentKind.SENTENCE:
-            self._marked = sentence.kind is SegmentKind.MARKUP or (
-                self._marked and sentence.kind is SegmentKind.SPACE
-            )
+            if sentence.kind is not SegmentKind.SPACE:
+                self._marked = sentence.text if sentence.kind is SegmentKind.MARKUP else ""
+            self._in_item = self._in_item and "\n" not in sentence.text
             return []
-        item = is_item(sentence.text) or self._marked
-        self._marked = False
+        item = is_item(sentence.text) or bool(self._marked)
+        self._listed(item, quoted=(self._marked or sentence.text).lstrip().startswith(">"))
+        self._marked = ""
         row = is_row(sentence.text)
         self._header = self._header if row else None
-        self._introduction = self._introduction if item else None
         drafts = self._row(sentence.text) if row else _credited(self._prose(sentence.text, item=item))
         self._question = "" if drafts else self._question
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
         return list({draft.text: draft for draft in moved}.values())
 
+    def _listed(self, item: bool, *, quoted: bool) -> None:
+        """Each item of a list, and what follows it, is told of what was spoken of before the list.
+
+        The introduction holds until the list ends, also where an item has a second sentence.
+        """
+        if item and not quoted:
+            self._before_list = self._before_list or self._memory
+            self._memory, self._in_item = self._before_list, True
+        elif not item and not self._in_item:
+            self._memory = self._before_list or self._memory
+            self._before_list, self._introduction = None, None
+
     def _row(self, text: str) -> list[Draft]:
         row = [strip_markup(cell).text for cell in cells(text)]
         claims = row_claims(self._header, row)
-        self._header = self._header or tuple(row)
+        if self._header is None:
+            self._header = () if claims else tuple(row)
         return [_whole(claim, strip_markup(text)) for claim in claims]
 
     def _prose(self, text: str, *, item: bool) -> list[Draft]:
@@ -109,6 +128,8 @@ class Discourse:
             return []
         start = opening(plain.text)
         body = _body(plain, start)
+        assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
+        self._assent = assent.group() if assent and assent.end() <= start.skipped else ""
         if start.asks:
             self._unfold(body, hedge="")
             return []
@@ -123,7 +144,7 @@ class Discourse:
         if heading:
             return []
         if self._question and not stated:
-            return [_whole(f"{self._question} {body.text}", body)]
+            return [_whole(f"{self._question} {self._assent}{body.text}", body)]
         if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
             return []
         claims = self._plain.claims(body.text)
@@ -138,9 +159,12 @@ class Discourse:
         pair = key_value(body.text, item=item)
         if pair is not None and not _finite(tree, before=len(pair[0])):
             self._memory = before
+            self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
         if not _finite(tree) or (item and _headless(tree)):
             self._memory = before
+            if heading:
+                self._turn_to(body.text)
             return self._fragment(body, heading=heading)
         if body.text.endswith(":"):
             self._introduction = Introduction(resolved.rstrip(" .:"))
@@ -149,6 +173,14 @@ class Discourse:
             self._memory = before
             return self._fragment(body, heading=heading)
         return drafts
+
+    def _turn_to(self, topic: str) -> None:
+        """What follows a heading or a key is about it, if it is a name: "### Paris"."""
+        assert self._parse is not None
+        tree = Tree(repaired(self._parse(f"{topic} is well known.")))
+        said = (m for m in mentions_in(tree, self._memory.sentence) if m.role is Role.SUBJECT)
+        names = [m for m in said if m.named and m.sort is not Sort.UNSURE]
+        self._memory = self._memory.read(names) if len(names) == 1 else self._memory
 
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
         """'Year: 1990' is a claim; 'Origin: It was founded in 1990.' makes the claims of its sentence."""
@@ -159,10 +191,10 @@ class Discourse:
         if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
             return drafts
         self._memory = before  # a value is no antecedent: "Place: Rome", "Height: It is 300 m tall"
-        if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value)):
+        if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
             return []
         claims = [self._introduction.item(key)] if self._introduction else []
-        return [_whole(claim, body) for claim in (*claims, f"{key}: {value.rstrip('.')}")]
+        return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
 
     def _fragment(self, body: PlainText, *, heading: bool) -> list[Draft]:
         """A line without a finite verb: a list item, a short answer, or nothing that is claimed."""
@@ -171,7 +203,7 @@ class Discourse:
         if self._introduction is not None:
             return [_whole(self._introduction.item(body.text), body)]
         if self._question:
-            return [_whole(f"{self._question} {body.text}", body)]
+            return [_whole(f"{self._question} {self._assent}{body.text}", body)]
         # "Parking costs €20." may be read as a noun, "the costs of parking".
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
         whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
@@ -268,6 +300,11 @@ def _kind(wording: str, hedge: str) -> ClaimKind:
 def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Draft:
     text = claim[:1].upper() + claim[1:]
     return Draft(text=text, span=plain.origin(0, len(plain.text)), kind=kind)
+
+
+def _unstopped(value: str) -> str:
+    """Without its full stop, unless that is an abbreviation's: '9 a.m. – 6 p.m.'."""
+    return value if value.casefold().endswith((" a.m.", " p.m.")) else value.rstrip(".")
 
 
 def _finite(tree: Tree, before: int | None = None) -> bool:

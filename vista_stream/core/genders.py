@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from vista_stream.core.parsing import listed
+from vista_stream.core.stems import word_set
 
 Gender = Literal["m", "f", ""]
 
-_MALE = listed(
+_MALE = word_set(
     """aaron adam adrian alan albert alexander alfred andre andrew anthony antonio arthur barack ben
     benjamin bernard bill bob boris brad brian bruce carl carlos charles chris christopher claude craig
     daniel david dennis dmitri don donald doug douglas edgar edmund eduardo edward elijah elon enrico
@@ -24,7 +24,7 @@ _MALE = listed(
     stanley stefan stephen steve steven stuart ted theodore thomas tim timothy toby tom tony vincent
     victor vladimir walt walter warren wilhelm william winston wolfgang"""
 )
-_FEMALE = listed(
+_FEMALE = word_set(
     """abigail ada adele agatha agnes alice alicia alison amanda amelia amy angela anita ann anna anne
     annie audrey barbara beatrice betty beyoncé brenda bridget britney camille carla carmen carol
     caroline carolyn catherine cathy charlotte cheryl chloe christina christine claire clara claudia
@@ -40,16 +40,16 @@ _FEMALE = listed(
     tamara tanya teresa theresa tina ursula valentina valerie vanessa venus vera veronica victoria
     virginia wendy yoko yvonne zoe"""
 )
-_MALE_NOUNS = listed(
+_MALE_NOUNS = word_set(
     """mr sir lord king prince duke count baron emperor father son brother husband uncle nephew grandfather
     grandson man boy gentleman businessman congressman sportsman frontman pope monk"""
 )
-_FEMALE_NOUNS = listed(
+_FEMALE_NOUNS = word_set(
     """mrs ms miss lady dame queen princess duchess countess baroness empress mother daughter sister wife
     aunt niece grandmother granddaughter woman girl actress businesswoman chairwoman congresswoman
     spokeswoman sportswoman heroine nun ballerina"""
 )
-_PERSON_NOUNS = _MALE_NOUNS | _FEMALE_NOUNS | listed(
+_PERSON_NOUNS = _MALE_NOUNS | _FEMALE_NOUNS | word_set(
     """person actor artist author writer singer musician composer painter poet novelist scientist physicist
     chemist biologist mathematician engineer inventor doctor physician surgeon professor teacher student
     lawyer judge politician president minister senator governor mayor leader general officer soldier

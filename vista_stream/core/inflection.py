@@ -60,10 +60,12 @@ def singular(verb: str, tag: str) -> str:
 
 
 def article(noun_phrase: str) -> str:
-    """'a' or 'an', by the first letter of what follows."""
+    """'a' or 'an', by how what follows begins."""
     low = noun_phrase.lower()
-    sounded_as_consonant = low.startswith(("uni", "use", "user", "eu", "one", "once", "usa", "uk"))
-    return "an" if low[:1] in tuple("aeiou") and not sounded_as_consonant else "a"
+    mute = low.startswith(("hour", "honest", "honour", "honor", "heir"))
+    sounded_as_consonant = low.startswith(("uni", "use", "eu", "one", "once", "usa", "uk"))
+    sounded_as_consonant &= not low.startswith(("unin", "unim", "unid"))
+    return "an" if mute or (low[:1] in tuple("aeiou") and not sounded_as_consonant) else "a"
 
 
 def forms(*verbs: str) -> frozenset[str]:

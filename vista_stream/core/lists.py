@@ -9,13 +9,28 @@ from dataclasses import dataclass
 _KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
 _VALUE_ITEM = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
 _FOLLOWING = re.compile(r"\bthe following(?: \w+){0,3}$|\bthese(?: \w+){1,2}$", re.IGNORECASE)
+_STATE = (
+    r"(?:(?:not|also|always|never|strictly) )*"
+    r"(?:\w+ed|free|forbidden|compulsory|mandatory|optional|available|exempt)\b"
+)
+_SAID_OF_ITEMS = re.compile(
+    rf"(?:the following|these)(?: [\w-]+){{0,2}}? (?P<verb>are|were|is|was) (?P<what>{_STATE}.*)",
+    re.IGNORECASE,
+)
+"""'The following are not covered': what is said of each item."""
+_SAID_BEFORE = re.compile(rf"(?P<what>{_STATE}.*) (?P<verb>are|were|is|was)", re.IGNORECASE)
+"""'Not included in the price are': the same."""
 _LINKING = re.compile(
     r"(?P<subject>.+?) (?P<verb>are|were|is|was|includes?|included)(?: (?:the following|"
     r"as follows|listed below|these))?$",
     re.IGNORECASE,
 )
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d")
+_NO_KEYS = frozenset(("", "value", "values", "detail", "details", "information", "description"))
+"""Headers of a second column that say nothing of what stands in it."""
 _BETWEEN = re.compile(r"\s\|(?=\s)")
+_DETERMINERS = ("A ", "An ", "The ", "All ", "Any ", "Your ", "One ", "Two ", "Three ")
 _VERBS = {"are": "include", "were": "included"}
 
 
@@ -29,6 +44,12 @@ class Introduction:
     def item(self, phrase: str) -> str:
         """The claim that the item makes, or the bare phrase where the line does not read on into it."""
         phrase = phrase.strip(" .;,")
+        said = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
+        if said is not None:
+            what = said["what"][:1].lower() + said["what"][1:]
+            return f"{phrase[:1].upper()}{phrase[1:]} {_agreeing(said['verb'].lower(), phrase)} {what}."
+        if phrase.startswith(_DETERMINERS):
+            phrase = phrase[:1].lower() + phrase[1:]
         linking = _LINKING.fullmatch(self.text)
         if linking is not None:
             verb = linking["verb"].lower()
@@ -36,15 +57,27 @@ class Introduction:
         if _OPEN_ENDED.fullmatch(self.text):
             return f"{self.text} {phrase}."
         following = _FOLLOWING.search(self.text)
-        if following is not None:
+        if following is not None and following.start():
             return f"{self.text[: following.start()]}{phrase}."
         return f"{self.text}: {phrase}."
+
+
+def _agreeing(verb: str, phrase: str) -> str:
+    """The verb as the item takes it, by the item's last letter: 'water damage is', 'pets are'."""
+    plural = phrase.endswith("s") and not phrase.endswith("ss")
+    if verb in ("are", "is"):
+        return "are" if plural else "is"
+    return "were" if plural else "was"
 
 
 def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
     """'Year: 1990' as its two sides; in a list item a dash may stand for the colon."""
     found = _KEY.fullmatch(wording) or (_VALUE_ITEM.fullmatch(wording) if item else None)
     return (found["key"].strip(), found["value"].strip()) if found else None
+
+
+def _years(cells: Sequence[str]) -> bool:
+    return len(cells) > 1 and all(_YEAR.fullmatch(cell) for cell in cells)
 
 
 def is_row(text: str) -> bool:
@@ -58,17 +91,18 @@ def is_row(text: str) -> bool:
 
 def cells(row: str) -> list[str]:
     """The row's cells, without the white space around them; empty ones too."""
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+    line = row.strip()
+    return [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")]
 
 
 def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
-    """What a row states: 'Year: 1990' of two cells, 'Paris, population: 2 million' of more.
+    """What a row states: 'Year: 1990' of two cells, 'Paris, population: 2 million' of more or under a header.
 
-    Empty for a header: a first row without a digit.
+    Empty for a header: a first row without a digit, or with nothing but years beside its first cell.
     """
-    if header is None and not any(c.isdigit() for cell in row for c in cell):
+    if header is None and (not any(map(str.isdigit, "".join(row))) or _years(row[1:])):
         return []
-    if len(row) == 2:
+    if len(row) == 2 and (header is None or len(header) != 2 or header[1].casefold() in _NO_KEYS):
         return [f"{row[0]}: {row[1]}"] if all(row) else []
     if header is None or len(header) != len(row):
         return [", ".join(cell for cell in row if cell)]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from vista_stream.core.genders import Gender, gender_of, is_first_name, is_person
-from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.stems import word_set
 
 
 class Sort(Enum):
@@ -71,11 +72,11 @@ _ENTITY_SORTS = {
 _NO_REFERENT = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _SUBJECT_DEPS = frozenset(("nsubj", "nsubjpass"))
 _OBJECT_DEPS = frozenset(("dobj", "attr", "oprd", "dative"))
-_GROUP_NOUNS = listed(
+_GROUP_NOUNS = word_set(
     "company firm corporation organization organisation team club band group agency university"
 )
-_PLACE_NOUNS = listed("city country town nation state capital island village region province")
-_WORK_NOUNS = listed("film movie book novel album song series show play game painting poem")
+_PLACE_NOUNS = word_set("city country town nation state capital island village region province")
+_WORK_NOUNS = word_set("film movie book novel album song series show play game painting poem")
 _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
@@ -98,12 +99,13 @@ class Memory:
     def read(self, found: Iterable[Mention]) -> Memory:
         """With one more sentence's mentions; a repeated referent moves to the end under its longest name."""
         kept = list(self.mentions)
-        for mention in found:
+        for each in found:
+            mention = replace(each, index=-1, sentence=self.sentence)
             earlier = next((m for m in kept if m.same(mention)), None)
             if earlier is not None:
                 kept.remove(earlier)
                 mention = _merged(earlier, mention)
-            kept.append(replace(mention, index=-1, sentence=self.sentence))
+            kept.append(mention)
         return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1)
 
     def known(self, mention: Mention) -> Mention:
@@ -174,19 +176,35 @@ def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = N
 
 
 def _merged(earlier: Mention, later: Mention) -> Mention:
+    """The later with what is known of the earlier; of one sentence, as prominent as either."""
     longer = earlier if len(earlier.text) > len(later.text) else later
     sort = Sort.PERSON if Sort.PERSON in (earlier.sort, later.sort) else later.sort
     gender = later.gender or earlier.gender
-    return replace(later, text=longer.text, sort=sort, gender=gender, nouns=earlier.nouns | later.nouns)
+    role = later.role
+    if earlier.sentence == later.sentence:
+        role = min(earlier.role, later.role, key=lambda each: each.value)
+    nouns = earlier.nouns | later.nouns
+    return replace(later, text=longer.text, sort=sort, gender=gender, nouns=nouns, role=role)
 
 
 def _clear(level: list[Mention]) -> Mention | None:
-    """The only subject, else the only object, else the only one; None where two stand equal."""
+    """The only subject, else the only object, else the only one; None where two stand equal.
+
+    Of "Lincoln's vice president" and Lincoln it is Lincoln, who is spoken of.
+    """
     for role in (Role.SUBJECT, Role.OBJECT):
         ranked = [m for m in level if m.role is role]
         if ranked:
-            return _only(ranked)
+            found = _only(ranked)
+            return found and _owner(found, level)
     return _only(level)
+
+
+def _owner(found: Mention, level: list[Mention]) -> Mention:
+    owners = [
+        m for m in level if m.named and not m.plural and found.text.startswith((f"{m.text}'s", f"{m.text}’s"))
+    ]
+    return owners[0] if owners and not found.named else found
 
 
 def _only(found: list[Mention]) -> Mention | None:
@@ -279,7 +297,9 @@ class _Reader:
         named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
         if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
             return None
-        if self._tree.child(word, "nummod") is not None and not word.entity.startswith(("ORG", "NORP")):
+        if any(
+            c.index < word.index for c in self._tree.children(word, "nummod")
+        ) and not word.entity.startswith(("ORG", "NORP")):
             return None
         if named and not any(c.isupper() for c in word.text):  # a user's "who is kobe" is tagged at random
             return None
@@ -318,14 +338,20 @@ def _joint_role(tree: Tree, word: Word) -> Role:
 
 
 def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
-    """The noun with what stands before it and, for a common noun, its 'of …'."""
+    """The noun with what stands before it and its 'of …'.
+
+    Of a name what belongs to it: 'Bank of England', 'Apollo 11', not 'Paris of the nineties'.
+    """
     kept = {"compound", "nummod", "amod", "poss", "det", "nmod", "punct", "case"}
     words = [word]
     for child in tree.children(word):
         if child.index < word.index and child.dep in kept:
             words += tree.region(child)
-        elif child.dep == "case" or (not named and child.dep == "prep" and child.lower == "of"):
-            words += [] if child.dep == "case" else tree.region(child)
+        elif child.dep == "prep" and child.lower == "of":
+            own = {word.entity} if word.entity and child.entity == word.entity else set()
+            words += [w for w in tree.region(child) if not named or w.entity in own]
+        elif named and child.dep == "nummod" and child.index == word.index + 1:
+            words.append(child)
     return sorted((w for w in words if w is word or w.dep != "preconj"), key=lambda w: w.index)
 
 

@@ -31,11 +31,6 @@ class Word:
         return self.text.lower()
 
 
-def listed(words: str) -> frozenset[str]:
-    """The words of a list set apart by white space."""
-    return frozenset(words.split())
-
-
 Parse = Callable[[str], Sequence[Word]]
 """A text to its words, in order; white space is no word."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vista_stream.core.genders import Gender
 from vista_stream.core.inflection import singular
 from vista_stream.core.mentions import Memory, Mention, Role, mentions_in
-from vista_stream.core.parsing import Tree, Word, listed
+from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import SUBJECTS, Clause
 from vista_stream.core.speakers import named
+from vista_stream.core.stems import word_set
 
-_CLASSES = (listed("he him his"), listed("she her hers"), listed("it its"), listed("they them their"))
+_CLASSES = (word_set("he him his"), word_set("she her hers"), word_set("it its"), word_set("they them their"))
 _THIRD = frozenset[str]().union(*_CLASSES)
 _SPEAKERS = {
     "i": "the assistant", "me": "the assistant", "my": "the assistant's", "mine": "the assistant's",
@@ -23,7 +24,9 @@ _SPEAKERS = {
 _GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
 _DETERMINERS = frozenset(("the", "this", "that"))
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
-_IMPERSONAL = listed("seems seemed appears appeared takes took rains rained snows snowed happens turns")
+_IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
+_MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
+_WEATHER = word_set("cold hot warm cool sunny windy rainy foggy humid cloudy dark late early")
 
 
 _USER = re.compile(r"\bthe user(['’]s)?(?!\w)|\bthemselves\b", re.IGNORECASE)
@@ -98,10 +101,19 @@ class Resolution:
             before += [
                 replace(m, index=i, role=_role(self._tree.words[i])) for i, m in self._antecedents.items()
             ]
+            doer = self._doer(word)
+            before = [m for m in before if doer is None or m.index != doer.index]
             subject = word.dep in SUBJECTS
             unsure = not subject and word.tag == "PRP"
             return self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
         return self._memory.described(word.lower) if self._short_definite(word) else None
+
+    def _doer(self, word: Word) -> Word | None:
+        """The subject beside an object pronoun, which it is not: 'the union reclassified it'."""
+        if word.tag != "PRP" or word.dep not in ("dobj", "dative", "pobj") or word.lower.endswith("self"):
+            return None
+        verb = next((w for w in self._tree.above(word) if w.tag.startswith("VB")), None)
+        return self._subject(verb) if verb is not None else None
 
     def _same_class_before(self, word: Word) -> Word | None:
         """An earlier pronoun of the sentence that agrees with this one: both mean the same."""
@@ -123,7 +135,10 @@ class Resolution:
 
     def _ahead(self, word: Word, subject: Word) -> Mention | None:
         if subject.tag == "PRP" and subject.lower in _THIRD:
-            return self._antecedent(subject)
+            if self._impersonal(subject):
+                return None
+            before = [m for m in self._mentions if m.index < word.index]
+            return self._memory.pronoun(subject.lower, subject=True, before=before)
         found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
         return found if found is not None and self._memory.agree(word.lower, found) else None
 
@@ -134,18 +149,37 @@ class Resolution:
             return False
         if word.dep == "expl" or verb.lower in _IMPERSONAL:
             return True
+        following = self._tree.words[verb.index + 1 :]
+        if verb.lower in _MAYBE_IMPERSONAL:
+            return any(w.tag == "TO" or w.lower in ("that", "how", "why", "whether") for w in following)
         if verb.tag == "VBN":
-            return self._tree.child(verb, "ccomp") is not None
-        if verb.lower in _BE and any(w.lower == "that" for w in self._tree.words[verb.index :]):
-            return True
-        predicate = self._tree.child(verb, "acomp", "attr", "oprd")
-        if verb.lower not in _BE or predicate is None:
+            return bool(self._below(verb, verb, "ccomp"))
+        if verb.lower not in _BE:
             return False
-        below = self._tree.child(predicate, "ccomp", "xcomp", "acl", "relcl", "advcl", "prep")
-        return (
-            below is not None
-            or self._tree.child(verb, "ccomp", "csubj", "xcomp", "advcl", "relcl") is not None
-        )
+        predicate = self._tree.child(verb, "acomp", "attr", "oprd")
+        if predicate is None:
+            return any(w.lower == "that" for w in following)
+        if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE"):
+            return True
+        if predicate.dep == "acomp":
+            return self._judges(verb, predicate, following)
+        return self._cleft(verb, predicate) or bool(self._below(verb, verb, "ccomp", "csubj"))
+
+    def _judges(self, verb: Word, predicate: Word, following: Sequence[Word]) -> bool:
+        """'It is safe to …', 'it is clear from the letters that …', not 'it is so large that …'."""
+        hung = self._below(verb, predicate, "ccomp", "xcomp")
+        hung += self._below(verb, verb, "ccomp", "csubj", "xcomp")
+        so = any(c.lower in ("so", "such") for c in self._tree.children(predicate))
+        return not so and (bool(hung) or any(w.tag == "TO" for w in following))
+
+    def _below(self, verb: Word, word: Word, *deps: str) -> list[Word]:
+        """What hangs on a word so, behind the verb."""
+        return [c for c in self._tree.children(word, *deps) if c.index > verb.index]
+
+    def _cleft(self, verb: Word, predicate: Word) -> bool:
+        """'It was Bell who invented it', 'it was in 1920 that …'; not 'it is a mammal that lays eggs'."""
+        relative = [*self._below(verb, predicate, "relcl"), *self._below(verb, verb, "relcl", "advcl")]
+        return bool(relative) and self._tree.child(predicate, "det") is None
 
     def _short_definite(self, word: Word) -> bool:
         """'the film' and nothing more, where a referent may stand."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from vista_stream.core.genders import is_first_name
-from vista_stream.core.parsing import listed
+from vista_stream.core.stems import word_set
 
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 _PERSONS = frozenset(("I", "We", "My", "Our", "Us", "Me", "ME", "Mine", "You", "Your", "U"))
 _NUMBERED = frozenset(("type", "phase"))
-_RULERS = listed(
+_RULERS = word_set(
     """alexios basil constantine cyrus darius francis franz justinian ladislaus leopold maximilian ptolemy
     ramesses seleucus selim sigismund xerxes"""
 )
-_OPENERS = listed(
+_OPENERS = word_set(
     "when while as although though because since today yesterday if and but or so that then now yes no oh"
 )
 _NOT_OF_A_NAME = re.compile(
