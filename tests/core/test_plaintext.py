@@ -20,6 +20,10 @@ from vista_stream.core.plaintext import is_heading, is_item, strip_markup
         ("a\r\n  b", "a b"),
         ("built in\n> > 1899 and 3 > 2", "built in 1899 and 3 > 2"),
         ("E = `mc`<sup>2</sup>", "E = mc2"),
+        ("It drew 10<sup>6</sup> people on the 1<sup>st</sup>.", "It drew 10^6 people on the 1st."),
+        ("9-5<br>10-2<br/>daily", "9-5 10-2 daily"),
+        ("2**10 is 1024.", "2**10 is 1024."),
+        ("Call `__init__` and ``a`b``, **now**.", "Call __init__ and a`b, now."),
         ("**", ""),
     ],
 )

@@ -36,6 +36,8 @@ from vista_stream.core.quantity_relations import relate_quantities
         ("98.1 ° F", "37 ° C", "unclear"),
         ("33 ° F", "0 ° C", "unclear"),
         ("40 ° F", "2 ° C", "differs"),
+        ("350 ° F", "180 ° C", "unclear"),
+        ("350 ° F", "250 ° C", "differs"),
         ("20 ° C", "25 ° C", "differs"),
         ("37 ° C", "37.2 ° C", "unclear"),
         ("3.1", "3.10", "unclear"),

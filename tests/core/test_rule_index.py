@@ -41,8 +41,8 @@ def test_numbers_are_known_by_what_is_written_and_what_it_comes_to():
 
 
 def test_a_sentence_that_verifies_outranks_one_that_contradicts() -> None:
-    found = index("He won the cup in 1990.", "He won the cup in 1995.").rule(
-        prepare("He won the cup in 1995.")
+    found = index("Karl won the cup in 1990.", "Karl won the cup in 1995.").rule(
+        prepare("Karl won the cup in 1995.")
     )
     assert found is not None
     assert (found[0], found[1].category) == (1, "verified")

@@ -36,10 +36,10 @@ SAME = [
     ("Rents rose by 10%–20%.", "Rents rose by 10-20 percent."),
     ("The loan is A$5 million.", "The loan is AU$5m."),
     ("The town has 100,000 inhabitants.", "The town has 1,00,000 inhabitants."),
-    ("She isn't a member.", "She is not a member."),
-    ("He can't swim.", "He cannot swim."),
+    ("Anna isn't a member.", "Anna is not a member."),
+    ("Karl can't swim.", "Karl cannot swim."),
     ("The tower has twenty-one floors.", "The tower has 21 floors."),
-    ("It happened in the 19th century.", "It happened in the 19th century."),
+    ("Corvia happened in the 19th century.", "Corvia happened in the 19th century."),
     ("The film did not win a prize.", "The film failed to win a prize."),
     ("“Dune” is a novel.", "'Dune' is a novel."),
     ("The pass lasts 12 months.", "The pass lasts a year."),
@@ -58,7 +58,7 @@ SAME = [
     ("The plan has >50 GB.", "The plan has more than 50 GB."),
     ("The ride takes 90 minutes.", "The ride takes 1 hour, 30 minutes."),
     ("The ride takes 1 h 30 min.", "The ride takes 90 minutes."),
-    ("He is 5 ft 10 in tall.", "He is 70 inches tall."),
+    ("Karl is 5 ft 10 in tall.", "Karl is 70 inches tall."),
     ("The hall has 12 500 m².", "The hall has 12,500 m²."),
     ("The fee is CHF 1'200.", "The fee is CHF 1,200."),
     ("The pill holds 1,5 g.", "The pill holds 1.5 g."),
@@ -66,7 +66,7 @@ SAME = [
     ("The chip runs at 3.2GHz.", "The chip runs at 3200 MHz."),
     ("The pill holds 50μg.", "The pill holds 50 mcg."),
     ("Sales were 5-10 million units.", "Sales were 5 million to 10 million units."),
-    ("It sold 2–3 million copies.", "It sold 2,000,000 to 3,000,000 copies."),
+    ("Corvia sold 2–3 million copies.", "Corvia sold 2,000,000 to 3,000,000 copies."),
     ("The plan has ≤ 50 GB.", "The plan has at most 50 GB."),
 ]
 
@@ -95,7 +95,7 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("The school opened in the 1980s.", "The school opened in 1991."),
         ("The school opened in the 18th century.", "The school opened in 1991."),
         ("The temple was built in 44 BC.", "The temple was built in 54 BC."),
-        ("She came third in the race.", "She came second in the race."),
+        ("Anna came third in the race.", "Anna came second in the race."),
         ("The firm is worth $2 million.", "The firm is worth €2 million."),
         ("At least 30 people came.", "Fewer than 20 people came."),
         ("The limit is 8 percent.", "The limit is .08 percent."),
@@ -168,7 +168,7 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The wall fell on 3 October 1990.", "The wall fell in 1990."),
         ("The house was built before 1995.", "The house was built before 1990."),
         ("The work was done in 1819 or 1821.", "The work was done in 1819 or 1820."),
-        ("It ran between 1936 and 1986.", "It ran between 1936 and 1985."),
+        ("Corvia ran between 1936 and 1986.", "Corvia ran between 1936 and 1985."),
         ("The school was not opened in 1990.", "The school was not opened in 1991."),
         ("The bridge has not 4 lanes.", "The bridge has not 3 lanes."),
         ("Wales won the cup in 1962.", "Wales won the cup in 1958."),
@@ -180,7 +180,7 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The bar opens at 9:00.", "The bar opens at 9 p.m."),
         ("The 9:00 tour is full.", "The 10:00 tour is full."),
         ("The pass costs $20 a month.", "The pass costs $240 a year."),
-        ("He left a month later.", "He left a year later."),
+        ("Karl left a month later.", "Karl left a year later."),
     ],
 )
 def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
@@ -193,8 +193,8 @@ def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
         ("The school opened in the 1990s.", "The school opened in 1993."),
         ("The wall fell in October 1990.", "The wall fell on 3 October 1990."),
         ("About 5 million people live there.", "5 million people live there."),
-        ("She won the prize.", "She won the prize in 1990."),
-        ("She won the prize.", "In 1990, she won the prize."),
+        ("Anna won the prize.", "Anna won the prize in 1990."),
+        ("Anna won the prize.", "In 1990, Anna won the prize."),
         ("The lake is deep.", "The lake (see map) is deep."),
         ("Ada Moss won the prize.", "Ada Moss, who lives in Leeds, won the prize."),
         ("The tower is 300 m tall.", "The tower is 300 m tall and was finished in 1889."),
@@ -210,20 +210,20 @@ def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
 @pytest.mark.parametrize(
     ("claim", "evidence"),
     [
-        ("She was the first winner.", "She was the first winner in Wales."),
-        ("It is the largest lake.", "It is the largest lake in Wales."),
+        ("Anna was the first winner.", "Anna was the first winner in Wales."),
+        ("Corvia is the largest lake.", "Corvia is the largest lake in Wales."),
         ("All trains are late.", "All trains are late on Sundays."),
-        ("She won the prize.", "She won the prize, according to her aunt."),
-        ("She won the prize.", "She won the prize if the votes were counted."),
-        ("She lives in Leeds.", "She lives in Leeds or York."),
-        ("She won the prize.", "Her sister said she won the prize."),
-        ("He appeared in War.", "He appeared in War and Peace."),
+        ("Anna won the prize.", "Anna won the prize, according to her aunt."),
+        ("Anna won the prize.", "Anna won the prize if the votes were counted."),
+        ("Anna lives in Leeds.", "Anna lives in Leeds or York."),
+        ("Anna won the prize.", "Her sister said Anna won the prize."),
+        ("Karl appeared in War.", "Karl appeared in War and Peace."),
         ("The run took 3 hours.", "The run took 3 hours and 18 minutes."),
-        ("He is a spy.", "In the film, he is a spy."),
+        ("Karl is a spy.", "In the film, Karl is a spy."),
         ("The club is larger.", "The club is larger than the town."),
         ("Ada Moss wrote the song.", "Ada Moss's brother wrote the song."),
         ("The man ran.", "The man who chased the dog ran."),
-        ("She may win the prize.", "She will win the prize."),
+        ("Anna may win the prize.", "Anna will win the prize."),
         ("Parking is free.", "Parking is free for stays below 2 hours."),
         ("Parking is free.", "Parking is free, for members."),
         ("Parking is free.", "Parking is free (members)."),
@@ -258,7 +258,7 @@ def test_evidence_that_turns_or_narrows_it_does_not_verify(claim: str, evidence:
             "Minors can legally buy tickets without consent.",
             "Minors cannot legally buy tickets without consent.",
         ),
-        ("He is not.", "He is."),
+        ("Karl is not.", "Karl is."),
         ("If you have a pass, you do not need a ticket.", "If you have a pass, you need a ticket."),
         ("The pool is not open when it rains.", "The pool is open when it rains."),
         ("No dogs are allowed in the hall.", "Dogs are allowed in the hall."),
@@ -277,7 +277,7 @@ def test_a_negation_on_one_side_contradicts(claim: str, evidence: str) -> None:
         ("The team did not win the title in 1991.", "The team won the title in 1990."),
         ("The team did not win all titles.", "The team won all titles but one."),
         ("The town has 3 harbours.", "The town has no harbour."),
-        ("He no longer lives in Leeds.", "He lived in Leeds."),
+        ("Karl no longer lives in Leeds.", "Karl lived in Leeds."),
         ("Parking is not free.", "Parking is free for stays below 2 hours."),
         ("Fishing is not allowed.", "Fishing is allowed in marked areas."),
         ("Fishing is not allowed.", "Fishing is allowed, with a permit."),
@@ -320,9 +320,9 @@ def test_another_value_under_a_condition_is_left_open(claim: str, evidence: str)
         ("The stall sells jam when fruit is not in season.", "The stall sells jam when fruit is in season."),
         ("If the lift is lost, stuck or not used, call us.", "If the lift is lost, stuck or used, call us."),
         ("The fee is due unless you are not a member.", "The fee is due unless you are a member."),
-        ("She can swim without a float.", "She can swim with a float."),
-        ("He left without a hat.", "He left with a hat."),
-        ("It might not rain.", "It might rain."),
+        ("Anna can swim without a float.", "Anna can swim with a float."),
+        ("Karl left without a hat.", "Karl left with a hat."),
+        ("The plan might not work.", "The plan might work."),
         ("Some seats do not have a view.", "Some seats have a view."),
         ("Many guests did not pay.", "Many guests paid."),
     ],
@@ -453,7 +453,7 @@ def test_a_value_that_is_said_of_what_is_meant_contradicts(claim: str, evidence:
             "Queen Elizabeth I (17 November 1558 – 24 March 1603) was Queen of England.",
         ),
         ("The race was won by Red Bull Racing.", "The race was won by Max Verstappen."),
-        ("She was the founder of Apple.", "She was a founder of Apple."),
+        ("Anna was the founder of Apple.", "Anna was a founder of Apple."),
         ("The tank holds 45 litres.", "The tank holds 10 gallons."),
     ],
 )
@@ -462,7 +462,7 @@ def test_what_an_aside_a_tail_an_opening_or_a_sign_may_change_is_left_open(claim
 
 
 def test_two_negations_cancel() -> None:
-    assert ruling("It is not without risk.", "It is with risk.") == "verified"
+    assert ruling("The plan is not without risk.", "The plan is with risk.") == "verified"
 
 
 @pytest.mark.parametrize(
@@ -470,10 +470,10 @@ def test_two_negations_cancel() -> None:
     [
         ("Ada Moss was born in 1950.", "Bob Hill was born in 1951."),
         ("Apollo 11 landed on the moon.", "Apollo 12 landed on the moon."),
-        ("He played in the 2010 World Cup.", "He played in the 2014 World Cup."),
+        ("Karl played in the 2010 World Cup.", "Karl played in the 2014 World Cup."),
         ("In 1990, the town had 500 people.", "In 2000, the town had 900 people."),
         ("The team has 5 wins and 3 losses.", "The team has 3 wins and 5 losses."),
-        ("He won the cup in 1995.", "He won the cup in 1990 and 1995."),
+        ("Karl won the cup in 1995.", "Karl won the cup in 1990 and 1995."),
         ("The town is home to 1200 people.", "The town is home to 1990s art."),
     ],
 )
@@ -580,3 +580,39 @@ def test_what_differs_in_capitals_only_is_told_as_written() -> None:
 @pytest.mark.parametrize("aside", ["Sundays", "Berlin", "Premium"])
 def test_a_name_in_brackets_after_a_predicate_says_of_what_it_holds(aside: str) -> None:
     assert ruling("Parking is free.", f"Parking is free ({aside}).") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Maria gave birth to her first child.", "Maria gave birth to her second child."),
+        ("The company opened its second store.", "The company opened its third store."),
+        ("Anna Berg won her first title.", "Anna Berg won her second title."),
+        ("Bob Hill scored the second goal.", "Bob Hill scored the first goal."),
+    ],
+)
+def test_who_did_it_a_second_time_did_it_a_first(claim, evidence):
+    assert ruling(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Winston Churchill was Prime Minister.", "Winston Churchill was Home Secretary."),
+        ("Bob Hill is Irish American.", "Bob Hill is Roman Catholic."),
+        ("Its partner is Deutsche Bank.", "Its partner is Credit Suisse."),
+        ("His teacher was Joseph Haydn.", "His teacher was Antonio Salieri."),
+    ],
+)
+def test_roles_origins_and_partners_may_be_several(claim, evidence):
+    assert ruling(claim, evidence) is None
+
+
+@pytest.mark.parametrize("built", ["1889", "1920"])
+def test_a_claim_about_nobody_knows_what_is_not_settled(built):
+    assert ruling("It was built in 1889.", f"It was built in {built}.") is None
+
+
+def test_a_currency_sign_of_two_countries_and_a_rise_in_degrees_are_left_open():
+    assert ruling("The ticket costs ¥500.", "The ticket costs 500 yuan.") is None
+    assert ruling("The temperature rose 3.6 °F.", "The temperature rose 2 °C.") != "contradicted"

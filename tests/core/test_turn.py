@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.claims import Category, Draft, Importance, UnresolvedReason, Verdict
+from vista_stream.claims import Category, Draft, Importance, Span, UnresolvedReason, Verdict
+from vista_stream.core.segmenter import Segment, SegmentKind
 from vista_stream.core.turn import TurnProtocol, TurnState
 from vista_stream.errors import SessionStateError
 from vista_stream.events import (
@@ -283,6 +284,10 @@ def test_an_illegal_call_raises_and_changes_nothing():
         protocol.receive_verdict(Verdict(claim=claim, category=Category.CONTRADICTED))
     with pytest.raises(SessionStateError, match="no verdict is awaited"):
         protocol.receive_timeout(claim)
+    with pytest.raises(SessionStateError, match="sentence 0 waits for nothing"):
+        protocol.receive_expiry(
+            Segment(index=0, text="One is true.", span=Span(0, 12), kind=SegmentKind.SENTENCE)
+        )
     assert protocol.events() == []
     protocol.receive_end()
     with pytest.raises(SessionStateError, match="receive_text is not allowed: the turn is draining"):

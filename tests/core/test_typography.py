@@ -20,6 +20,7 @@ from vista_stream.core.typography import plain, said
         ("It’s the “Low Tide” of 1990–1995.", 'It\'s the "Low Tide" of 1990-1995.'),
         ("The U.S. team rested.", "The U.S. team rested."),
         ("2 * 3 * 4 is 24, and a_b_c is a name.", "2 * 3 * 4 is 24, and a_b_c is a name."),
+        ("2*3*4 is 24, *so* it is.", "2*3*4 is 24, so it is."),
         ("Already clean, isn't it?", "Already clean, isn't it?"),
     ],
 )
@@ -35,6 +36,7 @@ def test_a_claim_does_not_depend_on_who_says_it(prefix: str) -> None:
 
 def test_a_name_that_is_part_of_the_claim_stays() -> None:
     assert said("The user: a study in habits was published.") == "The user: a study in habits was published."
+    assert said("Model: XPS 13") == "Model: XPS 13"
     assert plain("Assistant: The mill burnt down.") == "Assistant: The mill burnt down."
 
 

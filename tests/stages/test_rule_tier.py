@@ -79,3 +79,13 @@ def test_a_statement_is_cited_whole():
     evidence = cite(STATEMENTS[0])
     assert evidence.document == "background"
     assert evidence.span == Span(0, len(STATEMENTS[0].text))
+
+
+def test_a_whole_sentence_that_a_reference_says_verifies_unless_a_pronoun_makes_it_another():
+    plans = Reference(
+        "The Basic plan is for individuals. It costs $20 a month. The Pro plan is for teams.", name="plans"
+    )
+    rules = tier(plans)
+    assert rules.by_whole_sentence("The Pro plan is for teams.", [plans]).scores.entailment == 1
+    assert rules.by_whole_sentence("It costs $20 a month.", [plans]) is None
+    assert rules.by_whole_sentence("", [plans]) is None

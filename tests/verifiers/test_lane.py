@@ -260,3 +260,12 @@ def test_a_request_is_over_with_its_last_answer():
     asked.answer(0, SCORES)
     assert asked.over
     assert asked.wake.is_set()
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3])
+def test_a_call_that_is_alone_is_served_however_slow_the_last_one_was(pairs):
+    lane = make_lane(pair_takes=60.0)
+    alone = request(*map(str, range(pairs)), deadline=1.0)
+    lane.admit(alone)
+    assert lane.take(now=0.0)
+    assert not alone.over

@@ -76,7 +76,8 @@ _REFUSAL = _pattern(
     rf"\bas an? {_MACHINE}\b{_SOME}\b(?:I|my)\b{_SOME}(?:not|n['’]t|unable|no |only|cannot)",
     rf"\bI{_AM} (?:just |only |simply )?an? {_MACHINE}\b{_SOME}(?:not|n['’]t|unable|no |cannot|only)",
     rf"\bthere (?:is|are|was|were) (?:no|not (?:any|enough)|insufficient|n['’]t (?:any|enough)) [^.]{{0,40}}?"
-    rf"{_MATTER}{_SOME}\b(?:{_AT_HAND}|provided|given|question|available)",
+    rf"{_MATTER}(?:{_SOME}\b(?:{_AT_HAND}|question)|{_SOME}\b(?:provided|given|available)\W*$"
+    r"| (?:(?:is|was|are|were) )?(?:provided|given|available)\b)",
     rf"\b{_AT_HAND} {_LACKS} (?:\w+ )?{_SAY}",
     rf"\b{_SOURCE} {_LACKS} (?:\w+ )?{_SAY} (?:\w+ ){{0,3}}(?:information|details?|answer)\b",
     r"\bnone of the (?:provided |given )\w+ (?:provide|mention|contain|state|give)s?\b",
@@ -100,12 +101,16 @@ _REFUSAL = _pattern(
 _ADVISABLE = any_of(
     "best better advisable recommended a_good_idea wise helpful worth important essential crucial"
 )
+_NO_VERB = r"(?:(?:the|an?|its|his|her|their|our|this|these|those|all|both)\b|\w+(?:sis|ness|ity|ism)\b)"
+"""After "important to": a noun, to which something is important, not what to do."""
 _RECOMMENDATION = _pattern(
     r"\b(?:you|one|people|everyone|we) (?:\w+ )?(?:should|ought to|might want to|may want to|"
     r"had better|(?:can|could) (?:also )?(?:try|consider|start))\b|\byou['’]d better\b",
     r"\bI(?:['’]d| would)? (?:\w+ )?(?:recommend|suggest|advise|encourage)\b",
-    rf"\bit(?: is|['’]s| would be| may be| might be) (?:\w+ )?{_ADVISABLE} (?:to|that you|if you|for you)\b",
-    r"\bmake sure (?:to|that|you)\b|\bif I were you\b",
+    rf"\bit(?: is|['’]s| would be| may be| might be) (?:\w+ )?{_ADVISABLE} "
+    rf"(?:to(?! {_NO_VERB})|that you|if you|for you)\b",
+    r"(?:^|[,;:] |\b(?:and|please|also|always|just|you|should|must|but|so|then) )make sure (?:to|that|you)\b",
+    r"\bif I were you\b",
     r"\byou(?:['’]d| would) (?:want|do well) to\b|\bI hope you (?:can|will)\b",
 )
 _ADMIRED = any_of(
@@ -127,6 +132,10 @@ _REACTION = any_of(
 _TAIL = any_of(
     "one idea question point choice thing time show movie song band book news job story way then too though"
 )
+_COUNT_WORD = "(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundreds?|thousands?|millions?)"
+_TOLD = rf"(?:\d|\w (?-i:[A-Z])|\b{_COUNT_WORD}\b)"
+"""After a judgement: a number or a name, so that something is said that can be false."""
+_SLANG = "(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|kinda)"
 _OPINION = _pattern(
     r"\bin my (?:humble |personal )?(?:opinion|view|experience)\b|^personally,|\bif you ask me\b",
     rf"\bI{_AM} (?:\w+ )?(?:glad|happy|sorry|excited|a (?:\w+ )?fan|interested|curious|afraid|"
@@ -140,16 +149,16 @@ _OPINION = _pattern(
     rf"^(?:{_REACTION}\b[,!]* ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
     rf"{_TO_A_DEGREE}(?:{_JUDGED}|^{_ANY_JUDGED})(?: (?:{_TAIL}|to (?:hear|know|see|"
     rf"meet)|of you|for you))*\W*$",
-    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b(?![^.]*\d)",
-    r"\b(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|"
-    r"kinda)\b",
-    r"\bhav(?:e|ing) (?:an? (?:\w+ )?|(?:great|good|nice|lovely) )(?:day|night|evening|weekend|time|one)\b",
-    r"\bthank(?:s(?! to\b)| you)\b|\btake care\b",
+    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b(?![^.]*{_TOLD})",
+    rf"(?-i:\b{_SLANG}\b)|^{_SLANG}\b(?=\W*$|[,!.…-])",
+    r"(?:^|\b(?:you|and|please|do) )have (?:an? (?:\w+ )?|(?:great|good|nice|lovely) )"
+    r"(?:day|night|evening|weekend|time|one)\b(?! (?:off|limit|slot|zone|of)\b)",
+    r"\bthank(?:s(?! to\b)| you)\b|(?:^|[,.!] )take care\b(?! of\b)|\btake care\W*$",
     r"\b(?:nice|good|great|lovely|pleasure) (?:to (?:meet|talk|chat|hear)|meeting|talking|chatting)",
-    r"\byou(?:['’]re| are) welcome\b|^(?:I['’]m sorry|sorry)\b",
+    r"\byou(?:['’]re| are) welcome\b(?! to\b)|^(?:I['’]m sorry|sorry)\b",
 )
 _FIRST_PERSON = re.compile(
-    r"\b(?:I|I['’]\w+|im|ive|me|my|myself|we|we['’]\w+|our|ours|us|let['’]?s|"
+    r"\b(?:I(?![./]\w)|I['’]\w+|im|ive|me|my|myself|we|we['’]\w+|our|ours|us|let['’]s|(?:^lets)|"
     r"(?:of|is|was|are|were|be|than|like|not|s) mine|(?<!.)mine)\b",
     re.IGNORECASE,
 )
@@ -166,9 +175,10 @@ _TERMS = any_of(
     check-?(?:in|out) baggage luggage tariff rate bill balance allowance quota limit trial"""
 )
 _MAY = any_of(
-    "can may could must will cannot can['’]t won['’]t need_to have_to get receive pay save should ought_to"
+    """can may could must will cannot can['’]t won['’]t mustn['’]t shouldn['’]t needn['’]t need_to have_to
+    (?:do_not|don['’]t)_(?:need|have)_to get receive pay save should ought_to"""
 )
-_ENTITLED = any_of("entitled eligible required allowed permitted covered guaranteed obliged")
+_ENTITLED = any_of("entitled eligible required allowed permitted covered guaranteed obliged welcome_to")
 _PROMISE = _pattern(
     rf"^you(?:['’]ll)? (?:\w+ )?{_MAY}\b.*{_NUMBER}",
     r"^you have (?:\w+ ){0,3}(?:days?|hours?|weeks?|months?|years?)\b",
@@ -183,8 +193,8 @@ _COUNT = (
 )
 _UNIT = any_of(
     """percent degrees? (?:(?:business|working|calendar)_)?days? hours? minutes? seconds? weeks? months?
-    years? mg ml grams? kg km met(?:re|er)s? miles? cm mm lit(?:re|er)s? tablets? pills? capsules? doses?
-    drops? times tea_?spoons? table_?spoons? cups? dollars? euros? pounds? [ap]\\.?m"""
+    years? mg ml mcg µg IU g grams? kg km met(?:re|er)s? miles? cm mm lit(?:re|er)s? tablets? pills?
+    capsules? doses? drops? times tea_?spoons? table_?spoons? cups? dollars? euros? pounds? [ap]\\.?m"""
 )
 _MEASURE = _pattern(
     rf"{_COUNT}[\d.,]*\+?[ -]?(?:(?:a|to \w{{1,9}}|or \w{{1,9}}) )?{_UNIT}\b", r"\d\s?[%°]|[$£€]\s?\d"

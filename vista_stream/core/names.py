@@ -47,7 +47,9 @@ _TITLES = word_set(
 _PARTICLES = word_set("van von de da del della la le bin al der di du dos")
 _SEVERAL = word_set(
     """
-    one some many among including another example friend member student influence idol
+    one some many among including another example friend member student influence idol partner rival teacher
+    brother sister neighbour neighbor neighbouring neighboring colleague mentor ally cousin uncle aunt son
+    daughter child parent pupil competitor customer client supplier sponsor
     """
 )
 _SHORTEST, _LONGEST = 2, 5
@@ -98,7 +100,10 @@ def _trigger(atoms: Sequence[Atom], start: int) -> int | None:
         return None
     if atoms[at].key == "by" and atoms[at - 1].key in _MADE:
         return at
-    return at if atoms[at].key in ("is", "was") and start - 1 >= 2 else None
+    if atoms[at].key not in ("is", "was") or start - 1 < 2:
+        return None
+    # Who is said to be somebody by name holds a role, an origin or a faith, and may hold others beside it.
+    return None if all(atom.name for atom in atoms[1:at]) else at
 
 
 def _listed(atoms: Sequence[Atom], end: int) -> bool:

@@ -13,9 +13,12 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*
 _CITATION = re.compile(
     r"\s?\[(?:\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|\^[\w-]{1,20}|citation needed)\]|\s?【[^】\n]{1,30}】"
 )
-_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(\*{1,3}|_{1,3}|~~)(?!\w)")
-_STARS = re.compile(r"\*\*+|__+|`+")
-_TAG = re.compile(r"</?(?:b|i|em|strong|u|sup|sub|br|p|span|code)\s*/?>", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(\*{1,3}|_{1,3}|~~)(?![\w*])")
+_STARS = re.compile(r"(?<!\d)\*\*+|\*\*+(?!\d)|__+|`+")
+_CODE = re.compile(r"(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
+_TAG = re.compile(r"</?(?:b|i|em|strong|u|sup|sub|p|span|code)\s*/?>", re.IGNORECASE)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_POWER = re.compile(r"(?<=\d)<sup>(?=\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,14 @@ class PlainText:
     def origin(self, start: int, end: int) -> Span:
         """Where the non-empty stretch [start, end) of the wording stands in the marked text."""
         return Span(self.offsets[start], self.offsets[end - 1] + 1)
+
+    def with_one(self, pattern: re.Pattern[str], character: str) -> PlainText:
+        """The same wording with one character for each match of a pattern."""
+        text, holes = list(self.text), list[tuple[int, int]]()
+        for found in pattern.finditer(self.text):
+            text[found.start()] = character
+            holes.append((found.start() + 1, found.end()))
+        return PlainText("".join(text), self.offsets).without(holes)
 
     def without(self, holes: list[tuple[int, int]]) -> PlainText:
         """The same wording less the stretches given."""
@@ -48,12 +59,18 @@ def is_heading(text: str) -> bool:
 
 
 def strip_markup(marked: str) -> PlainText:
-    """Take off list, heading, quote and citation marks, emphasis, links, simple tags; fold white space."""
+    """Take off list, heading, quote and citation marks, emphasis, links, simple tags; fold white space.
+
+    What stands in backticks stays as it is; 10<sup>6</sup> becomes 10^6.
+    """
     plain = PlainText(marked, tuple(range(len(marked))))
     plain = plain.without([(0, len(_marker(marked)))])
     plain = plain.without([hole for m in _LINK.finditer(plain.text) for hole in _around_label(m)])
+    plain = plain.with_one(_BREAK, " ").with_one(_POWER, "^")
+    code = {plain.offsets[at] for m in _CODE.finditer(plain.text) for at in range(*m.span(2))}
     for pattern in (_QUOTE, _CITATION, _TAG, _STARS, _EMPHASIS):
-        plain = plain.without([m.span() for m in pattern.finditer(plain.text)])
+        found = (m.span() for m in pattern.finditer(plain.text))
+        plain = plain.without([hole for hole in found if plain.offsets[hole[0]] not in code])
     return _folded(plain)
 
 

@@ -76,6 +76,9 @@ _HEDGES: dict[tuple[str, ...], str] = {
 }
 _LONGEST_HEDGE = 3
 _CHANGES = word_set("rise increase drop fall decrease warming cooling change difference")
+_MOVES = word_set(
+    "rose rises risen fell falls fallen dropped drops increased increases decreased decreases warmed"
+)
 _COMPARISONS = word_set("warmer hotter colder cooler higher lower")
 
 
@@ -231,7 +234,7 @@ def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: 
 def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
     """ "by 2 °C", "a rise of 2 °C", "2 °C warmer"."""
     before = _lower(words, start - 1)
-    rise = before == "of" and _lower(words, start - 2) in _CHANGES
+    rise = before in _MOVES or (before == "of" and _lower(words, start - 2) in _CHANGES)
     return before == "by" or rise or _lower(words, end) in _COMPARISONS
 
 
@@ -357,14 +360,14 @@ def _read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
             continue
         written = " ".join(words[at : at + length])
         unit = UNITS.get(written) or UNITS.get(written.lower())
-        if unit and not (length == 1 and written in ("in", "m", "s", "a") and _is_word_here(words, at)):
+        if unit and not (length == 1 and written == "in" and _is_word_here(words, at)):
             return Measure(unit.dimension, unit.name, unit.factor, unit.shift, length)
     return Measure()
 
 
 def _is_word_here(words: Sequence[str], at: int) -> bool:
     """ "in" after a number is an inch only at the end or before "tall" and the like."""
-    return words[at] in ("in", "a") and _lower(words, at + 1) not in (
+    return _lower(words, at + 1) not in (
         "",
         "tall",
         "long",

@@ -11,6 +11,7 @@ from vista_stream.core.quantities import OTHER_DOLLARS, Quantity
 _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
     *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"), ("clock", "time"))),
+    frozenset(("jpy", "cny")),
 } | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
 """Dimensions with a unit of one name or form, so that the same number in both is no contradiction."""
 _BOUNDS = frozenset({"above", "from", "below", "to"})
@@ -25,6 +26,8 @@ _IMPERIAL = frozenset({"gallon", "quart", "pint", "cup", "fluid ounce", "tablesp
 _APART = 0.21
 """How far apart a British and an American gallon are, and more."""
 _HALF_DAY = 720
+_OVEN = 100
+"""Degrees, on any scale, from which on round numbers are rounded ones."""
 _KELVIN = {"fahrenheit": 5 / 9}
 """How many kelvins a degree is, if not one."""
 
@@ -97,7 +100,15 @@ def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
         return "unclear" if gap <= degree / 2 else "differs"
     if gap <= degree * (0.5 if claim.number.is_integer() else 0.05):
         return "same"
-    return "unclear" if gap <= 1 else "differs"
+    return "unclear" if gap <= max(1.0, _coarseness(claim), _coarseness(evidence)) else "differs"
+
+
+def _coarseness(degrees: Quantity) -> float:
+    """Half a step, in kelvins, of the round numbers that ovens are set by: 350 °F is 180 °C to a cook."""
+    if degrees.number < _OVEN:
+        return 0.0
+    step = next((step for step in (50, 25, 10) if degrees.number % step == 0), 0)
+    return step / 2 * _KELVIN.get(degrees.unit, 1.0)
 
 
 def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:

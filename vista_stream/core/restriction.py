@@ -62,6 +62,10 @@ _PARTS = word_set("some many several sometimes often others")
 """What some do, others may leave: both "some pay" and "some do not pay" can hold."""
 _PLACES = word_set("in on at of for from during")
 _PLACED = word_set("is are was were lies stands located situated")
+_RANKED = word_set(
+    "is are was were became becomes come comes came finish finished rank ranks ranked placed stood"
+)
+_OWNED = word_set("its his her their")
 _PLURAL_VERBS = frozenset({"were", "have"})
 
 
@@ -83,7 +87,7 @@ def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
     """
     if _counts(atoms, at):
         return False
-    if _ordinal(atoms[at]) and _in_one_of(atoms, at):
+    if _ordinal(atoms[at]) and not _alone_in_its_turn(atoms, at):
         return True
     return not _after_verb(atoms, at) or _subordinate(atoms, at) or _before_verb(atoms, at)
 
@@ -100,9 +104,17 @@ def _ordinal(atom: Atom) -> bool:
     return isinstance(atom.value, Quantity) and atom.value.dimension == "ordinal"
 
 
-def _in_one_of(atoms: Sequence[Atom], at: int) -> bool:
-    """ "There is a bar on the second floor", not "the bar is on the second floor"."""
-    return at > 1 and atoms[at - 1].key in _PLACES and atoms[at - 2].key not in _PLACED
+def _alone_in_its_turn(atoms: Sequence[Atom], at: int) -> bool:
+    """ "She was the first winner", "she came second", "the bar is on the second floor".
+
+    Not "the club has a bar on the second floor", nor "she won her second title": there was a first.
+    """
+    before = at - 1
+    while before > 0 and atoms[before].key in _OWNED:
+        before -= 1
+    if before > 0 and atoms[before].key in _PLACES:
+        return atoms[before - 1].key in _PLACED
+    return before > 0 and atoms[before].key in _RANKED
 
 
 def _open_subject(before: Sequence[Atom]) -> bool:

@@ -98,6 +98,8 @@ _GOES_ON = word_set(
 """Words after a joining word with which a statement begins or goes on."""
 _SHORTEST_STATEMENT = 3
 """Atoms, the joining word among them."""
+_PRONOUNS = word_set("it he she they")
+"""A claim that opens with one was not resolved: it and the evidence may speak of different things."""
 _STATES = word_set("is are was were has have had costs cost")
 """What holds on one day need not hold all month: "is closed on 24 December"."""
 _POSSIBLE = word_set("can may could valid allowed permitted")
@@ -125,7 +127,7 @@ _LOOSE = frozenset({"or", "between"})
 def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
     """What one sentence of the evidence settles about a claim; None where the rules do not reach."""
     words = [atom for atom in claim.atoms if atom.value is None]
-    if len(words) < _FEWEST_WORDS or "?" in evidence.text:
+    if len(words) < _FEWEST_WORDS or "?" in evidence.text or words[0].key in _PRONOUNS:
         return None
     if claim.stems <= evidence.stems:
         alignment = align(claim.atoms, evidence.atoms)

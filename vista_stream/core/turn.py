@@ -180,6 +180,8 @@ class TurnProtocol:
     def receive_expiry(self, sentence: Segment, *, at: float = 0.0) -> None:
         """The policy's deadline passed for what a sentence still waits for: its claims, or their verdicts."""
         self._check("receive_unresolved")
+        if sentence.index not in self._sentences:
+            raise SessionStateError(f"sentence {sentence.index} waits for nothing")
         if claims := list(self._sentences[sentence.index].open.values()):
             for claim in filter(self.awaits, claims):
                 self.receive_timeout(claim, at=at)

@@ -13,7 +13,8 @@ _LETTERS: Final = str.maketrans(
 _STEPS: Final = tuple(
     (re.compile(pattern), new)
     for pattern, new in (
-        (r"(\*{1,3}|__)(?=\S)(.+?)(?<=\S)\1", r"\2"),  # Markdown's emphasis
+        (r"(\*{2,3}|__)(?=\S)(.+?)(?<=\S)\1", r"\2"),  # Markdown's emphasis
+        (r"(?<!\w)\*(?=\S)(.+?)(?<=\S)\*(?!\w)", r"\1"),  # not of "2*3*4"
         (r"(?m)^#{1,6} +", ""),
         (r"(?<=\S)[ \t]*\n(?:[ \t]*>)+ ?", " "),  # a quote's mark before its next line
         (r"`([^`]+)`(?!`)", r"\1"),
@@ -32,7 +33,7 @@ _STEPS: Final = tuple(
 )
 _QUOTED: Final = re.compile(r'" ([^"]{1,200}?) "')
 _STOPPED: Final = re.compile(r"[.!?…。！？][\"'”’)\]*_]*$")
-_SPEAKER: Final = re.compile(r"(?i)^\s*(?:assistant|user|human|ai|bot|chatbot|model|system)\s?:\s+")
+_SPEAKER: Final = re.compile(r"(?i)^\s*(?:assistant|user|human|ai|bot|chatbot)\s?:\s+")
 
 
 def plain(text: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from vista_stream.claims import Evidence, Finding, Span
+from vista_stream.claims import Evidence, Finding
 from vista_stream.core.common_ground import Statement
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.protocols import Grounds
+from vista_stream.stages.rule_tier import cite
 
 REFERENCE_CHARACTERS = 12_000
 """Of references that are longer together, only the passages nearest to the claim are shown."""
@@ -68,7 +69,7 @@ def nearest(claim: str, grounds: Grounds) -> Evidence | None:
     coverages = Lexicon([statement.text for statement in statements]).coverage(claim)
     for statement, coverage in zip(statements, coverages.tolist(), strict=True):
         if coverage > best:
-            best, found = coverage, _cited(statement)
+            best, found = coverage, cite(statement)
     return found
 
 
@@ -79,13 +80,3 @@ def _passages(
         coverages = reference.lexicon.coverage(claim).tolist()
         for row, (coverage, window) in enumerate(zip(coverages, reference.windows, strict=True)):
             yield coverage, (document, row), window
-
-
-def _cited(statement: Statement) -> Evidence:
-    return Evidence(
-        text=statement.text,
-        document=statement.id,
-        span=Span(0, len(statement.text)),
-        sentence=0,
-        origin="common_ground",
-    )

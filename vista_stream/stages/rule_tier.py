@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from threading import Lock
 
@@ -13,6 +14,11 @@ from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.lru import Lru
 
 _SCORES = {"verified": Scores(1.0, 0.0, 0.0), "contradicted": Scores(0.0, 0.0, 1.0)}
+_PRONOUN = re.compile(
+    r"\b(?:it|its|itself|he|him|his|himself|she|hers?|herself|they|them|theirs?|themselves|this|these|those|one|ones"
+    r"|such|former|latter)\b",
+    re.IGNORECASE,
+)
 _STATEMENTS = 4096
 _CONVERSATIONS = 64
 """Conversations whose statements stay indexed."""
@@ -43,9 +49,12 @@ class RuleTier:
     def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
         """Verified where a reference says the claim's whole sentence; None where none does.
 
-        What the sentence claims is then verified too, however its claims were worded.
+        What the sentence claims is then verified too, however its claims were worded. A sentence with a
+        pronoun may be about something else in each place: "It costs $20" is no word for word agreement.
         """
-        found = self.by_references(prepare(sentence), references) if sentence else None
+        if not sentence or _PRONOUN.search(sentence):
+            return None
+        found = self.by_references(prepare(sentence), references)
         return found if found is not None and found.scores == _SCORES["verified"] else None
 
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:

@@ -208,7 +208,8 @@ class Lane:
             else:
                 end = ends
         if end == now and late:
-            late.remove(max(late, key=lambda request: request.deadline))
+            kept = max(late, key=lambda request: request.deadline)
+            late = [request for request in late if request is not kept]
         for request in dict.fromkeys(late):
             self._shed(request, "with the pairs before it, it would be late")
 
