@@ -16,7 +16,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from vista_stream.claims import Pair  # noqa: E402
 from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
-from vista_stream.training.cross_encoder import NOT_ENTAILMENT, label_loss  # noqa: E402
+from vista_stream.training.cross_encoder import NOT_ENTAILMENT, CrossEncoder, label_loss  # noqa: E402
+from vista_stream.training.encoder import Encoder  # noqa: E402
+from vista_stream.training.exporting import export  # noqa: E402
 from vista_stream.training.measure import probabilities, temperature, threshold, worth  # noqa: E402
 from vista_stream.training.mixture import CAPS, mixture, split  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
@@ -142,6 +144,33 @@ def test_the_mean_of_runs_is_shipped_without_a_fit(base, data, tmp_path, capsys)
         expected = (first[name].float() + second[name].float()) / 2
         assert torch.allclose(weights.float(), expected, atol=1e-3), name
     EmbeddedVerifier.from_pretrained(tmp_path / "mean")
+
+
+def test_a_run_goes_on_from_its_own_checkpoint_only(base, data, tmp_path, capsys):
+    command = ["verifier", "--data", str(data), "--base", str(base), "--generated", "0", "--layers", "2"]
+    command += [
+        "--frozen",
+        "0",
+        "--rate",
+        "3e-3",
+        "--tokens",
+        "256",
+        "--steps",
+        "101",
+        "--out",
+        str(tmp_path / "own"),
+    ]
+    said = []
+    for more in ([], [], ["--frozen", "1"]):
+        assert main(command + more) == 0
+        said.append("step 0/" in capsys.readouterr().out)
+    assert said == [True, False, True]
+
+
+def test_a_cross_encoder_is_not_exported_without_a_sample(base, tmp_path):
+    with pytest.raises(ValueError, match="needs a sample"):
+        export(CrossEncoder(Encoder.from_folder(base)), base, tmp_path / "out", {"kind": "cross-encoder"})
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_base_is_exported_unchanged_as_the_bi_encoder(base, tmp_path):

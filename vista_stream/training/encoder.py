@@ -91,7 +91,7 @@ class Layer(nn.Module):
 def attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor, *, heads: int, dropout: float = 0.0) -> Tensor:
     """Scaled dot-product attention of (batch, length, width), head by head, with an additive bias."""
     q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (q, k, v))
-    if q.is_cuda:
+    if q.is_cuda or torch.onnx.is_in_onnx_export():
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=dropout)
     else:
         # On a CPU this takes, forth and back, a quarter to three quarters of the fused one's time.

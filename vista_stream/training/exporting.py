@@ -39,6 +39,8 @@ def export(
     is multiplied apart (`outliers.py`), as `sample`, token ids of some texts, tells. Beside the folder lie
     `<folder>_fp32.onnx` and, for a cross-encoder, `<folder>_int8.onnx`, to measure against.
     """
+    if manifest["kind"] == "cross-encoder" and not sample:
+        raise ValueError("a cross-encoder's export needs a sample: token ids of some texts")
     folder.mkdir(parents=True, exist_ok=True)
     whole, eight = (folder.parent / f"{folder.name}_{form}.onnx" for form in ("fp32", "int8"))
     to_onnx(model, whole, output=_OUTPUTS[manifest["kind"]])

@@ -42,6 +42,8 @@ class Recipe:
     rounded: bool = False
     """Whether the layers' weights are rounded as they will be stored (`rounding.py`)."""
     seed: int = 0
+    rests_on: str = ""
+    """A digest of what the run rests on besides: its rows, and the weights that it begins with."""
     checkpoint_every: int = 100
 
 
@@ -102,12 +104,7 @@ def _loss(model: CrossEncoder, batch: Batch, teacher: CrossEncoder | None, recip
         log_target=True,
         reduction="batchmean",
     )
-    return recipe.soft * soft + (1 - recipe.soft) * _hard(logits, batch.labels)
-
-
-def _hard(logits: Tensor, labels: Tensor) -> Tensor:
-    known = labels >= 0  # unlabelled pairs teach by the teacher alone
-    return label_loss(logits[known], labels[known]) if known.any() else logits.sum() * 0.0
+    return recipe.soft * soft + (1 - recipe.soft) * label_loss(logits, batch.labels)
 
 
 def _stream(rows: Sequence[Encoded], recipe: Recipe, *, skip: int) -> Iterator[Batch]:

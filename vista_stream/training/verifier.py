@@ -6,13 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vista_stream.training.batches import encode, grouped, tokenizer
+from vista_stream.training.batches import Encoded, encode, grouped, tokenizer
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
 from vista_stream.training.encoder import Encoder
 from vista_stream.training.exporting import export
@@ -121,8 +122,18 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
         average=0.998,
         rounded=bool(job.refined),
         seed=job.seed,
+        rests_on=_digest(job, encoded),
     )
     return fit(model, encoded, recipe, folder=work, teacher=teacher, say=say)
+
+
+def _digest(job: Job, encoded: Sequence[Encoded]) -> str:
+    """Tells runs apart that must not go on from each other's checkpoints."""
+    rows = sha256()
+    for row in encoded:
+        rows.update(row.ids.tobytes() + bytes([row.label]))
+    sources = (job.base, *job.refined, *([job.teacher] if job.teacher else []))
+    return f"{rows.hexdigest()[:16]} {job.layers} {job.frozen} {' '.join(str(path) for path in sources)}"
 
 
 def _teacher(job: Job) -> CrossEncoder | None:
