@@ -824,6 +824,22 @@ def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer:
     assert found == [f"Is breakfast included? {answer}"]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Tell me some facts about penguins.", "They cannot fly.", "Penguins cannot fly."),
+        (
+            "Give me a brief summary of Hamlet.",
+            "It was written around 1600.",
+            "Hamlet was written around 1600.",
+        ),
+        ("Who wrote the summary?", "It was written by Eva Holm.", "The summary was written by Eva Holm."),
+    ],
+)
+def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: str, claim: str) -> None:
+    assert told(parse, answer, question) == [claim]
+
+
 def test_a_table_of_two_columns_takes_its_header(parse: Parse) -> None:
     head = "| City | Population |\n|---|---|\n"
     assert told(parse, f"{head}| Paris | 2.1 million |\n") == ["Paris, Population: 2.1 million"]

@@ -73,7 +73,8 @@ class Discourse:
         self._before_list, self._in_item = None, False
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
-            self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
+            memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
+            self._memory = memory.asked() if utterance.role == "user" else memory
 
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, spans in the turn's text; may be empty."""

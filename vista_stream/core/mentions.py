@@ -82,6 +82,10 @@ _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _NO_HEAD = frozenset(("compound", "npadvmod", "nmod", "amod"))
 _PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
+_WRAPPINGS = word_set(
+    """fact facts summary overview list example examples explanation meaning description detail details
+    information info idea lot question answer tip tips plot definition introduction"""
+)
 _PAIR_NOUNS = frozenset(("duo", "pair", "couple", "two"))
 _REMEMBERED = 40
 _SENTENCES_BACK = 3
@@ -107,6 +111,14 @@ class Memory:
                 mention = _merged(earlier, mention)
             kept.append(mention)
         return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1)
+
+    def asked(self) -> Memory:
+        """Without what a question wraps its subject in: 'some facts about penguins' is about penguins."""
+        said = [m for m in self.mentions if m.sentence == self.sentence - 1]
+        wraps = [m for m in said if not (m.named or m.nouns.isdisjoint(_WRAPPINGS))]
+        if len(wraps) == len(said):
+            return self
+        return Memory(tuple(m for m in self.mentions if m not in wraps), self.sentence)
 
     def known(self, mention: Mention) -> Mention:
         """The mention, with what is remembered of its referent: a surname alone is still the same person."""
