@@ -46,6 +46,17 @@ def test_every_vector_is_near_however_large_another_is() -> None:
     assert made.ByteSize() < 0.3 * model(values).ByteSize()
 
 
+def test_vectors_with_a_number_far_above_their_others_take_16_bits() -> None:
+    values = table()
+    values[:, 7] *= 200
+    made = model(values)
+    assert shrink_tables(made.graph) == 1
+    onnx.checker.check_model(made)
+    found = looked_up(made, np.arange(ROWS).reshape(2, -1)).reshape(ROWS, WIDTH)
+    np.testing.assert_allclose(found, values, rtol=1e-3, atol=1e-6)
+    assert made.ByteSize() < 0.52 * model(values).ByteSize()
+
+
 def test_a_small_table_stays_as_it_is() -> None:
     values = table(rows=40)
     made = model(values)
