@@ -69,8 +69,7 @@ def _life(tree: Tree, anchor: Word, text: str) -> list[Clause]:
     subject = pieces_of(w for w in tree.region(noun) if w.index <= anchor.index)
     born, life, died = _BORN.fullmatch(text), _LIFE.fullmatch(text), _DIED.fullmatch(text)
     person = any(p.word is not None and p.word.entity == "PERSON" for p in subject)
-    bare = life is not None and not text.lower().startswith("born")
-    if life and (person if bare else True) and not (bare and _may_be_a_term(tree, life)):
+    if life and (text.lower().startswith("born") or (person and not _may_be_a_term(tree, life))):
         return [_event(subject, "born", life["born"]), _event(subject, "died", life["died"])]
     if born:
         return [_event(subject, "born", born["when"] + (born["rest"] or ""))]

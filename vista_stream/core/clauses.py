@@ -10,6 +10,7 @@ from vista_stream.core.inflection import past
 from vista_stream.core.parsing import Tree, Word
 from vista_stream.core.phrases import (
     DASHES,
+    FINITE_TAGS,
     NOUN_TAGS,
     PLURAL_TAGS,
     SUBJECTS,
@@ -31,7 +32,6 @@ _ATTRIBUTIONS = frozenset(
     ("according", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
 )
 _MAX_CLAUSES = 16
-_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 
 
 def unfold(tree: Tree) -> list[Clause]:
@@ -53,15 +53,13 @@ def unfold(tree: Tree) -> list[Clause]:
 
 def _left_without_verb(tree: Tree, clauses: Sequence[Clause]) -> bool:
     """Whether the parser took a noun for the sentence's head, and the parts leave that noun alone."""
-    return any(
-        root.tag in NOUN_TAGS and root in clause.words and not any(w.tag in _FINITE for w in clause.words)
-        for root in tree.roots
-        for clause in clauses
-    ) and any(_verbal(tree, root) for root in tree.roots)
+    nouns = [root for root in tree.roots if root.tag in NOUN_TAGS and _verbal(tree, root)]
+    bare = [clause.words for clause in clauses if not any(w.tag in FINITE_TAGS for w in clause.words)]
+    return any(noun in words for noun in nouns for words in bare)
 
 
 def _verbal(tree: Tree, root: Word) -> bool:
-    return any(w.tag in _FINITE for w in tree.region(root))
+    return any(w.tag in FINITE_TAGS for w in tree.region(root))
 
 
 def _covered(tree: Tree, clauses: Sequence[Clause]) -> bool:
@@ -150,10 +148,11 @@ class _Unfolder:
 
     def _bare(self, head: Word) -> list[Word]:
         """A clause's own words, without its mark and the conjunctions around it."""
-        joints = self._joints_within(self._region(head))
+        region = self._region(head)
+        joints = self._joints_within(region)
         marks = {c.index for c in self._tree.children(head, "mark")}
         opened = {c.index for c in self._tree.children(head, "advmod") if c.lower == "even" and marks}
-        words = [w for w in self._region(head) if w.index not in joints | marks | opened]
+        words = [w for w in region if w.index not in joints | marks | opened]
         while words and words[0].text in DASHES:
             words = words[1:]
         return words
@@ -227,7 +226,7 @@ class _Unfolder:
     def _auxiliaries(self, first: Word, head: Word) -> list[Piece]:
         """What the second predicate takes over: 'was born …, *was* raised', 'can fly and *can* swim'."""
         own = self._tree.child(head, "aux", "auxpass")
-        finite = head.tag in ("VBD", "VBZ", "VBP", "MD") and not self._cutter.passive_pair(first, head)
+        finite = head.tag in FINITE_TAGS and not self._cutter.passive_pair(first, head)
         if own is not None or finite:
             return []
         while self._tree.child(first, "aux", "auxpass") is None and first.dep == "conj":

@@ -8,7 +8,15 @@ from enum import Enum, auto
 from vista_stream.core.genders import is_person
 from vista_stream.core.inflection import forms
 from vista_stream.core.parsing import Tree, Word
-from vista_stream.core.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.phrases import (
+    DASHES,
+    FINITE_TAGS,
+    NOUN_TAGS,
+    PLURAL_TAGS,
+    PROPER_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
 from vista_stream.core.stems import word_set
 
 
@@ -161,9 +169,7 @@ class Cutter:
         """Whether the second verb may stand with the first one's subject, and auxiliary if it lacks one."""
         if word.tag == "VBP" and first.tag == "VBD":
             return False
-        finite = (
-            word.tag in ("VBD", "VBZ", "VBP", "MD") or self._tree.child(word, "aux", "auxpass") is not None
-        )
+        finite = word.tag in FINITE_TAGS or self._tree.child(word, "aux", "auxpass") is not None
         lone_passive = self.passive_pair(first, word)
         if not finite and (word.tag != first.tag or self._negated(first)) and not lone_passive:
             return False

@@ -16,7 +16,7 @@ from vista_stream.core.lists import Introduction, cells, is_row, key_value, row_
 from vista_stream.core.mentions import Memory, Role, Sort, mentions_in
 from vista_stream.core.openers import Opening, opening
 from vista_stream.core.parsing import Parse, Tree, Word
-from vista_stream.core.phrases import SUBJECTS, Clause
+from vista_stream.core.phrases import FINITE_TAGS, SUBJECTS, Clause
 from vista_stream.core.plaintext import PlainText, is_heading, is_item, strip_markup
 from vista_stream.core.repair import repaired
 from vista_stream.core.resolution import Resolution
@@ -25,7 +25,6 @@ from vista_stream.core.splitter import Plain, states
 
 _HEARD = 2_000
 _UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
-_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
 _ENDS = re.compile(r"[.!]+ ")
 _QUESTION = re.compile(r"[^.!?\n]+\?")
@@ -145,7 +144,7 @@ class Discourse:
         if heading:
             return []
         if self._question and not stated:
-            return [_whole(f"{self._question} {self._assent}{body.text}", body)]
+            return [self._answering(body)]
         if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
             return []
         claims = self._plain.claims(body.text)
@@ -204,11 +203,15 @@ class Discourse:
         if self._introduction is not None:
             return [_whole(self._introduction.item(body.text), body)]
         if self._question:
-            return [_whole(f"{self._question} {self._assent}{body.text}", body)]
+            return [self._answering(body)]
         # "Parking costs €20." may be read as a noun, "the costs of parking".
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
         whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
         return [_whole(body.text, body)] if whole else []
+
+    def _answering(self, body: PlainText) -> Draft:
+        """An answer that is no sentence, with what it answers and its yes or no."""
+        return _whole(f"{self._question} {self._assent}{body.text}", body)
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
         """The claims of a parsed stretch, its tree, and its resolved wording; remembers its mentions."""
@@ -310,7 +313,7 @@ def _unstopped(value: str) -> str:
 
 def _finite(tree: Tree, before: int | None = None) -> bool:
     """Whether there is a finite verb, or one that ends within the first `before` code points."""
-    return any(w.tag in _FINITE for w in tree.words if before is None or w.end <= before)
+    return any(w.tag in FINITE_TAGS for w in tree.words if before is None or w.end <= before)
 
 
 def _headless(tree: Tree) -> bool:
@@ -322,7 +325,7 @@ def _headless(tree: Tree) -> bool:
 def _complete(tree: Tree) -> bool:
     """Whether a line before a list states something of its own: not 'The members are:'."""
     last = [w for w in tree.words if w.dep != "punct"][-1:]
-    return not any(w.tag in (*_FINITE, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
+    return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
 
 
 def _imperative(tree: Tree) -> bool:

@@ -86,6 +86,7 @@ _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
     information info idea lot question answer tip tips plot definition introduction"""
 )
+"""What a question asks for something of: 'a summary of Hamlet'."""
 _PAIR_NOUNS = frozenset(("duo", "pair", "couple", "two"))
 _REMEMBERED = 40
 _SENTENCES_BACK = 3

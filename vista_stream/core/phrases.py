@@ -11,6 +11,7 @@ from vista_stream.core.parsing import Tree, Word
 NOUN_TAGS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 PROPER_TAGS = frozenset(("NNP", "NNPS"))
 PLURAL_TAGS = frozenset(("NNS", "NNPS"))
+FINITE_TAGS = frozenset(("VBD", "VBZ", "VBP", "MD"))
 VERB_TAGS = frozenset(("VB", "VBD", "VBZ", "VBP", "VBN", "VBG", "MD"))
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 DASHES = frozenset((",", "—", "–", "--", "-", ";", ":"))
