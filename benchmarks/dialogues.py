@@ -34,7 +34,7 @@ from vista_stream.scoring.records import dialogue_record
 from vista_stream.scoring.scorer import Scorer
 from vista_stream.scoring.summary import compare, summarise
 from vista_stream.stages import defaults
-from vista_stream.stages.llm_client import LlmClient
+from vista_stream.stages.llm.client import LlmClient
 
 Scored = dict[str, Any]
 

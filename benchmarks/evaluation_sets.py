@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vista_stream.core.typography import plain
+from vista_stream.core.text.typography import plain
 
 KINDS = ("true", "nli3", "nli2")
 DIALOGUE = ("true/begin", "true/dialfact", "true/q2")

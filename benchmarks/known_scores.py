@@ -13,7 +13,7 @@ from typing import TypeVar
 import vista_stream
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
-from vista_stream.core.typography import plain, said
+from vista_stream.core.text.typography import plain, said
 from vista_stream.retrieval.search import Rounds
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 

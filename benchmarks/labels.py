@@ -25,7 +25,7 @@ from benchmarks.record import RESULTS, data_folder, save
 from vista_stream import Importance, Span
 from vista_stream.claims import Draft
 from vista_stream.scoring.agreement import macro_f1
-from vista_stream.stages.embedded_rank import EmbeddedRank
+from vista_stream.stages.embedded.rank import EmbeddedRank
 from vista_stream.training.claim_type import claim_type
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 

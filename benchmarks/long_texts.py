@@ -27,13 +27,13 @@ from collections.abc import Sequence
 
 from benchmarks.evaluation_sets import Row
 from vista_stream.claims import ClaimKind, Pair, Scores, Span
-from vista_stream.core.decompose import Discourse
-from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
-from vista_stream.core.typography import plain
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
+from vista_stream.core.text.typography import plain
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, nearest
 from vista_stream.retrieval.search import Rounds
-from vista_stream.stages.parser import load_parse
+from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.verifiers.protocol import Embedder
 
 TAUGHT = 280

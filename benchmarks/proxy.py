@@ -39,8 +39,8 @@ from aiohttp import web
 from benchmarks.record import RESULTS, save
 from vista_stream import Policy
 from vista_stream.testing import ScriptedStages
-from vista_stream_adapters.proxy import make_app, serve
-from vista_stream_adapters.proxy_settings import Limits, ProxySettings
+from vista_stream_adapters.proxy.application import make_app, serve
+from vista_stream_adapters.proxy.settings import Limits, ProxySettings
 
 REFERENCE = (
     "The canal opened in 1914. It is 82 kilometres long. A passage takes about ten hours. Its locks lift"

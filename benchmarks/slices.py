@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from benchmarks.evaluation_sets import DIALOGUE, Row
-from vista_stream.core.dates import Date
-from vista_stream.core.quantities import Quantity
-from vista_stream.core.wording import atoms_of
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import atoms_of
 from vista_stream.retrieval.lexical import words
 
 LONG_PREMISE = 130

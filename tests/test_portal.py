@@ -12,8 +12,8 @@ from scripted_server import ScriptedServer
 from vista_stream.events import TextReleased
 from vista_stream.portal import blocking_portal
 from vista_stream.session import Session
-from vista_stream.stages.llm_client import LlmClient, Style
-from vista_stream.stages.llm_rank import LlmRank
+from vista_stream.stages.llm.client import LlmClient, Style
+from vista_stream.stages.llm.rank import LlmRank
 from vista_stream.stages.stages import Stages
 from vista_stream.testing import ScriptedStages, WholeSentences
 

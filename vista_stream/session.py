@@ -24,7 +24,8 @@ from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 from vista_stream.stores.memory import MemoryStore
 from vista_stream.stores.protocol import CommonGroundStore
-from vista_stream.turn import Callback, Turn, TurnParts
+from vista_stream.turn import Turn
+from vista_stream.turn_stages import Callback, TurnParts
 from vista_stream.verifiers.protocol import Verifier
 
 _STORING = 10.0

@@ -11,7 +11,7 @@ import anyio
 import anyio.lowlevel
 
 from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Pair, Scores, Utterance
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 

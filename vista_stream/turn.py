@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from math import inf
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Self
 
 import anyio
 from anyio.abc import TaskGroup
 
-from vista_stream.claims import Category, Claim, Draft, Importance, UnresolvedReason, Verdict
+from vista_stream.claims import Claim, Draft, UnresolvedReason, Verdict
 from vista_stream.clock import TurnClock
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
 from vista_stream.detached import spawn
 from vista_stream.errors import (
-    LanguageUnsupported,
-    Overload,
     SessionStateError,
-    StageError,
     TurnWithheld,
     UpstreamError,
     VerifierError,
@@ -30,17 +27,11 @@ from vista_stream.errors import (
 from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
 from vista_stream.failures import cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
-from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
 from vista_stream.source import LONGEST_PIECE, BadDelta, Deltas, pieces, pump
-from vista_stream.stages.ledger import Ledger
-from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
-from vista_stream.stages.stages import Stages
+from vista_stream.turn_stages import TurnParts, TurnStages
 
 logger = logging.getLogger("vista_stream")
-
-Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
-"""Takes one event; awaited before the event goes on; what it raises cancels the turn."""
 
 _UNREAD_DELTAS = 64
 _UNREAD_EVENTS = 256
@@ -53,24 +44,6 @@ _BACKLOG_AT_ONCE = 32
 """The same for a text that comes at once: its sentences' deadlines run from when they are taken in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnParts:
-    """What a session lends to each of its turns."""
-
-    policy: Policy
-    stages: Stages
-    discourse: Discourse
-    grounds: Callable[[], Grounds]
-    callbacks: Sequence[tuple[type, Callback]]
-    prepare: Callable[[str | None], Awaitable[None]]
-    """Run with the query before the first claim is extracted, while the source is read already."""
-    on_end: Callable[[TurnReport], Awaitable[None]]
-    on_enter: Callable[[], None]
-    """Run before anything of the turn begins; raises SessionStateError where another turn runs."""
-    on_leave: Callable[[], None]
-    """Run when the turn's block is left, however it is left."""
-
-
 class Turn:
     """One assistant turn under guard: `async with` it, then iterate its events or its `text()`.
 
@@ -80,7 +53,6 @@ class Turn:
 
     def __init__(self, deltas: Deltas, *, query: str | None, parts: TurnParts) -> None:
         self._deltas = deltas
-        self._query = query
         self._parts = parts
         self._protocol = TurnProtocol(parts.policy)
         self._inbox = Inbox(_UNREAD_DELTAS)
@@ -90,9 +62,8 @@ class Turn:
         self._room = anyio.Event()
         self._prepared = anyio.Event()
         self._clock = TurnClock()
-        self._ranked = 0
         self._foreseen = ""
-        self._ledger = Ledger()
+        self._stages = TurnStages(parts, query=query)
         self._scope: anyio.CancelScope | None = None
         """Around everything that the turn does; there from when it is entered."""
         self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
@@ -267,21 +238,14 @@ class Turn:
 
     def _look_ahead(self, tasks: TaskGroup) -> None:
         """Let the discourse begin with a sentence while the character that ends it is still to come."""
-        text, discourse = self._protocol.probable_sentence, self._parts.discourse
-        if text and text != self._foreseen and isinstance(discourse, Foreseeing):
+        text = self._protocol.probable_sentence
+        if text and text != self._foreseen:
             self._foreseen = text
-            tasks.start_soon(self._foresee, discourse, text)
-
-    async def _foresee(self, discourse: Foreseeing, text: str) -> None:
-        try:
-            await discourse.foresee(text)
-        except Exception as failure:
-            # Nothing hangs on it: what is wrong will be met again when the sentence is decomposed.
-            logger.warning("a sentence could not be foreseen: %s", type(failure).__name__)
+            tasks.start_soon(self._stages.foresee, text)
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
-            event = replace(event, report=self._ledger.entered_in(event.report))
+            event = replace(event, report=self._stages.entered_in(event.report))
             self._report = event.report
             await self._parts.on_end(event.report)
         for kind, callback in self._parts.callbacks:
@@ -294,10 +258,9 @@ class Turn:
 
     async def _prepare(self) -> None:
         try:
-            with self._ledger.stage("prepare"):
-                await self._parts.prepare(self._query)
+            await self._stages.prepare()
         except VerifierError as failure:
-            self._excused(failure)  # each claim will meet it again, and stay unresolved for it
+            self._stages.excused(failure)  # each claim will meet it again, and stay unresolved for it
         self._prepared.set()
 
     async def _decompose(self) -> None:
@@ -309,26 +272,10 @@ class Turn:
             with anyio.move_on_after(self._remaining(sentence.index)):
                 await self._prepared.wait()
                 try:
-                    drafts = await self._drafts(sentence)
+                    drafts = await self._stages.drafts(sentence)
                 except Exception as failure:
-                    error = self._excused(failure)
+                    error = self._stages.excused(failure)
             self._post_claims(sentence, drafts, error)
-
-    async def _drafts(self, sentence: Segment) -> Sequence[Draft]:
-        with self._ledger.stage("decompose"):
-            drafts = await self._parts.discourse.decompose(sentence)
-        _check_members("decompose", drafts, Draft)
-        if not drafts:
-            return drafts
-        with self._ledger.stage("rank"):
-            ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
-        _check_members("rank", ranks, Importance)
-        if len(ranks) != len(drafts):
-            raise StageError(
-                f"rank must give one Importance for each of {len(drafts)} claims, not {len(ranks)}"
-            )
-        self._ranked += 1
-        return [replace(draft, importance=rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
     def _post_claims(
         self, sentence: Segment, drafts: Sequence[Draft] | None, error: Exception | None
@@ -346,25 +293,10 @@ class Turn:
         error: Exception | None = None
         with anyio.move_on_after(self._remaining(claim.sentence)):
             try:
-                verdict = await self._verdict(claim)
+                verdict = await self._stages.verdict(claim)
             except Exception as failure:
-                error = self._excused(failure)
+                error = self._stages.excused(failure)
         self._inbox.post(self._receive_outcome, claim, verdict, error)
-
-    async def _verdict(self, claim: Claim) -> Verdict:
-        stages = self._parts.stages
-        with self._ledger.stage("verify"):
-            finding = await stages.verify.verify(claim, self._parts.grounds())
-        with self._ledger.stage("categorise"):
-            category = await stages.categorise.categorise(claim, finding)
-        _check_members("categorise", [category], Category)
-        return Verdict(
-            claim=claim,
-            category=category,
-            scores=finding.scores,
-            evidence=finding.evidence,
-            tier=finding.tier,
-        )
 
     async def _watch(self) -> None:
         """End what is past its deadline and cannot be cancelled: a stage's work in a thread."""
@@ -374,16 +306,6 @@ class Turn:
                     self._inbox.post(self._expire, sentence)
                     break
                 await anyio.sleep(max(left, _TICK))  # the clock stands still while the reader is at work
-
-    def _excused(self, error: Exception) -> Exception:
-        """The error, where the policy leaves its claims unresolved; else raises it as VerifierError."""
-        if self._parts.policy.on_verifier_error == "raise":
-            if isinstance(error, StageError | VerifierError):
-                raise error
-            raise VerifierError(f"a stage raised {type(error).__name__}: {error}") from error
-        if not isinstance(error, LanguageUnsupported | Overload):
-            logger.error("a claim stays unresolved: %s", type(error).__name__, exc_info=error)
-        return error
 
     # -- verbs that the driver runs for the other tasks
 
@@ -445,15 +367,6 @@ class Turn:
             self._due,
         ):
             stream.close()
-
-
-def _check_members(stage: str, given: object, kind: type) -> None:
-    """What a stage gave, before anything is decided by it: a str equals no member of an enum by identity."""
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise StageError(f"{stage} must give a sequence of {kind.__name__}, not {type(given).__name__}")
-    for member in given:
-        if not isinstance(member, kind):
-            raise StageError(f"{stage} must give {kind.__name__}, not {member!r}")
 
 
 class _Text:

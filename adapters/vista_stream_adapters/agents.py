@@ -10,11 +10,11 @@ from openai import AsyncOpenAI
 
 from vista_stream import Event
 from vista_stream_adapters.guard import Guard
-from vista_stream_adapters.guarded_http import guarded_client
-from vista_stream_adapters.guarded_text import guard_text
 from vista_stream_adapters.openai import openai_dialect
-from vista_stream_adapters.rewrite import Dialect
-from vista_stream_adapters.vista_field import outcome_field
+from vista_stream_adapters.rewrite.dialect import Dialect
+from vista_stream_adapters.rewrite.vista_field import outcome_field
+from vista_stream_adapters.shell.http import guarded_client
+from vista_stream_adapters.shell.text import guard_text
 
 
 def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool = True) -> OpenAIProvider:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from vista_stream_adapters.guard import Guard
-from vista_stream_adapters.guarded_http import guarded_client
-from vista_stream_adapters.rewrite import Dialect
-from vista_stream_adapters.rewrite_messages import MessagesDialect
+from vista_stream_adapters.rewrite.dialect import Dialect
+from vista_stream_adapters.rewrite.messages import MessagesDialect
+from vista_stream_adapters.shell.http import guarded_client
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic

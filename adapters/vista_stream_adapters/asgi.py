@@ -23,9 +23,9 @@ import anyio
 
 from vista_stream import VistaError
 from vista_stream_adapters.guard import Guard, Message
-from vista_stream_adapters.guarded_text import guarded_pieces
-from vista_stream_adapters.lane_log import Sent
-from vista_stream_adapters.sse import SseEvent, encode
+from vista_stream_adapters.rewrite.lane_log import Sent
+from vista_stream_adapters.rewrite.sse import SseEvent, encode
+from vista_stream_adapters.shell.text import guarded_pieces
 
 AsgiMessage: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]

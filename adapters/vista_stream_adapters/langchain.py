@@ -20,11 +20,11 @@ from langsmith.run_helpers import tracing_context
 from pydantic import PrivateAttr
 
 from vista_stream.portal import blocking_portal
-from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard, Message
-from vista_stream_adapters.langchain_message import chunks_of, message_of
-from vista_stream_adapters.rewrite_langchain import Chunk, ChunkDialect, wants_document
-from vista_stream_adapters.rewrite_stream import GuardedEvents
+from vista_stream_adapters.rewrite.langchain import Chunk, ChunkDialect, wants_document
+from vista_stream_adapters.rewrite.langchain_message import chunks_of, message_of
+from vista_stream_adapters.shell.detached import Detached
+from vista_stream_adapters.shell.stream import GuardedEvents
 
 
 class GuardedChatModel(BaseChatModel):

@@ -13,12 +13,12 @@ from litellm.types.guardrails import GuardrailEventHooks
 from litellm.types.utils import ModelResponse, ModelResponseStream
 
 from vista_stream import UpstreamError
-from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard
-from vista_stream_adapters.rewrite_chat import ChatDialect
-from vista_stream_adapters.rewrite_stream import GuardedStream, guard_body
-from vista_stream_adapters.sse import encode
-from vista_stream_adapters.wire import written
+from vista_stream_adapters.rewrite.chat import ChatDialect
+from vista_stream_adapters.rewrite.sse import encode
+from vista_stream_adapters.rewrite.wire import written
+from vista_stream_adapters.shell.detached import Detached
+from vista_stream_adapters.shell.stream import GuardedStream, guard_body
 
 
 class VistaGuardrail(CustomGuardrail):

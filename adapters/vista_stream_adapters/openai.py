@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from vista_stream_adapters.guard import Guard, Outcome, retrieved_documents
-from vista_stream_adapters.guarded_http import CONVERSATION_HEADER, guarded_client
-from vista_stream_adapters.rewrite import Dialect
-from vista_stream_adapters.rewrite_chat import HELPER_HEADER, ChatDialect
-from vista_stream_adapters.rewrite_responses import ResponsesDialect
+from vista_stream_adapters.rewrite.chat import HELPER_HEADER, ChatDialect
+from vista_stream_adapters.rewrite.dialect import Dialect
+from vista_stream_adapters.rewrite.responses import ResponsesDialect
+from vista_stream_adapters.shell.http import CONVERSATION_HEADER, guarded_client
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI

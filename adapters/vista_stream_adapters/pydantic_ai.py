@@ -29,16 +29,16 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from vista_stream_adapters.detached import Detached
 from vista_stream_adapters.guard import Guard, Message
-from vista_stream_adapters.rewrite_pydantic_ai import (
+from vista_stream_adapters.rewrite.pydantic_ai import (
     PartEvent,
     PartsDialect,
     WholeResponse,
     edited,
     without_logprobs,
 )
-from vista_stream_adapters.rewrite_stream import GuardedEvents, guard_slots
+from vista_stream_adapters.shell.detached import Detached
+from vista_stream_adapters.shell.stream import GuardedEvents, guard_slots
 
 
 class GuardedModel(WrapperModel):

@@ -11,10 +11,10 @@ from benchmarks.evaluation_sets import Row, sets
 from benchmarks.peers.install import OURS, CannotInstall, Peer, install
 from benchmarks.peers.runner import Driver, DriverFailed
 from vista_stream.claims import Finding
-from vista_stream.core.rules import prepare
+from vista_stream.core.rules.compare import prepare
 from vista_stream.retrieval.reference import Reference
 from vista_stream.scoring.agreement import roc_auc_interval
-from vista_stream.stages.rule_tier import RuleTier
+from vista_stream.stages.embedded.rule_tier import RuleTier
 
 _LIMIT = 600.0
 """Seconds that one set may take."""

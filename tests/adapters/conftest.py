@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pytest
 from aiohttp import web
+from openai import AsyncOpenAI
 
 from vista_stream import Category, Importance, Policy, stop
 from vista_stream.testing import ScriptedStages
@@ -103,6 +104,13 @@ def upstream() -> Iterator[Upstream]:
     loop, over = loops[0]
     loop.call_soon_threadsafe(over.set)
     thread.join(10)
+
+
+@pytest.fixture
+async def client(upstream: Upstream) -> AsyncIterator[AsyncOpenAI]:
+    """The official client of the upstream, without a guard."""
+    async with AsyncOpenAI(base_url=upstream.url, api_key="none", max_retries=0, timeout=10) as plain:
+        yield plain
 
 
 def frame(payload: dict, event: str | None = None) -> bytes:

@@ -9,7 +9,6 @@ from agents import (
     Runner,
     set_default_openai_responses_transport,
 )
-from openai import AsyncOpenAI
 
 from vista_stream_adapters.agents import guarded_provider, output_guardrail
 
@@ -22,12 +21,6 @@ pytestmark = [
 @pytest.fixture
 def anyio_backend():
     return "asyncio"
-
-
-@pytest.fixture
-async def client(upstream):
-    async with AsyncOpenAI(base_url=upstream.url, api_key="none", max_retries=0) as plain:
-        yield plain
 
 
 def config(client, case, **settings):

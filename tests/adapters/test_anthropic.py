@@ -7,7 +7,7 @@ from vista_stream import Category, Importance, Policy, TurnWithheld, raise_, sto
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.anthropic import guard_anthropic
 from vista_stream_adapters.guard import Guard, retrieved_documents
-from vista_stream_adapters.rewrite_messages import MessagesDialect
+from vista_stream_adapters.rewrite.messages import MessagesDialect
 
 pytestmark = [
     pytest.mark.anyio,

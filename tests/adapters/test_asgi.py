@@ -15,7 +15,7 @@ from vista_stream import Category, Importance, Policy, raise_
 from vista_stream.testing import ScriptedStages, replay
 from vista_stream_adapters.asgi import GuardedAnswer
 from vista_stream_adapters.guard import Guard
-from vista_stream_adapters.sse import SseDecoder
+from vista_stream_adapters.rewrite.sse import SseDecoder
 
 TEXT = "The mill is red. The moon is of cheese. It stands in Kew."
 REPLACED = "The mill is red. [A statement here was withheld: it contradicts the reference.] It stands in Kew."

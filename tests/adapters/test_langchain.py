@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from tests.adapters.conftest import NOTICE
 from vista_stream_adapters.langchain import GuardedChatModel
-from vista_stream_adapters.sse import SseDecoder
+from vista_stream_adapters.rewrite.sse import SseDecoder
 
 FALSE = "The moon is of cheese."
 USAGE = {"input_tokens": 9, "output_tokens": 12, "total_tokens": 21}

@@ -14,8 +14,8 @@ from vista_stream.cli import CommandError, score
 from vista_stream.cli.scorers import check_options, connect, describe, outlay_lines, read_prices
 from vista_stream.report import StageTime
 from vista_stream.scoring.outlay import Outlay, Prices
-from vista_stream.stages.llm_cache import Reply, ReplyCache
-from vista_stream.stages.llm_client import Spent
+from vista_stream.stages.llm.cache import Reply, ReplyCache
+from vista_stream.stages.llm.client import Spent
 
 TURN = {"role": "assistant", "text": "Tea is hot. It is lovely.", "references": ["Tea is hot."]}
 

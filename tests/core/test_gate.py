@@ -2,7 +2,7 @@ import pytest
 
 from vista_stream.claims import Span
 from vista_stream.core.gate import Decision, ReleaseGate, strongest
-from vista_stream.core.segmenter import Segment, SegmentKind
+from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.errors import SessionStateError
 from vista_stream.policy import annotate, replace, stop, withhold
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Category, Draft, Importance, Span, UnresolvedReason, Verdict
-from vista_stream.core.segmenter import Segment, SegmentKind
+from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.core.turn import TurnProtocol, TurnState
 from vista_stream.errors import SessionStateError
 from vista_stream.events import (

@@ -5,7 +5,7 @@ import pytest
 from vista_stream.report import StageTime, TurnReport
 from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.scoring.scorer import DialogueScore, TurnScore
-from vista_stream.stages.llm_client import Spent
+from vista_stream.stages.llm.client import Spent
 
 
 def score(*seconds: float) -> DialogueScore:

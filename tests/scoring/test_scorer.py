@@ -19,9 +19,9 @@ from vista_stream.scoring.scorer import (
     TwoWayCategorise,
     VistaScorer,
 )
-from vista_stream.stages.embedded_decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.nuggets import Nugget, Support
-from vista_stream.stages.parser import load_parse
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 

@@ -8,11 +8,11 @@ import pytest
 from trio.testing import MockClock
 
 from vista_stream.claims import Draft, Finding, Importance, Scores, Span
-from vista_stream.core.segmenter import Segment, SegmentKind
+from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.errors import Overload
 from vista_stream.stages.admission import Admission
 from vista_stream.stages.defaults import default_stages
-from vista_stream.stages.parser import load_parse
+from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.protocols import Foreseeing, Grounds
 from vista_stream.stages.stages import Stages
 from vista_stream.testing import ScriptedStages

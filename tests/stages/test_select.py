@@ -7,9 +7,9 @@ import pytest
 from vista_stream.claims import Category, Importance, UnresolvedReason
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE
 from vista_stream.session import Session
-from vista_stream.stages.embedded_verify import EmbeddedVerify
-from vista_stream.stages.llm_decompose import LlmDecompose
-from vista_stream.stages.llm_verify import JudgedCategorise, LlmCategorise, LlmVerify
+from vista_stream.stages.embedded.verify import EmbeddedVerify
+from vista_stream.stages.llm.decompose import LlmDecompose
+from vista_stream.stages.llm.verify import JudgedCategorise, LlmCategorise, LlmVerify
 from vista_stream.stages.select import select_stages
 from vista_stream.testing import ScriptedStages, ScriptedVerifier, WholeSentences
 

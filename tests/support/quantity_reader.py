@@ -1,6 +1,6 @@
 """Numbers as the rules read them."""
 
-from vista_stream.core.quantities import Quantity, read_quantity
+from vista_stream.core.rules.quantities import Quantity, read_quantity
 
 
 def read(text: str) -> Quantity:

@@ -10,7 +10,7 @@ from typing import Any
 
 import openai
 
-from vista_stream.stages.llm_client import LlmClient
+from vista_stream.stages.llm.client import LlmClient
 
 Script = Callable[[dict[str, Any]], str | tuple[int, str]]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vista_stream.claims import Category, Claim, Draft, Evidence, Finding, Importance, Scores, Span, Utterance
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import StageError, VerifierError
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 from spacy.tokens import Span
 
-from vista_stream.training.passages import Parsed, Passage, language
+from vista_stream.training.made.passages import Parsed, Passage, language
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ pytest.importorskip("safetensors", reason="export needs the extra [train]")
 
 from vista_stream.training.cross_encoder import CrossEncoder  # noqa: E402
 from vista_stream.training.encoder import Encoder, Shape, attention  # noqa: E402
-from vista_stream.training.exporting import to_onnx  # noqa: E402
+from vista_stream.training.storing.exporting import to_onnx  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from vista_stream.claims import Draft, Importance, Span
 from vista_stream.core.importance import Features, Weights
-from vista_stream.stages.embedded_rank import EmbeddedRank
+from vista_stream.stages.embedded.rank import EmbeddedRank
 from vista_stream.training.__main__ import main
 from vista_stream.training.importance import Job, agreement, fit, kappa, limited, own_rows, split, train
-from vista_stream.training.made_answers import Row
+from vista_stream.training.made.answers import Row
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT

@@ -18,10 +18,10 @@ from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
 from vista_stream.training.cross_encoder import NOT_ENTAILMENT, CrossEncoder, label_loss  # noqa: E402
 from vista_stream.training.encoder import Encoder  # noqa: E402
-from vista_stream.training.exporting import export  # noqa: E402
 from vista_stream.training.measure import probabilities, temperature, threshold, worth  # noqa: E402
 from vista_stream.training.mixture import CAPS, mixture, split  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
+from vista_stream.training.storing.exporting import export  # noqa: E402
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways

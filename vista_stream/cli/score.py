@@ -31,7 +31,7 @@ from vista_stream.cli.scorers import (
     read_prices,
     read_seconds,
 )
-from vista_stream.core.surrogates import encodable
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.batch import run_ordered
 from vista_stream.scoring.dialogue import Dialogue, digest, parse_dialogue
 from vista_stream.scoring.outlay import Outlay

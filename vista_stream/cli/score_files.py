@@ -14,7 +14,7 @@ from typing import BinaryIO, Self
 
 from vista_stream.cli import CommandError
 from vista_stream.cli.inputs import parse_object, read_text
-from vista_stream.core.surrogates import encodable
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.records import Record, check_record
 
 try:

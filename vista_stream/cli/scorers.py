@@ -16,12 +16,12 @@ from vista_stream.cli.summary import stage_line
 from vista_stream.scoring.nuggets import VerifyMatcher
 from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.scoring.scorer import Conditions, NuggetMatcher, Scorer, TwoWayCategorise, VistaScorer
-from vista_stream.stages.llm_prompt import load_prompt
+from vista_stream.stages.llm.prompt import load_prompt
 from vista_stream.stages.select import select_stages
 from vista_stream.stages.stages import Stages
 
 if TYPE_CHECKING:
-    from vista_stream.stages.llm_client import LlmClient
+    from vista_stream.stages.llm.client import LlmClient
 
 METHODS = ("vista", "factscore", "llm-judge")
 STAGES = ("decompose", "rank", "verify", "categorise", "judge")
@@ -54,7 +54,7 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
     try:
         import openai
 
-        from vista_stream.stages.llm_client import LlmClient, Style
+        from vista_stream.stages.llm.client import LlmClient, Style
     except ImportError as error:
         raise CommandError("an LLM needs the openai package: pip install 'vista-stream[llm]'") from error
     # A local server asks for no key, and the package insists on one.
@@ -104,7 +104,7 @@ def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:
     matcher: NuggetMatcher = VerifyMatcher(stages.verify)
     maker = None
     if args.make_nuggets:
-        from vista_stream.stages.llm_nuggets import LlmNuggets
+        from vista_stream.stages.llm.nuggets import LlmNuggets
 
         assert client is not None
         matcher = maker = LlmNuggets(client)
@@ -209,7 +209,7 @@ def _selected(args: argparse.Namespace, llm: tuple[str, ...], client: LlmClient 
     if "verify" in llm:
         verify = "llm"
         if factscore and client is not None:
-            from vista_stream.stages.llm_verify import LlmVerify
+            from vista_stream.stages.llm.verify import LlmVerify
 
             verify = LlmVerify(client, contradictions=False)
     categorise: Any = TwoWayCategorise() if factscore else "llm" if "categorise" in llm else "embedded"

@@ -100,7 +100,7 @@ def _adapter(name: str) -> Any:
 
 
 def _settings(args: argparse.Namespace) -> Any:
-    parts = _adapter("proxy_settings")
+    parts = _adapter("proxy.settings")
     secrets: Callable[..., tuple[str, ...]] = partial(parts.read_secrets, environ=os.environ)
     try:
         keys = secrets(file=args.upstream_key_file, variable=UPSTREAM_KEY)

@@ -19,7 +19,7 @@ from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import parse_object, standard_input
 from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.summary import stage_line
-from vista_stream.core.surrogates import encodable
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import InferenceError
 from vista_stream.report import StageTime
 from vista_stream.retrieval.reference import Reference

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from vista_stream.claims import Category, Verdict
+from vista_stream.claims import Category, Evidence, Span, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,3 +76,14 @@ _MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[
 def _wording(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(_MEANT.findall(folded))
+
+
+def cite(statement: Statement) -> Evidence:
+    """A statement of the common ground as evidence."""
+    return Evidence(
+        text=statement.text,
+        document=statement.id,
+        span=Span(0, len(statement.text)),
+        sentence=0,
+        origin="common_ground",
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from vista_stream.claims import Verdict
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import SessionStateError
 from vista_stream.policy import Action, Severity, release
 

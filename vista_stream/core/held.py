@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from vista_stream.claims import Claim, Draft
 from vista_stream.core.gate import Decision, Entry
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 
 _IDS_A_SENTENCE = 1_000
 """More than a sentence can have claims, since the segmenter bounds its length."""

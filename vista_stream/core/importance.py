@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from vista_stream.claims import Importance
-from vista_stream.core.dates import Date
-from vista_stream.core.quantities import Quantity
-from vista_stream.core.stems import word_set
-from vista_stream.core.wording import Atom, atoms_of
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import Atom, atoms_of
+from vista_stream.core.text.stems import word_set
 
 Asked: TypeAlias = Literal["who", "when", "where", "number", "polar", "definition", "other"]
 

@@ -19,8 +19,8 @@ from vista_stream.claims import (
 )
 from vista_stream.core.gate import Decision, Entry, ReleaseGate, strongest
 from vista_stream.core.held import HeldSentence, numbered
-from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
-from vista_stream.core.surrogates import SurrogateJoiner
+from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
+from vista_stream.core.text.surrogates import SurrogateJoiner
 from vista_stream.errors import SessionStateError
 from vista_stream.events import (
     ClaimFound,

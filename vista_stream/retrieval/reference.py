@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.claims import Evidence, Span
-from vista_stream.core.rule_index import RuleIndex
-from vista_stream.core.rules import prepare
-from vista_stream.core.segmenter import Segmenter, SegmentKind
+from vista_stream.core.rules.compare import prepare
+from vista_stream.core.rules.index import RuleIndex
+from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, opens
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import ranges, rough_tokens

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar, cast
 
 from vista_stream.claims import Category, Importance
-from vista_stream.core.surrogates import encodable
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.nuggets import Nugget
 

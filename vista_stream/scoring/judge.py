@@ -9,8 +9,8 @@ from vista_stream.report import TurnReport
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn
 from vista_stream.scoring.scorer import DialogueScore, TurnScore
 from vista_stream.stages.ledger import Ledger
-from vista_stream.stages.llm_client import LlmClient, Question
-from vista_stream.stages.llm_form import Form
+from vista_stream.stages.llm.client import LlmClient, Question
+from vista_stream.stages.llm.form import Form
 
 # One sentence, without what JSON would have to escape: a small model else fills all the tokens it may.
 _FORM = Form(count=1, pattern=r'^(faithful|hallucinated): [^"\\\n]{1,240}$')

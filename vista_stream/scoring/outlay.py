@@ -15,7 +15,7 @@ from vista_stream.scoring.records import Record
 from vista_stream.scoring.scorer import DialogueScore
 
 if TYPE_CHECKING:
-    from vista_stream.stages.llm_client import Spent
+    from vista_stream.stages.llm.client import Spent
 
 
 class Prices(NamedTuple):

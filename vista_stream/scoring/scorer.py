@@ -21,14 +21,14 @@ from vista_stream.claims import (
     Verdict,
 )
 from vista_stream.core.common_ground import CommonGround, Statement
-from vista_stream.core.kinds import kind_of
-from vista_stream.core.segmenter import Segment, Segmenter, SegmentKind
+from vista_stream.core.extraction.kinds import kind_of
+from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.turn import DECOMPOSED
 from vista_stream.errors import StageError, VerifierError
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, reference_of
 from vista_stream.stages.ledger import Ledger
-from vista_stream.stages.locate import locate
+from vista_stream.stages.llm.locate import locate
 from vista_stream.stages.nuggets import MatchedNugget, Nugget
 from vista_stream.stages.protocols import Discourse, Grounds
 from vista_stream.stages.stages import Stages

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 import anyio
 
 from vista_stream.claims import Claim, Draft, Finding, Importance, Utterance
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import Overload
 from vista_stream.stages.protocols import Decompose, Discourse, Foreseeing, Grounds, Rank, Verify
 from vista_stream.stages.stages import Stages

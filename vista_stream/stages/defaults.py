@@ -6,11 +6,11 @@ from functools import cache
 
 from vista_stream.core.judge import Thresholds
 from vista_stream.stages.admission import Admission
-from vista_stream.stages.embedded_categorise import EmbeddedCategorise
-from vista_stream.stages.embedded_decompose import EmbeddedDecompose
-from vista_stream.stages.embedded_rank import EmbeddedRank
-from vista_stream.stages.embedded_verify import EmbeddedVerify
-from vista_stream.stages.parser import load_parse
+from vista_stream.stages.embedded.categorise import EmbeddedCategorise
+from vista_stream.stages.embedded.decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.parser import load_parse
+from vista_stream.stages.embedded.rank import EmbeddedRank
+from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.cached import CachedVerifier

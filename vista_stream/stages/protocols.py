@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Utterance
 from vista_stream.core.common_ground import Statement
-from vista_stream.core.segmenter import Segment
+from vista_stream.core.text.segmenter import Segment
 
 if TYPE_CHECKING:
     from vista_stream.retrieval.reference import Reference

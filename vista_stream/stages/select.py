@@ -10,8 +10,8 @@ from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.protocol import Verifier
 
 if TYPE_CHECKING:
-    from vista_stream.stages.llm_client import LlmClient
-    from vista_stream.stages.llm_verify import Judge
+    from vista_stream.stages.llm.client import LlmClient
+    from vista_stream.stages.llm.verify import Judge
 
 Name: TypeAlias = Literal["embedded", "llm"]
 PartT = TypeVar("PartT")
@@ -91,9 +91,9 @@ def _part(part: object, local: Stages | None, llm: Stages | None, read: Callable
 
 
 def _llm_stages(client: LlmClient, *, two_way: bool) -> Stages:
-    from vista_stream.stages.llm_decompose import LlmDecompose
-    from vista_stream.stages.llm_rank import LlmRank
-    from vista_stream.stages.llm_verify import LlmCategorise, LlmVerify
+    from vista_stream.stages.llm.decompose import LlmDecompose
+    from vista_stream.stages.llm.rank import LlmRank
+    from vista_stream.stages.llm.verify import LlmCategorise, LlmVerify
 
     return Stages(
         decompose=LlmDecompose(client),
@@ -104,7 +104,7 @@ def _llm_stages(client: LlmClient, *, two_way: bool) -> Stages:
 
 
 def _judged(stages: Stages, judge: Literal["llm"] | Judge, client: LlmClient | None) -> Stages:
-    from vista_stream.stages.llm_verify import JudgedCategorise, LlmJudge
+    from vista_stream.stages.llm.verify import JudgedCategorise, LlmJudge
 
     if judge == "llm":
         assert client is not None

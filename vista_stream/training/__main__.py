@@ -104,7 +104,7 @@ def _verifier(arguments: argparse.Namespace) -> int:
 def _encoder(arguments: argparse.Namespace) -> int:
     from vista_stream.training.bi_encoder import BiEncoder
     from vista_stream.training.encoder import Encoder
-    from vista_stream.training.exporting import export
+    from vista_stream.training.storing.exporting import export
 
     manifest = {
         "name": arguments.name,

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from vista_stream.claims import ClaimKind
-from vista_stream.core.kinds import is_courtesy, kind_of
+from vista_stream.core.extraction.kinds import is_courtesy, kind_of
 from vista_stream.scoring.agreement import confusion, macro_f1
 from vista_stream.training.rows import NOT_STATED, numbered_lines
 from vista_stream.verifiers.protocol import Embedder

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from vista_stream.training.batches import Batch, Encoded, batches
 from vista_stream.training.cross_encoder import CrossEncoder, label_loss
-from vista_stream.training.rounding import Rounding
+from vista_stream.training.storing.rounding import Rounding
 
 _RENEWED = 200
 """Steps between two choices of what the weights are rounded to; the weights move little in so many."""

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from vista_stream.claims import Importance
 from vista_stream.core.importance import LAST_POSITION, Features, Wanted, Weights, question_of, score
-from vista_stream.stages.parser import load_parse
-from vista_stream.training.made_answers import SOURCE, Row, made, questions
+from vista_stream.stages.embedded.parser import load_parse
+from vista_stream.training.made.answers import SOURCE, Row, made, questions
 from vista_stream.training.rows import load, numbered_lines
 from vista_stream.verifiers.protocol import Embedder
 

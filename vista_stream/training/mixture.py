@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vista_stream.core.typography import plain
+from vista_stream.core.text.typography import plain
 from vista_stream.training.rows import NOT_STATED, OWN, Row
 
 CAPS: Mapping[str, int] = {

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from vista_stream.training.batches import Encoded, encode, grouped, tokenizer
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
 from vista_stream.training.encoder import Encoder
-from vista_stream.training.exporting import export
 from vista_stream.training.fit import Recipe, fit
-from vista_stream.training.generate import generate
+from vista_stream.training.made.generate import generate
 from vista_stream.training.measure import Worth, logits_of, probabilities, temperature, threshold, worth
 from vista_stream.training.mixture import mixture, split
-from vista_stream.training.rounding import Rounding
 from vista_stream.training.rows import Row, load
+from vista_stream.training.storing.exporting import export
+from vista_stream.training.storing.rounding import Rounding
 
 FALSE_BLOCKS = 0.02
 """Share of development pairs that are not contradictions, and may score above the threshold."""

@@ -12,7 +12,7 @@ from tokenizers import Encoding
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
-from vista_stream.core.typography import plain, said
+from vista_stream.core.text.typography import plain, said
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import LABELS
 from vista_stream.verifiers.offload import offload

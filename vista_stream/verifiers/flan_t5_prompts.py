@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from vista_stream.core.surrogates import encodable
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.retrieval.chunker import chunk
 from vista_stream.retrieval.published import published_windows

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
-from vista_stream.core.surrogates import encodable
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest

@@ -14,8 +14,8 @@ from aiohttp import web
 
 from vista_stream import Category
 from vista_stream.testing import ScriptedStages
-from vista_stream_adapters.proxy import make_app
-from vista_stream_adapters.proxy_settings import ProxySettings
+from vista_stream_adapters.proxy.application import make_app
+from vista_stream_adapters.proxy.settings import ProxySettings
 
 ANSWER = "The canal opened in 1914. It was built by elephants. It is 82 kilometres long."
 

@@ -4,8 +4,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from vista_stream import Category, Importance, Policy, TurnReport, UnresolvedReason, stop
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Outcome
-from vista_stream_adapters.metrics import Metrics
-from vista_stream_adapters.proxy_record import AnswerRecord, log_answer
+from vista_stream_adapters.proxy.metrics import Metrics
+from vista_stream_adapters.proxy.record import AnswerRecord, log_answer
 
 
 def samples(text):

@@ -3,7 +3,7 @@ import os
 import anyio
 import pytest
 
-from vista_stream_adapters.references_folder import ReferencesFolder, text_of
+from vista_stream_adapters.proxy.references_folder import ReferencesFolder, text_of
 
 HTML = """<!doctype html><html><head><title>T</title><style>p { color: red }</style></head>
 <body><nav>Menu</nav><h1>The canal</h1><p>It opened in <b>19</b>14 &amp; is
@@ -108,7 +108,7 @@ def test_whatever_a_reader_raises_leaves_out_its_file_alone(folder, caplog, monk
             raise error
         return text_of(content, suffix=suffix)
 
-    monkeypatch.setattr("vista_stream_adapters.references_folder.text_of", fail)
+    monkeypatch.setattr("vista_stream_adapters.proxy.references_folder.text_of", fail)
     references = ReferencesFolder(folder)
     references.scan()
     assert list(texts(references)) == ["a.md", "b.txt", "sub/c.HTML"]

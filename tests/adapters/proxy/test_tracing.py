@@ -4,8 +4,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from vista_stream import Category, Importance, UnresolvedReason
-from vista_stream_adapters.proxy_record import AnswerRecord
-from vista_stream_adapters.tracing import Tracing
+from vista_stream_adapters.proxy.record import AnswerRecord
+from vista_stream_adapters.proxy.tracing import Tracing
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

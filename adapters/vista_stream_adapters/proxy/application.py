@@ -1,0 +1,228 @@
+"""The guarding proxy: an aiohttp application in front of any OpenAI-compatible service.
+
+`vista-stream serve` runs it; `make_app` builds it for a server of one's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
+from typing import Any
+
+from aiohttp import web
+
+from vista_stream import ClaimSettled, ClaimUnresolved, Reference, Stages, Verifier
+from vista_stream_adapters.guard import BoundedStore, Guard
+from vista_stream_adapters.proxy.answers import add_answers
+from vista_stream_adapters.proxy.auth import CLIENT, add_headers, auth_middleware, cors_middleware
+from vista_stream_adapters.proxy.errors import error_middleware
+from vista_stream_adapters.proxy.observers import add_metrics, make_metrics, observers
+from vista_stream_adapters.proxy.page_routes import add_page
+from vista_stream_adapters.proxy.record import Recorder, drop_text, log_claim
+from vista_stream_adapters.proxy.references import UploadedReferences
+from vista_stream_adapters.proxy.references_folder import ReferencesFolder
+from vista_stream_adapters.proxy.requests import read_json
+from vista_stream_adapters.proxy.settings import ProxySettings
+from vista_stream_adapters.proxy.state import (
+    STATE,
+    ProxyState,
+    RequestReferences,
+    index_folder,
+    load_models,
+)
+from vista_stream_adapters.proxy.traffic import Conversations, Traffic
+from vista_stream_adapters.proxy.upstream import Upstream
+
+logger = logging.getLogger("vista_stream.proxy")
+
+_TOLD = ((ClaimSettled, log_claim), (ClaimUnresolved, log_claim))
+
+
+def make_app(
+    settings: ProxySettings,
+    *,
+    verifier: Verifier | None = None,
+    stages: Stages | None = None,
+    scenes: Sequence[Mapping[str, Any]] = (),
+) -> web.Application:
+    """The application, to be run with `handler_cancellation=True`.
+
+    Raises ValueError for a policy in optimistic mode or a references folder that is none.
+    """
+    folder = ReferencesFolder(settings.references) if settings.references is not None else None
+    limits = settings.limits
+    metrics = make_metrics()
+    recorder = Recorder(observers(metrics))
+    app = web.Application(
+        middlewares=[error_middleware, cors_middleware(settings), auth_middleware(settings)],
+        client_max_size=limits.body,
+    )
+    app[STATE] = ProxyState(
+        settings=settings,
+        guard=Guard(
+            references=RequestReferences(folder),
+            policy=settings.policy,
+            background=settings.background,
+            verifier=verifier,
+            stages=stages,
+            store=BoundedStore(limits.sessions),
+            callbacks=[*recorder.callbacks, *(_TOLD if settings.log_text else ())],
+            on_outcome=recorder.on_outcome,
+        ),
+        upstream=Upstream(settings),
+        traffic=Traffic(limits.streams),
+        conversations=Conversations(limits.sessions, idle=settings.timeouts.session),
+        uploaded=UploadedReferences(limits),
+        folder=folder,
+        scenes=scenes,
+        recorder=recorder,
+    )
+    if metrics is not None:
+        add_metrics(app, metrics)
+    app.cleanup_ctx.append(_run_parts)
+    app.on_response_prepare.append(add_headers)
+    _add_routes(app)
+    add_answers(app)
+    return app
+
+
+def _add_routes(app: web.Application) -> None:
+    app.router.add_get("/healthz", _health)
+    app.router.add_get("/readyz", _ready)
+    app.router.add_get("/v1/references", _list_references)
+    app.router.add_post("/v1/references", _add_reference)
+    app.router.add_delete("/v1/references/{id}", _delete_reference)
+    if app[STATE].settings.page:
+        add_page(app)
+
+
+async def serve(app: web.Application, *, announce: Callable[[str], None] = logger.info) -> None:
+    """Listen until SIGTERM or SIGINT, then drain: take no more, and let what streams end.
+
+    `announce` is called with the URL once requests are taken. A second signal, or the time-out, cancels
+    what still streams. Raises OSError where the address cannot be listened on.
+    """
+    state = app[STATE]
+    # What drains is ended before the server is closed, so the server itself need not wait.
+    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.5)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, state.settings.host, state.settings.port)
+        await site.start()
+        announce(_url(runner))
+        with _signals() as (stop, hurry):
+            await stop.wait()
+            logger.info("draining: %d answers are under way", state.traffic.running)
+            await _drain(state, hurry)
+    finally:
+        await runner.cleanup()
+
+
+async def _drain(state: ProxyState, hurry: asyncio.Event) -> None:
+    draining = asyncio.create_task(state.traffic.drain(within=state.settings.timeouts.drain))
+    hurrying = asyncio.create_task(hurry.wait())
+    _, pending = await asyncio.wait((draining, hurrying), return_when=asyncio.FIRST_COMPLETED)
+    for task in pending:
+        task.cancel()
+    if state.traffic.running:
+        logger.warning("%d answers are cut off", state.traffic.running)
+
+
+@contextmanager
+def _signals() -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
+    """Events of the first and of a further SIGTERM or SIGINT."""
+    stop, hurry = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    caught = []
+
+    def receive() -> None:
+        (hurry if stop.is_set() else stop).set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Where there are no such handlers (Windows), KeyboardInterrupt ends the loop.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, receive)
+            caught.append(number)
+    try:
+        yield stop, hurry
+    finally:
+        for number in caught:
+            loop.remove_signal_handler(number)
+
+
+def _url(runner: web.AppRunner) -> str:
+    host, port = runner.addresses[0][:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def _run_parts(app: web.Application) -> AsyncIterator[None]:
+    """Everything that lives as long as the application does."""
+    state = app[STATE]
+    guards = logging.getLogger("vista_stream")
+    if not state.settings.log_text:
+        guards.addFilter(drop_text)
+    try:
+        await load_models(state.guard)
+        async with state.upstream, _watched(state):
+            yield
+    finally:
+        guards.removeFilter(drop_text)
+
+
+@asynccontextmanager
+async def _watched(state: ProxyState) -> AsyncIterator[None]:
+    if state.folder is None:
+        yield
+        return
+    await asyncio.to_thread(state.folder.scan)
+    await index_folder(state)
+    logger.info("%d reference texts", len(state.folder.references))
+    watching = state.folder.watch(every=state.settings.timeouts.watch, changed=partial(index_folder, state))
+    watch = asyncio.create_task(watching)
+    try:
+        yield
+    finally:
+        watch.cancel()
+        await asyncio.wait([watch])
+
+
+async def _health(request: web.Request) -> web.Response:
+    return web.json_response({"status": "ok"})
+
+
+async def _ready(request: web.Request) -> web.Response:
+    draining = request.app[STATE].traffic.draining
+    return web.json_response({"status": "draining" if draining else "ready"}, status=503 if draining else 200)
+
+
+async def _list_references(request: web.Request) -> web.Response:
+    rows = [_row(key, reference) for key, reference in request.app[STATE].uploaded.all(request[CLIENT])]
+    return web.json_response({"object": "list", "data": rows})
+
+
+async def _add_reference(request: web.Request) -> web.Response:
+    state = request.app[STATE]
+    body = await read_json(request, state.settings)
+    key, reference = await asyncio.to_thread(state.uploaded.add, request[CLIENT], body)
+    return web.json_response(_row(key, reference))
+
+
+async def _delete_reference(request: web.Request) -> web.Response:
+    key = request.match_info["id"]
+    request.app[STATE].uploaded.delete(request[CLIENT], key)
+    return web.json_response({"id": key, "object": "reference", "deleted": True})
+
+
+def _row(key: str, reference: Reference) -> dict[str, Any]:
+    characters, sentences = len(reference.text), len(reference.sentences)
+    return {
+        "id": key,
+        "object": "reference",
+        "name": reference.name,
+        "characters": characters,
+        "sentences": sentences,
+    }

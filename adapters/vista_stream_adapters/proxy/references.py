@@ -1,0 +1,89 @@
+"""Reference texts that clients upload: kept in memory, named by an id, each client's its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from uuid import uuid4
+
+from vista_stream import Reference
+from vista_stream_adapters.proxy.errors import ApiError
+from vista_stream_adapters.proxy.settings import Limits
+
+_INDEXED = 64
+
+
+class UploadedReferences:
+    """What `POST /v1/references` keeps until it is deleted or the process ends."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._kept: dict[str, dict[str, Reference]] = {}
+
+    def add(self, client: str, body: object) -> tuple[str, Reference]:
+        """Keep `{"name": ..., "text": ...}`; its id and what was made of it.
+
+        Raises ApiError: 400 for a body that is not that, 413 for a long text, 429 for one too many.
+        Blocking: a long text takes some tenths of a second.
+        """
+        name, text = parse_text(body, where="", limits=self._limits)
+        own = self._kept.setdefault(client, {})
+        if len(own) >= self._limits.references:
+            raise ApiError(
+                429, f"{len(own)} references are kept: delete one first", code="too_many_references"
+            )
+        key = f"ref_{uuid4().hex}"
+        own[key] = make_reference(text, name=name or key, where="text")
+        return key, own[key]
+
+    def all(self, client: str) -> Sequence[tuple[str, Reference]]:
+        """A client's references by id, oldest first."""
+        return list(self._kept.get(client, {}).items())
+
+    def get(self, client: str, key: str) -> Reference:
+        """One reference; ApiError 404 where the client has none of that id."""
+        reference = self._kept.get(client, {}).get(key)
+        if reference is None:
+            raise ApiError(404, f"there is no reference {key[:64]!r}", code="reference_not_found")
+        return reference
+
+    def delete(self, client: str, key: str) -> None:
+        """Forget one; ApiError 404 where the client has none of that id."""
+        self.get(client, key)
+        del self._kept[client][key]
+
+
+def parse_text(entry: object, *, where: str, limits: Limits) -> tuple[str | None, str]:
+    """Name (None where there is none) and text of `{"name", "text"}`; ApiError 400 or 413."""
+    match entry:
+        case {"text": str(text), **rest} if isinstance(rest.get("name", ""), str):
+            name = rest.get("name") or None
+        case _:
+            raise ApiError(
+                400,
+                f'{where or "the body"} must be {{"name": "...", "text": "..."}}',
+                code="invalid_reference",
+                param=where or None,
+            )
+    if len(text) > limits.reference:
+        raise ApiError(
+            413,
+            f"a reference may have {limits.reference} characters, not {len(text)}",
+            code="reference_too_large",
+            param=where or "text",
+        )
+    return (str(name)[:200] if name else None), text
+
+
+def make_reference(text: str, *, name: str, where: str) -> Reference:
+    """A Reference; ApiError 400 where the text holds no sentence."""
+    try:
+        return _indexed(text, name)
+    except ValueError as error:
+        raise ApiError(400, str(error), code="invalid_reference", param=where) from error
+
+
+@lru_cache(maxsize=_INDEXED)
+def _indexed(text: str, name: str) -> Reference:
+    """A text that comes with every request of a conversation is cut and indexed once."""
+    return Reference(text, name=name)

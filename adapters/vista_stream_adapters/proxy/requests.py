@@ -1,0 +1,91 @@
+"""What a client sends: a JSON body within limits, a conversation, reference texts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from aiohttp import web
+
+from vista_stream import Reference
+from vista_stream_adapters.proxy.auth import CLIENT
+from vista_stream_adapters.proxy.errors import ApiError
+from vista_stream_adapters.proxy.references import UploadedReferences, make_reference, parse_text
+from vista_stream_adapters.proxy.settings import Limits, ProxySettings
+
+CONVERSATION = "X-Vista-Conversation"
+"""Header that names the conversation; requests without it share no common ground."""
+
+EXTRA = "vista"
+"""Field of the body that is the proxy's and is not sent on."""
+
+_KEY = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+
+
+async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, Any]:
+    """The body's JSON object; ApiError 400, 408, 413 or 415.
+
+    Only `application/json` is taken: a web page elsewhere cannot send that without being asked first.
+    """
+    if request.content_type != "application/json":
+        raise ApiError(415, "send Content-Type: application/json", code="unsupported_media_type")
+    try:
+        async with asyncio.timeout(settings.timeouts.body):
+            raw = await request.read()
+    except TimeoutError as error:
+        raise ApiError(408, "the request's body did not arrive in time", code="body_timeout") from error
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise ApiError(400, "the body is not JSON", code="invalid_json") from error
+    if not isinstance(body, dict):
+        raise ApiError(400, "the body must be a JSON object", code="invalid_json")
+    return body
+
+
+def conversation_key(request: web.Request) -> str | None:
+    """The conversation that a request's header names, apart for each client; ApiError 400."""
+    name = request.headers.get(CONVERSATION)
+    if name is None:
+        return None
+    if not _KEY.fullmatch(name):
+        raise ApiError(
+            400,
+            f"{CONVERSATION} takes 1 to 128 letters, digits, dots, colons, dashes and underscores",
+            code="invalid_conversation",
+            param=CONVERSATION,
+        )
+    return f"{request[CLIENT]}/{name}"
+
+
+def take_extra(
+    body: dict[str, Any], *, client: str, uploaded: UploadedReferences, limits: Limits
+) -> Sequence[Reference]:
+    """Remove the proxy's own field from a body; the reference texts that it sends or names by id.
+
+    `{"vista": {"references": ["ref_...", {"name": "...", "text": "..."}]}}`. ApiError 400, 404 or 413.
+    Blocking where texts are sent.
+    """
+    extra = body.pop(EXTRA, {})
+    if not isinstance(extra, dict) or extra.keys() - {"references"}:
+        raise ApiError(400, f"{EXTRA} takes an object with references", code="invalid_extra", param=EXTRA)
+    entries = extra.get("references", [])
+    where = f"{EXTRA}.references"
+    if not isinstance(entries, list):
+        raise ApiError(400, f"{where} must be a list", code="invalid_extra", param=where)
+    if len(entries) > limits.references:
+        raise ApiError(400, f"{where} may hold {limits.references}", code="too_many_references", param=where)
+    return [
+        uploaded.get(client, entry)
+        if isinstance(entry, str)
+        else _sent(entry, where=f"{where}[{position}]", number=position + 1, limits=limits)
+        for position, entry in enumerate(entries)
+    ]
+
+
+def _sent(entry: object, *, where: str, number: int, limits: Limits) -> Reference:
+    name, text = parse_text(entry, where=where, limits=limits)
+    return make_reference(text, name=name or f"reference {number}", where=where)

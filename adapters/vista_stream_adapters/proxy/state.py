@@ -1,0 +1,85 @@
+"""What the proxy's handlers share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from vista_stream import Reference, Session, Statement
+from vista_stream_adapters.guard import Guard, Message, retrieved_documents
+from vista_stream_adapters.proxy.record import Recorder
+from vista_stream_adapters.proxy.references import UploadedReferences
+from vista_stream_adapters.proxy.references_folder import ReferencesFolder
+from vista_stream_adapters.proxy.settings import ProxySettings
+from vista_stream_adapters.proxy.traffic import Conversations, Traffic
+from vista_stream_adapters.proxy.upstream import Upstream
+
+REQUEST_REFERENCES: ContextVar[Sequence[Reference]] = ContextVar("vista_stream.references", default=())
+"""The reference texts that the request being served has sent or named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProxyState:
+    """One application's parts."""
+
+    settings: ProxySettings
+    guard: Guard
+    upstream: Upstream
+    traffic: Traffic
+    conversations: Conversations
+    uploaded: UploadedReferences
+    folder: ReferencesFolder | None
+    scenes: Sequence[Mapping[str, Any]]
+    """The page's shipped material: title, conversation, query, answer, references, altered."""
+    recorder: Recorder
+
+    @contextmanager
+    def serving(self, conversation: str | None, references: Sequence[Reference]) -> Iterator[None]:
+        """Hold a conversation and lend the request's own reference texts to its sessions meanwhile."""
+        with self.conversations.enter(conversation):
+            token = REQUEST_REFERENCES.set(references)
+            try:
+                yield
+            finally:
+                REQUEST_REFERENCES.reset(token)
+
+    async def common_ground(self, conversation: str) -> list[Statement]:
+        """What holds in a conversation by now."""
+        known = [Statement(text=text, origin="background", turn=-1) for text in self.settings.background]
+        return [*known, *await self.guard.common_ground(conversation)]
+
+
+STATE = web.AppKey("vista_stream", ProxyState)
+
+
+class RequestReferences:
+    """The reference texts of a request: the folder's, what it sent, and its tool messages' documents."""
+
+    def __init__(self, folder: ReferencesFolder | None) -> None:
+        self._folder = folder
+
+    def __call__(self, messages: Sequence[Message]) -> list[str | Reference]:
+        """As `Guard.references` takes it."""
+        kept = self._folder.references if self._folder is not None else ()
+        return [*kept, *REQUEST_REFERENCES.get(), *retrieved_documents(messages)]
+
+
+async def load_models(guard: Guard) -> None:
+    """Guard one sentence, so that what is loaded once a process is loaded before the first request."""
+    session = Session(guard.verifier, stages=guard.stages)
+    session.add_reference("The doors are open.")
+    async with session.turn(["The doors are open."]) as turn:
+        await turn.drain()
+
+
+async def index_folder(state: ProxyState) -> None:
+    """Index the folder's texts, so that no claim waits for it; those that were indexed cost nothing."""
+    session = Session(state.guard.verifier, stages=state.guard.stages)
+    for reference in () if state.folder is None else state.folder.references:
+        session.add_reference(reference)
+    await session.prepare()

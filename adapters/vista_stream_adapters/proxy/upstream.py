@@ -1,0 +1,197 @@
+"""The OpenAI-compatible service behind the proxy: requests to it, and what its failures become."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+from vista_stream_adapters.proxy.errors import ApiError
+from vista_stream_adapters.proxy.settings import ProxySettings
+
+_ERROR_BODY = 16 * 1024
+_ANSWER_BODY = 32 * 1024 * 1024
+_MESSAGE = 500
+_SECRET = 16
+"""Characters of a key from which on it is a secret; shorter ones are such as "ollama" and "EMPTY"."""
+
+
+class Upstream:
+    """Sends requests on, with the proxy's own key: `async with Upstream(settings) as upstream`.
+
+    Nothing of a client's headers is sent on, redirects are not followed and no cookie is kept. What goes
+    wrong is an ApiError: 504 for a connection or an answer that does not come in time, 502 for one that
+    breaks off, is broken or refuses the proxy's key, and for a 5xx other than 503; any other 4xx and 503
+    as the upstream said it, with the key struck out.
+    """
+
+    def __init__(self, settings: ProxySettings) -> None:
+        self._settings = settings
+        self._base = (settings.upstream or "").rstrip("/")
+        self._http: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        timeouts = self._settings.timeouts
+        key = self._settings.upstream_key
+        self._http = aiohttp.ClientSession(
+            # No limit of connections here: the limit of streams is the one that clients are told of.
+            connector=aiohttp.TCPConnector(limit=0),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(
+                total=None,
+                connect=timeouts.connect,
+                sock_connect=timeouts.connect,
+                sock_read=timeouts.upstream,
+            ),
+            headers={
+                "User-Agent": "vista-stream",
+                # Compressed streams come in large pieces, and late.
+                "Accept-Encoding": "identity",
+                **({"Authorization": f"Bearer {key}"} if key else {}),
+            },
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._http is not None:
+            await self._http.close()
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a service behind the proxy."""
+        return bool(self._base)
+
+    @asynccontextmanager
+    async def stream(self, path: str, body: dict[str, Any]) -> AsyncIterator[UpstreamStream]:
+        """POST, and the bytes of the answer while the block runs; leaving it closes the connection."""
+        async with self._open("POST", path, body) as response:
+            if response.content_type != "text/event-stream":
+                raise ApiError(502, "the upstream answered with no stream", code="upstream_broken")
+            yield UpstreamStream(response)
+
+    async def answer(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The JSON object that a whole answer is."""
+        async with self._open(method, path, body) as response:
+            with _read_errors():
+                raw = await response.content.read(_ANSWER_BODY)
+                while not response.content.at_eof() and len(raw) < _ANSWER_BODY:
+                    raw += await response.content.read(_ANSWER_BODY - len(raw))
+            try:
+                answer = json.loads(raw)
+            except (ValueError, RecursionError) as error:
+                raise ApiError(502, "the upstream's answer is not JSON", code="upstream_broken") from error
+            if not isinstance(answer, dict):
+                raise ApiError(502, "the upstream's answer is no JSON object", code="upstream_broken")
+            return answer
+
+    @asynccontextmanager
+    async def _open(
+        self, method: str, path: str, body: dict[str, Any] | None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        if self._http is None or not self._base:
+            raise ApiError(503, "this proxy was started without an upstream", code="no_upstream")
+        with _read_errors():
+            response = await self._http.request(
+                method, f"{self._base}{path}", json=body, allow_redirects=False
+            )
+        try:
+            if response.status != 200:
+                raise await self._refusal(response)
+            yield response
+        finally:
+            # Not released but closed: what the client does not want any longer is not to be generated.
+            response.close()
+
+    async def _refusal(self, response: aiohttp.ClientResponse) -> ApiError:
+        status = response.status
+        if status in (401, 403):
+            return ApiError(502, "the upstream does not accept the proxy's key", code="upstream_auth")
+        if status < 400 or (status >= 500 and status != 503):
+            return ApiError(502, f"the upstream answered {status}", code="upstream_error")
+        message, code = await self._told(response)
+        return ApiError(
+            status,
+            message or f"the upstream answered {status}",
+            code=code or "upstream_error",
+            retry_after=_seconds(response.headers.get("Retry-After")),
+        )
+
+    async def _told(self, response: aiohttp.ClientResponse) -> tuple[str | None, str | None]:
+        """The upstream's own message and code, without the key."""
+        with _read_errors():
+            raw = await response.content.read(_ERROR_BODY)
+        try:
+            error = json.loads(raw)["error"]
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return None, None
+        if not isinstance(error, dict):
+            error = {"message": error}
+        return self._short(error.get("message")), self._short(error.get("code"))
+
+    def _short(self, text: object) -> str | None:
+        return self.clean(text)[:_MESSAGE] if isinstance(text, str) else None
+
+    def clean(self, text: str) -> str:
+        """A text of the upstream's with the key struck out, should it say it and it be a secret."""
+        key = self._settings.upstream_key or ""
+        return text.replace(key, "[key]") if len(key) >= _SECRET else text
+
+
+class UpstreamStream:
+    """The bytes of a streamed answer, as they come. No generator, so that it can be left at any point."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        with _read_errors():
+            try:
+                chunk = await self._response.content.readany()
+            except aiohttp.ClientError:
+                chunk = self._unread()
+                if not chunk:
+                    raise
+        if not chunk:
+            raise StopAsyncIteration
+        return chunk
+
+    def _unread(self) -> bytes:
+        """What came before the connection broke: aiohttp has kept it, but raises before it gives it out."""
+        buffered = self._response.content._buffer
+        left = b"".join(buffered)
+        buffered.clear()
+        return left
+
+    async def close(self) -> None:
+        """Close the connection: what is not wanted any longer is not to be generated."""
+        self._response.close()
+
+
+@contextmanager
+def _read_errors() -> Iterator[None]:
+    """Turn what goes wrong with the connection into ApiErrors."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise ApiError(504, "the upstream did not answer in time", code="upstream_timeout") from error
+    except aiohttp.ClientConnectorError as error:
+        raise ApiError(502, "the upstream cannot be reached", code="upstream_unreachable") from error
+    except aiohttp.ClientError as error:
+        raise ApiError(502, "the upstream broke off its answer", code="upstream_broken") from error
+
+
+def _seconds(value: str | None) -> float | None:
+    return float(value) if value is not None and value.isdecimal() else None

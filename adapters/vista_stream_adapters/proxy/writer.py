@@ -1,0 +1,96 @@
+"""A response of server-sent events that stays alive while text is held back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+
+from vista_stream_adapters.proxy.settings import Timeouts
+from vista_stream_adapters.rewrite.sse import encode_comment
+
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    # Without it, reverse proxies such as nginx gather events before they pass them on.
+    "X-Accel-Buffering": "no",
+}
+
+
+class EventWriter:
+    """Writes frames to one client: `async with EventWriter(request, timeouts=...) as writer`.
+
+    A write waits while the client reads slowly, which is how backpressure reaches the upstream. One
+    that waits longer than `timeouts.client` raises ConnectionResetError, as for a client that left.
+    """
+
+    def __init__(
+        self, request: web.Request, *, timeouts: Timeouts, headers: dict[str, str] | None = None
+    ) -> None:
+        self._request = request
+        self._timeouts = timeouts
+        self._response = web.StreamResponse(headers={**_HEADERS, **(headers or {})})
+        self._lock = asyncio.Lock()
+        self._wrote = asyncio.Event()
+        self._pulse: asyncio.Task[None] | None = None
+
+    @property
+    def response(self) -> web.StreamResponse:
+        """What the handler returns."""
+        return self._response
+
+    async def __aenter__(self) -> Self:
+        await self._response.prepare(self._request)
+        self._pulse = asyncio.create_task(self._keep_alive())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._pulse is not None
+        self._pulse.cancel()
+        await asyncio.wait([self._pulse])
+        if kind is None:
+            await self._in_time(self._response.write_eof())
+
+    async def send(self, frame: bytes) -> None:
+        """Write one or more whole frames."""
+        self._wrote.set()
+        async with self._lock:
+            await self._in_time(self._response.write(frame))
+
+    async def _in_time(self, writing: Coroutine[Any, Any, None]) -> None:
+        try:
+            async with asyncio.timeout(self._timeouts.client):
+                await writing
+        except TimeoutError:
+            self._drop()
+            raise ConnectionResetError("the client does not read") from None
+
+    async def _keep_alive(self) -> None:
+        while True:
+            self._wrote.clear()
+            try:
+                async with asyncio.timeout(self._timeouts.keep_alive):
+                    await self._wrote.wait()
+            except TimeoutError:
+                if not self._lock.locked():
+                    await self._beat()
+
+    async def _beat(self) -> None:
+        try:
+            await self.send(encode_comment("held back"))
+        except ConnectionError:
+            # Whoever writes the answer learns of it as well; there, it ends the turn.
+            self._drop()
+
+    def _drop(self) -> None:
+        """Close the connection, so that the handler is cancelled and the upstream with it."""
+        if self._request.transport is not None:
+            self._request.transport.abort()

@@ -1,0 +1,319 @@
+"""Chat completions under guard: the chunks of a stream, and an answer that was not streamed. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from vista_stream import UpstreamError
+from vista_stream_adapters.guard import Message
+from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
+from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.rewrite.placement import Placement, placed
+from vista_stream_adapters.rewrite.sse import SseEvent
+from vista_stream_adapters.rewrite.wire import read_payload, refuse_audio, spoken, written
+
+HELPER_HEADER = "x-stainless-helper-method"
+"""By this header of a request the official client says that its `stream()` or `parse()` asks."""
+
+_FILTERED = "content_filter"
+_TOOLS = ("tool_calls", "function_call")
+_AFTER = (*_TOOLS, "annotations")
+"""What of a delta comes after its text."""
+_INPUTS = {"function": "arguments", "custom": "input"}
+"""Where a tool call says what the tool is called with, by its type."""
+_ENVELOPE = (
+    *("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider", "obfuscation"),
+)
+"""What says of which answer a chunk is; whatever else it says belongs to it alone."""
+_COPIES = ("message", "text", "token_ids")
+"""Where some services say the text once more, beside a delta or a message."""
+_KNOWN = frozenset(("choices", "usage", *_ENVELOPE, *_COPIES))
+
+
+class ChatDialect:
+    """The chat completions protocol for one request.
+
+    Guarded are `content`, and with `arguments` what tools are called with: `function.arguments`, the input
+    of custom tools, and the arguments of a `function_call`; each is a lane, each choice a track. All else
+    passes: roles, reasoning, refusals, usage. A stop ends its choice with `finish_reason`, and the upstream
+    once no other choice is running. None decides as `Guard` says, by whether one of the official client's
+    helpers asks; a call that was cut short is never just `stop`. Spoken answers are refused: ValueError
+    where the request asks for one, UpstreamError where one comes all the same.
+    """
+
+    def __init__(
+        self,
+        request: Mapping[str, Any],
+        *,
+        arguments: bool = False,
+        finish_reason: str | None = None,
+        helper: bool = False,
+    ) -> None:
+        refuse_audio(request)
+        self.messages: Sequence[Message] = request.get("messages") or ()
+        kind = (request.get("response_format") or {}).get("type")
+        self._json = kind in ("json_object", "json_schema")
+        self._choices = request.get("n") or 1
+        self._arguments = arguments
+        text_alone = helper and kind != "json_schema"
+        self._of_text = finish_reason or ("stop" if text_alone else _FILTERED)
+        self._of_call = finish_reason or _FILTERED
+        self._open: dict[int, list[Lane]] = {}
+        self._frames: dict[int, Payload] = {}
+        self._more: dict[int, Payload] = {}
+        self._finished: set[int] = set()
+        self._ends: dict[int, Payload] = {}
+        self._placements: dict[int, Placement] = {}
+        self._closed = False
+
+    # -- in
+
+    def receive(self, event: SseEvent) -> list[Step]:
+        """The steps of the upstream's next chunk; raises UpstreamError where its data is not JSON."""
+        if event.data.startswith("[DONE]"):
+            return [*self._done(*self._open), Pass(track=None, event=event)]
+        chunk = read_payload(event)
+        choices = chunk.get("choices") or []
+        if not choices:
+            if not chunk.keys().isdisjoint(_COPIES):
+                _drop(chunk, _COPIES)
+                event = replace(event, data=written(chunk).data)
+            return [Pass(track=None, event=event, payload=chunk)]
+        steps: list[Step] = []
+        for position, choice in enumerate(choices):
+            usage = chunk.get("usage") if position == len(choices) - 1 else None
+            one = {**chunk, "choices": [choice], **({"usage": usage} if "usage" in chunk else {})}
+            steps += self._choice(one, event, choice.get("index", position))
+        return steps
+
+    def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
+        choice = chunk["choices"][0]
+        delta = choice.get("delta") or {}
+        finished = bool(choice.get("finish_reason"))  # some servers say "" until it is
+        self._frames[track] = _frame(chunk, choice)
+        texts, bare = self._texts(track, delta, choice)
+        tells_more = self._tells_more(track, chunk)
+        done: list[Step] = []
+        if finished:
+            self._finished.add(track)
+            done = self._done(track)
+        if not texts:
+            return [*done, Pass(track=track, event=event, payload=_without_text(chunk, delta))]
+        first = [text for text in texts if text.lane.part == "content"]
+        fields = {key: value for key, value in bare.items() if key not in _AFTER}
+        after = {key: value for key, value in bare.items() if key in _AFTER}
+        steps: list[Step] = [*self._bare(track, fields), *first, *self._bare(track, after)]
+        steps += [text for text in texts if text not in first]
+        if finished or chunk.get("usage") or tells_more:
+            steps += [*done, Pass(track=track, event=event, payload=_without_text(chunk, {}))]
+        return steps
+
+    def _tells_more(self, track: int, chunk: Payload) -> bool:
+        """Whether a chunk says something beside its choice that the choice's last one did not."""
+        more = {key: value for key, value in chunk.items() if key not in _KNOWN}
+        new = bool(more) and more != self._more.get(track)
+        self._more[track] = more
+        return new
+
+    def _texts(self, track: int, delta: Payload, choice: Payload) -> tuple[list[Text], Payload]:
+        """The guarded texts of a delta, and the delta without them."""
+        bare, texts = dict(delta), []
+        if bare.get("content") is not None and not isinstance(bare["content"], str):
+            raise UpstreamError("the upstream sent a delta whose content is not text: it cannot be guarded")
+        if bare.get("audio"):
+            raise spoken()
+        if bare.get("content"):
+            logprobs = (choice.get("logprobs") or {}).get("content") or ()
+            lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
+            texts.append(Text(lane=self._opened(lane), text=bare.pop("content"), logprobs=logprobs))
+        if self._arguments and bare.get("tool_calls"):
+            calls = [self._call(track, call, texts) for call in bare.pop("tool_calls")]
+            if calls := [call for call in calls if any(call[key] for key in call if key != "index")]:
+                bare["tool_calls"] = calls
+        if self._arguments and bare.get("function_call"):
+            lane = Lane(track=track, part="function_call", json=True, keeps=False)
+            if call := self._taken(lane, bare.pop("function_call"), "arguments", texts):
+                bare["function_call"] = call
+        return texts, bare
+
+    def _call(self, track: int, call: Payload, texts: list[Text]) -> Payload:
+        bare = dict(call)
+        for kind, key in _INPUTS.items():
+            if call.get(kind):
+                lane = Lane(track=track, part=call.get("index", 0), json=kind == "function", keeps=False)
+                bare[kind] = self._taken(lane, call[kind], key, texts)
+        return bare
+
+    def _taken(self, lane: Lane, call: Payload, key: str, texts: list[Text]) -> Payload:
+        """A call without its guarded text; empty where that is all that there is."""
+        bare = dict(call)
+        if text := bare.pop(key, ""):
+            texts.append(Text(lane=self._opened(lane), text=text))
+        return {**bare, key: ""} if bare else bare
+
+    def _bare(self, track: int, delta: Payload) -> list[Step]:
+        if not delta:
+            return []
+        payload = self._chunk(track, delta)
+        return [Pass(track=track, event=written(payload), payload=payload)]
+
+    def _opened(self, lane: Lane) -> Lane:
+        lanes = self._open.setdefault(lane.track, [])
+        if lane not in lanes:
+            lanes.append(lane)
+        return lane
+
+    def _done(self, *tracks: int) -> list[Step]:
+        return [Done(lane=lane) for track in tracks for lane in self._open.pop(track, ())]
+
+    # -- out
+
+    def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
+        """One chunk with released text; its verdicts are in `vista`."""
+        if lane.part == "content":
+            self._placements.setdefault(lane.track, Placement()).add(sent)
+            delta: Payload = {"content": sent.text} if sent.text else {}
+        elif lane.part == "function_call":
+            delta = {"function_call": {"arguments": sent.text}}
+        else:
+            kind = "function" if lane.json else "custom"
+            delta = {"tool_calls": [{"index": lane.part, kind: {_INPUTS[kind]: sent.text}}]}
+        chunk = self._chunk(lane.track, delta)
+        if sent.logprobs:
+            chunk["choices"][0]["logprobs"] = {"content": list(sent.logprobs), "refusal": None}
+        return [written({**chunk, "vista": sent.vista} if sent.vista else chunk)]
+
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
+        """After a stop the choice's last chunk; else its `vista` goes with the upstream's last chunk."""
+        if not stopped:
+            if lane.part == "content":
+                self._ends[lane.track] = vista
+            return []
+        chunk = self._chunk(lane.track, {})
+        chunk["choices"][0]["finish_reason"] = self._reason(lane)
+        return [written({**chunk, "vista": vista})]
+
+    def _reason(self, lane: Lane) -> str:
+        return self._of_text if lane.part == "content" else self._of_call
+
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
+        """The event as it came, but for a choice that was cut out of its chunk or has ended."""
+        failed = step.track is None and "error" in (step.payload or {})
+        self._closed = self._closed or failed or step.event.data.startswith("[DONE]")
+        if step.payload is None or step.track is None:
+            return [step.event]
+        delta = step.payload["choices"][0].get("delta") or {}
+        if delta.get("annotations"):
+            placement = self._placements.get(step.track, Placement())
+            delta["annotations"] = placed(delta["annotations"], placement)
+        vista = self._ends.pop(step.track, None) if step.payload["choices"][0].get("finish_reason") else None
+        payload = step.payload if vista is None else {**step.payload, "vista": vista}
+        return [replace(step.event, data=written(payload).data)]
+
+    def close(self) -> list[SseEvent]:
+        """The mark of the stream's end, unless the upstream's has gone out."""
+        closed, self._closed = self._closed, True
+        return [] if closed else [SseEvent(data="[DONE]")]
+
+    def over(self, stopped: set[int], ended: set[int]) -> bool:
+        """Whether every choice was stopped or has ended."""
+        return len(stopped | ended) >= self._choices
+
+    def _chunk(self, track: int, delta: Payload) -> Payload:
+        choice = {**self._frames[track]["choices"][0], "index": track, "delta": delta, "finish_reason": None}
+        return {**self._frames[track], "choices": [choice]}
+
+    @property
+    def finished(self) -> bool:
+        """Whether the mark of the end went out, an error, or the `finish_reason` of each choice that began.
+
+        Some services leave out the mark; what breaks off in fact raises before.
+        """
+        return self._closed or (bool(self._finished) and self._frames.keys() <= self._finished)
+
+    # -- not streamed
+
+    def slots(self, body: Payload) -> list[Slot]:
+        """The choices' contents and, where it is guarded, what their tools are called with."""
+        _drop(body, _COPIES)
+        return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
+
+    def _slots(self, choice: Payload) -> Iterable[Slot]:
+        _drop(choice, ("delta", "text", "token_ids"))
+        message, track = choice.get("message") or {}, choice.get("index", 0)
+        if message.get("content") and not isinstance(message["content"], str):
+            raise UpstreamError("the upstream's answer has content that is not text: it cannot be guarded")
+        if message.get("audio"):
+            raise spoken()
+        if message.get("content"):
+            lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
+            yield _ChatSlot(lane, message, "content", choice, self._of_text)
+        for lane, call, key in _calls(message, track) if self._arguments else ():
+            if call.get(key):
+                yield _ChatSlot(lane, call, key, choice, self._of_call)
+
+
+def _calls(message: Payload, track: int) -> Iterator[tuple[Lane, Payload, str]]:
+    """The calls of a message, and where each says what it calls with."""
+    for position, call in enumerate(message.get("tool_calls") or ()):
+        for kind, key in _INPUTS.items():
+            lane = Lane(track=track, part=position, json=kind == "function", keeps=False)
+            yield lane, call.get(kind) or {}, key
+    lane = Lane(track=track, part="function_call", json=True, keeps=False)
+    yield lane, message.get("function_call") or {}, "arguments"
+
+
+class _ChatSlot:
+    def __init__(self, lane: Lane, place: Payload, key: str, choice: Payload, finish_reason: str) -> None:
+        self.lane = lane
+        self.text: str = place[key]
+        self._place = place
+        self._key = key
+        self._choice = choice
+        self._finish_reason = finish_reason
+
+    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
+        self._place[self._key] = sent
+        if self.lane.part == "content":
+            self._choice["vista"] = vista
+            if self._place.get("annotations"):
+                self._place["annotations"] = placed(self._place["annotations"], placement)
+        if changed and self._choice.get("logprobs"):
+            self._choice["logprobs"] = None
+        if stopped:
+            # What follows the stop is not sent: neither the calls after a text, nor those after a call.
+            self._choice["finish_reason"] = self._finish_reason
+            message = self._choice["message"]
+            calls = message.pop("tool_calls", None)
+            call = message.pop("function_call", None)
+            if self.lane.part == "function_call":
+                message["function_call"] = call
+            elif self.lane.part != "content":
+                message["tool_calls"] = calls[: self.lane.part + 1]
+
+
+def _frame(chunk: Payload, choice: Payload) -> Payload:
+    """What every chunk of a choice says beside its delta, so that it may go out with another's text."""
+    usage = {"usage": None} if "usage" in chunk else {}
+    logprobs = {"logprobs": None} if "logprobs" in choice else {}
+    bare = {key: value for key, value in chunk.items() if key in _ENVELOPE}
+    return {**bare, "choices": [{"index": 0, "delta": {}, **logprobs, "finish_reason": None}], **usage}
+
+
+def _without_text(chunk: Payload, delta: Payload) -> Payload:
+    """A chunk of one choice with another delta, and nothing beside it that tells of guarded text."""
+    choice = {**chunk["choices"][0], "delta": delta}
+    if choice.get("logprobs"):
+        refusal = choice["logprobs"].get("refusal")
+        choice["logprobs"] = {"content": None, "refusal": refusal} if refusal else None
+    bare = {**chunk, "choices": [choice]}
+    _drop(choice, _COPIES)
+    _drop(bare, _COPIES)
+    return bare
+
+
+def _drop(payload: Payload, keys: Iterable[str]) -> None:
+    for key in keys:
+        payload.pop(key, None)

@@ -1,0 +1,242 @@
+"""The chunks of a LangChain chat model under guard, as a dialect. No I/O."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from langchain_core.messages import AIMessageChunk, ToolCallChunk
+from pydantic import BaseModel
+
+from vista_stream_adapters.guard import Message
+from vista_stream_adapters.rewrite.dialect import Done, Pass
+from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
+
+OF_TEXT = ("logprobs", "message", "text", "token_ids")
+"""What of a response's metadata tells of its text."""
+_ENVELOPE = ("model_provider", "output_version")
+"""What of it says how a chunk is to be read: every chunk has it."""
+_ARGUMENTS = {"input_json_delta": "partial_json", "function_call": "arguments", "tool_call_chunk": "args"}
+"""Types of content blocks that say a tool call's arguments once more, and where."""
+
+Chunk: TypeAlias = AIMessageChunk | None
+"""A chunk of a stream; None is the stream's end."""
+
+Block: TypeAlias = str | dict[str, Any]
+Steps: TypeAlias = Iterator[Text | Done | Pass[Chunk]]
+
+
+class ChunkDialect:
+    """The chunks of one answer.
+
+    Guarded are the text, in a string or in blocks, the transcript of speech, and with `arguments` those of
+    tool calls; each is a lane, and all are one track. All else passes, but what tells of text that was
+    withheld: log-probabilities, a parsed document, the sound of a transcript. These wait for the end.
+    """
+
+    def __init__(
+        self, messages: Sequence[Message], *, json: bool, arguments: bool, finish_reason: str | None
+    ) -> None:
+        self.messages = messages
+        self._json = json
+        self._arguments = arguments
+        self._finish_reason = finish_reason or "content_filter"
+        self._open: list[Lane] = []
+        self._copies: dict[Any, str] = {}
+        self._unnumbered: dict[str | None, int] = {}
+        self._id: str | None = None
+        self._envelope: Payload = {}
+        self._empty: str | list[Block] = ""
+        self._held: list[AIMessageChunk] = []
+        self._said = ""
+        self._changed = False
+
+    # -- in
+
+    def receive(self, event: Chunk) -> list[Text | Done | Pass[Chunk]]:
+        """The steps of the next chunk."""
+        if event is None:
+            last = self._chunk(chunk_position="last")
+            return [*self._done(self._open), Pass(track=0, event=last + self._held)]
+        self._learn(event)
+        steps = list(self._steps(event))
+        of_text = {key: told for key, told in event.response_metadata.items() if key in OF_TEXT}
+        texts = [step for step in steps if isinstance(step, Text)]
+        if of_text and len(texts) == 1:
+            told = replace(texts[0], logprobs=[of_text])
+            return [told if step is texts[0] else step for step in steps]
+        if of_text:
+            self._held.append(self._chunk(response_metadata=of_text))
+        return steps
+
+    def _learn(self, chunk: AIMessageChunk) -> None:
+        """Take in what all chunks say alike; a run's id is that of the inner model's run, and stays there."""
+        if chunk.id and not chunk.id.startswith("lc_"):
+            self._id = chunk.id
+        told = chunk.response_metadata
+        self._envelope |= {key: told[key] for key in _ENVELOPE if key in told}
+        if isinstance(chunk.content, list):
+            self._empty = []
+
+    def _steps(self, chunk: AIMessageChunk) -> Steps:
+        fields = dict(chunk.additional_kwargs)
+        audio = dict(fields.pop("audio", None) or {})
+        if "parsed" in fields:
+            self._held.append(self._chunk(additional_kwargs={"parsed": fields.pop("parsed")}))
+        if fields:
+            yield self._pass(additional_kwargs=fields)
+        yield from self._content(chunk.content)
+        if transcript := audio.pop("transcript", ""):
+            yield self._text(("transcript", None), transcript)
+        if audio:
+            self._held.append(self._chunk(additional_kwargs={"audio": audio}))
+        yield from self._calls(chunk.tool_call_chunks)
+        told = {
+            key: value
+            for key, value in chunk.response_metadata.items()
+            if key not in OF_TEXT and key not in _ENVELOPE
+        }
+        if told or chunk.usage_metadata:
+            yield self._pass(response_metadata=told, usage_metadata=chunk.usage_metadata)
+
+    def _content(self, content: str | list[Block]) -> Steps:
+        if isinstance(content, str):
+            if content:
+                yield self._text(("text", None), content)
+            return
+        for block in content:
+            text, rest = _apart(block)
+            if text:
+                part = ("block", block.get("index") if isinstance(block, dict) else None)
+                # The text of a block is over where that of another begins.
+                yield from self._done([o for o in self._open if o.part[0] == "block" and o.part != part])
+                yield self._text(part, text)
+            if rest and (rest := self._without_arguments(rest)):
+                yield self._pass(content=[rest])
+
+    def _calls(self, calls: Sequence[ToolCallChunk]) -> Steps:
+        if not self._arguments:
+            if calls:
+                yield self._pass(tool_call_chunks=list(calls))
+            return
+        for call in calls:
+            index: Any = call["index"]
+            if index is None:  # such a call comes whole; it needs a number to be put together again
+                index = self._unnumbered.setdefault(call["id"], -1 - len(self._unnumbered))
+            if call["name"] or call["id"]:
+                yield self._pass(tool_call_chunks=[{**call, "index": index, "args": ""}])
+            if call["args"]:
+                yield self._text(("call", index), call["args"])
+
+    def _without_arguments(self, block: dict[str, Any]) -> dict[str, Any] | None:
+        """A content block, less the arguments that a lane says; None where it says nothing else."""
+        key = _ARGUMENTS.get(block.get("type", ""))
+        if not self._arguments or key is None:
+            return block
+        self._copies[block.get("index")] = block["type"]
+        rest = {**block, key: ""}
+        return rest if rest.keys() - {"type", "index", key} else None
+
+    def _text(self, part: tuple[str, Any], text: str) -> Text:
+        call = part[0] == "call"
+        json = call or (self._json and part[0] != "transcript")
+        lane = Lane(track=0, part=part, json=json, keeps=not call)
+        if lane not in self._open:
+            self._open.append(lane)
+        return Text(lane=lane, text=text)
+
+    def _done(self, lanes: Sequence[Lane]) -> list[Done]:
+        self._open = [lane for lane in self._open if lane not in lanes]
+        return [Done(lane=lane) for lane in lanes]
+
+    def _pass(self, **fields: Any) -> Pass[Chunk]:
+        return Pass(track=0, event=self._chunk(**fields))
+
+    # -- out
+
+    def say(self, lane: Lane, sent: Sent) -> list[Chunk]:
+        """One chunk with released text; its verdicts are in `additional_kwargs["vista"]`."""
+        kind, index = lane.part
+        fields: Payload = {}
+        if kind in ("text", "block"):
+            self._said += sent.text
+            block = {"type": "text", "text": sent.text, **({} if index is None else {"index": index})}
+            fields["content"] = sent.text if kind == "text" else [block]
+        elif kind == "call":
+            fields["tool_call_chunks"] = [{"name": None, "args": sent.text, "id": None, "index": index}]
+            if index in self._copies:
+                copied = self._copies[index]
+                fields["content"] = [{"type": copied, _ARGUMENTS[copied]: sent.text, "index": index}]
+        else:
+            fields["additional_kwargs"] = {"audio": {"transcript": sent.text}}
+        if sent.vista:
+            fields["additional_kwargs"] = {**fields.get("additional_kwargs", {}), "vista": [sent.vista]}
+        told = [self._chunk(response_metadata=of_text) for of_text in sent.logprobs]
+        return [self._chunk(**fields) + told]
+
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[Chunk]:
+        """What the lane's text amounts to; after a stop the last chunk."""
+        self._changed = self._changed or vista["withheld"] > 0
+        if not stopped:
+            return [self._chunk(additional_kwargs={"vista": [vista]})]
+        told = {"finish_reason": self._finish_reason}
+        return [
+            self._chunk(additional_kwargs={"vista": [vista]}, response_metadata=told, chunk_position="last")
+        ]
+
+    def go_on(self, step: Pass[Chunk]) -> list[Chunk]:
+        """The chunk; of the last one, less what would tell of text that was withheld."""
+        chunk = step.event
+        if chunk is not None and chunk.chunk_position == "last" and self._changed:
+            without_withheld(chunk.response_metadata, chunk.additional_kwargs, self._said)
+        return [chunk]
+
+    def close(self) -> list[Chunk]:
+        """Nothing: the stop has ended the message."""
+        return []
+
+    def over(self, stopped: set[int], ended: set[int]) -> bool:
+        """A stop ends the message."""
+        return bool(stopped)
+
+    def _chunk(self, **fields: Any) -> AIMessageChunk:
+        told = {**fields.pop("response_metadata", {}), **self._envelope}
+        return AIMessageChunk(**{"content": self._empty, "id": self._id, "response_metadata": told, **fields})
+
+
+def without_withheld(told: Payload, fields: Payload, said: str) -> None:
+    """Take from metadata and fields of an answer what tells of text that was not released; in place.
+
+    A parsed document becomes what `said` says, where that is one of its kind.
+    """
+    for key in OF_TEXT:
+        told.pop(key, None)
+    if audio := {key: value for key, value in fields.pop("audio", {}).items() if key in ("id", "transcript")}:
+        fields["audio"] = audio
+    parsed = fields.pop("parsed", None)
+    try:
+        document = json.loads(said)
+        if isinstance(parsed, BaseModel):
+            fields["parsed"] = type(parsed).model_validate(document)
+        elif isinstance(parsed, dict):
+            fields["parsed"] = document
+    except ValueError:
+        """What was released is no such document: nothing stands for it."""
+
+
+def _apart(block: Block) -> tuple[str, dict[str, Any] | None]:
+    """The text of a content block, and what it says beside it."""
+    if isinstance(block, str):
+        return block, None
+    if block.get("type") != "text":
+        return "", block
+    rest = {**block, "text": ""}
+    return block.get("text") or "", rest if rest.keys() - {"type", "text", "index"} else None
+
+
+def wants_document(settings: Mapping[str, Any]) -> bool:
+    """Whether a call's settings ask for an answer that is a JSON document."""
+    asked = settings.get("response_format") or (settings.get("text") or {}).get("format")
+    return bool(asked) and not (isinstance(asked, dict) and asked.get("type") == "text")

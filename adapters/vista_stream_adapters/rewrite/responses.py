@@ -1,0 +1,358 @@
+"""Responses under guard: the events of a stream, and an answer that was not streamed. No I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from vista_stream_adapters.guard import Message
+from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
+from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.rewrite.placement import Placement, placed
+from vista_stream_adapters.rewrite.sse import SseEvent
+from vista_stream_adapters.rewrite.wire import read_payload, refuse_audio, spoken, written
+
+_TEXT = "response.output_text"
+_COPY = "output_text"
+"""Where some services say all texts once more, beside `output`; the SDK's own has its from there."""
+_ANNOTATION = f"{_TEXT}.annotation.added"
+_CALLS = {
+    "arguments": "response.function_call_arguments",
+    "input": "response.custom_tool_call_input",
+}
+"""What tools are called with, and the events that say it."""
+_CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
+_SPOKEN = ("response.audio.", "response.output_audio")
+_CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
+"""Events after which none of the response follows."""
+_PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_part.")
+
+
+class ResponsesDialect:
+    """The responses protocol for one request.
+
+    Guarded are the `output_text` parts, and with `arguments` what functions and custom tools are called
+    with; each is a lane, and all are one track. All else passes; where an event repeats a text, it says what
+    was released. A stop finishes the open item and ends with `response.completed`, which the official
+    client's stream helper wants, of a response that says `status="incomplete"` and
+    `incomplete_details.reason="content_filter"`; with `completes` it says `status="completed"`, unless a
+    call was cut short. Spoken answers are refused, as in chat completions.
+    """
+
+    def __init__(
+        self, request: Mapping[str, Any], *, arguments: bool = False, completes: bool = False
+    ) -> None:
+        refuse_audio(request)
+        self.messages: Sequence[Message] = list(_messages(request))
+        self._json = _kind(request) in ("json_object", "json_schema")
+        self._arguments = arguments
+        self._completes = completes
+        self._open: list[Lane] = []
+        self._frames: dict[Lane, Payload] = {}
+        self._sent: dict[tuple[int, Any], str] = {}
+        self._changed: set[tuple[int, Any]] = set()
+        self._placements: dict[tuple[int, Any], Placement] = {}
+        self._annotated: Counter[tuple[int, Any]] = Counter()
+        self._original: dict[tuple[int, Any], str] = {}
+        self._ends: dict[tuple[int, Any], Payload] = {}
+        self._response: Payload = {}
+        self._items: dict[int, Payload] = {}
+        self._outputs: dict[str, int] = {}
+        self._number: int | None = None
+        self._finished = False
+
+    # -- in
+
+    def receive(self, event: SseEvent) -> list[Step]:
+        """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
+        if event.data.startswith("[DONE]"):
+            return [Pass(track=0, event=event)]
+        payload = self._placed(read_payload(event))
+        kind, lane = str(payload.get("type")), self._lane(payload)
+        if kind.startswith(_SPOKEN) or (payload.get("part") or {}).get("type") == "output_audio":
+            raise spoken()
+        passed = Pass(track=0, event=event, payload=payload)
+        if lane is None:
+            closes = kind in _CLOSING or ("type" not in payload and "error" in payload)
+            return [*self._done(*(self._open if closes else ())), passed]
+        if kind.endswith(".delta"):
+            self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
+            delta = payload.get("delta") or ""
+            self._original[_place(lane)] = self._original.get(_place(lane), "") + delta
+            return self._text(lane, delta, payload.get("logprobs") or ())
+        text = str(payload.get(_key(kind)) or "")
+        steps: list[Step] = []
+        if text and lane not in self._frames:
+            # A server that sends no deltas: the text that its last event holds is guarded all the same.
+            self._frames[lane] = {**payload, "type": kind.replace(".done", ".delta")}
+            self._original[_place(lane)] = text
+            steps += self._text(lane, text, ())
+        return [*steps, *self._done(lane), passed]
+
+    def _placed(self, payload: Payload) -> Payload:
+        """The event with its place in the output, which llama.cpp leaves to the items' ids."""
+        kind, item = str(payload.get("type")), payload.get("item") or {}
+        identity = payload.get("item_id") or item.get("id")
+        if not kind.startswith(_PLACED) or identity is None:
+            return payload
+        output = payload.get("output_index")
+        if output is None:
+            output = self._outputs.get(identity, len(self._outputs))
+        self._outputs[identity] = output
+        within = {} if "item" in payload or _key(kind) in _CALLS else {"content_index": 0}
+        return {**within, **payload, "output_index": output}
+
+    def _lane(self, payload: Payload) -> Lane | None:
+        """The lane of an event that carries guarded text."""
+        kind, output = payload.get("type"), payload.get("output_index", 0)
+        if kind in (f"{_TEXT}.delta", f"{_TEXT}.done"):
+            return Lane(track=0, part=(output, payload.get("content_index", 0)), json=self._json)
+        key = _key(str(kind))
+        if self._arguments and key in _CALLS and kind in (f"{_CALLS[key]}.delta", f"{_CALLS[key]}.done"):
+            return _call(output, key)
+        return None
+
+    def _text(self, lane: Lane, text: str, logprobs: Any) -> list[Step]:
+        if lane not in self._open:
+            self._open.append(lane)
+        return [Text(lane=lane, text=text, logprobs=logprobs)] if text else []
+
+    def _done(self, *lanes: Lane) -> list[Step]:
+        done = [lane for lane in lanes if lane in self._open and self._original.get(_place(lane))]
+        self._open = [lane for lane in self._open if lane not in lanes]
+        return [Done(lane=lane) for lane in done]
+
+    # -- out
+
+    def say(self, lane: Lane, sent: Sent) -> list[SseEvent]:
+        """One delta of released text; its verdicts are in `vista`."""
+        self._sent[_place(lane)] = self._sent.get(_place(lane), "") + sent.text
+        self._placements.setdefault(_place(lane), Placement()).add(sent)
+        payload = {**self._frames[lane], "delta": sent.text}
+        if "logprobs" in payload:
+            payload["logprobs"] = list(sent.logprobs)
+        return [self._event({**payload, "vista": sent.vista} if sent.vista else payload)]
+
+    def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
+        """After a stop the events that finish the item and the response."""
+        place = _place(lane)
+        self._ends[place] = vista
+        if self._sent.get(place, "") != self._original.get(place, ""):
+            self._changed.add(place)
+        return [self._event(payload) for payload in self._finish(lane, vista)] if stopped else []
+
+    def _finish(self, lane: Lane, vista: Payload) -> Iterator[Payload]:
+        output, part = _place(lane)
+        frame = {
+            k: v for k, v in self._frames[lane].items() if k in ("item_id", "output_index", "content_index")
+        }
+        item = self._items.setdefault(output, {"type": "message", "role": "assistant", "content": []})
+        end = _stopped(part, completes=self._completes)
+        item["status"] = end["status"]
+        text = self._sent.get((output, part), "")
+        if part in _CALLS:
+            item[part] = text
+            name = {"name": item["name"]} if "name" in item else {}
+            yield {"type": f"{_CALLS[part]}.done", **frame, **name, part: text, "vista": vista}
+        else:
+            logprobs: Payload = {"logprobs": []} if "logprobs" in self._frames[lane] else {}
+            yield {"type": f"{_TEXT}.done", **frame, "text": text, **logprobs, "vista": vista}
+            content = {"annotations": [], **_part_of(item, part), "type": "output_text", "text": text}
+            item["content"] = [*item.get("content", [])[:part], content]
+            yield {"type": "response.content_part.done", **frame, "part": content}
+        yield {"type": "response.output_item.done", "output_index": output, "item": item}
+        response = {
+            **self._response,
+            **end,
+            "output": [self._items[index] for index in sorted(self._items)],
+        }
+        yield {"type": "response.completed", "response": response}
+
+    def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
+        """The event as it came, but for the texts that it repeats."""
+        if step.payload is None or "type" not in step.payload:
+            # An error, as some services send it, or the end, as those for chat completions do.
+            self._finished = True
+            return [step.event]
+        payload = deepcopy(step.payload)
+        if payload["type"] == _ANNOTATION and not self._annotate(payload):
+            return []
+        self._repeat(payload)
+        self._remember(payload)
+        return [
+            replace(self._event(payload), event=step.event.event, id=step.event.id, retry=step.event.retry)
+        ]
+
+    def _annotate(self, payload: Payload) -> bool:
+        """Put an annotation where its text is now; False where that was withheld."""
+        place = (payload.get("output_index", 0), payload.get("content_index", 0))
+        kept = placed([payload.get("annotation") or {}], self._placements.get(place, Placement()))
+        if kept:
+            payload |= {"annotation": kept[0], "annotation_index": self._annotated[place]}
+            self._annotated[place] += 1
+        return bool(kept)
+
+    def _repeat(self, payload: Payload) -> None:
+        """Put what was released where the event repeats a text."""
+        output, kind = payload.get("output_index", 0), str(payload.get("type"))
+        lane = self._lane(payload)
+        if lane is not None:
+            self._restore(payload, _key(kind), _place(lane))
+            payload["vista"] = self._ends.get(_place(lane), {})
+        elif kind.startswith("response.content_part."):
+            self._restore_part(payload.get("part") or {}, (output, payload.get("content_index", 0)))
+        elif kind.startswith("response.output_item."):
+            self._restore_item(payload.get("item") or {}, output)
+        elif isinstance(payload.get("response"), dict):
+            payload["response"].pop(_COPY, None)
+            for index, item in enumerate(payload["response"].get("output") or ()):
+                self._restore_item(item, self._outputs.get(item.get("id"), index))
+
+    def _restore_item(self, item: Payload, output: int) -> None:
+        for index, part in enumerate(item.get("content") or () if item.get("type") == "message" else ()):
+            self._restore_part(part, (output, index))
+        key = _CALLED.get(str(item.get("type")))
+        if self._arguments and key:
+            self._restore(item, key, (output, key))
+
+    def _restore_part(self, part: Payload, place: tuple[int, Any]) -> None:
+        if part.get("type") == "output_text":
+            self._restore(part, "text", place)
+            if part.get("annotations"):
+                part["annotations"] = placed(part["annotations"], self._placements.get(place, Placement()))
+
+    def _restore(self, holder: Payload, key: str, place: tuple[int, Any]) -> None:
+        """A text that no guard has read is empty here: nothing else is safe to send."""
+        if key in holder:
+            holder[key] = self._sent.get(place, "")
+        if place in self._changed and holder.get("logprobs"):
+            holder["logprobs"] = []
+
+    def _remember(self, payload: Payload) -> None:
+        """Keep the items as they were sent, to finish them after a stop."""
+        output = payload.get("output_index", 0)
+        if isinstance(payload.get("response"), dict):
+            self._response = payload["response"]
+        elif isinstance(payload.get("item"), dict):
+            self._items[output] = deepcopy(payload["item"])
+        elif isinstance(payload.get("part"), dict) and output in self._items:
+            content = self._items[output].setdefault("content", [])
+            content[payload.get("content_index", 0) :] = [payload["part"]]
+
+    def close(self) -> list[SseEvent]:
+        """Nothing: the stop has completed the response."""
+        return []
+
+    def over(self, stopped: set[int], ended: set[int]) -> bool:
+        """A stop ends the response."""
+        return bool(stopped)
+
+    @property
+    def finished(self) -> bool:
+        """Whether an event went out after which none follows."""
+        return self._finished
+
+    def _event(self, payload: Payload) -> SseEvent:
+        """Numbered on, since there are not as many deltas as the upstream sent."""
+        if self._number is None:
+            self._number = int(payload.get("sequence_number") or 0)
+        payload = {**payload, "sequence_number": self._number}
+        self._number += 1
+        self._finished = self._finished or payload["type"] in _CLOSING
+        return written(payload, str(payload["type"]))
+
+    # -- not streamed
+
+    def slots(self, body: Payload) -> list[Slot]:
+        """The output's texts and, where it is guarded, what its tools are called with."""
+        body.pop(_COPY, None)
+        return list(self._slots(body))
+
+    def _slots(self, body: Payload) -> Iterable[Slot]:
+        for output, item in enumerate(body.get("output") or ()):
+            if item.get("type") == "message":
+                for index, part in enumerate(item.get("content") or ()):
+                    if part.get("type") == "output_audio":
+                        raise spoken()
+                    if part.get("type") == "output_text" and part.get("text"):
+                        lane = Lane(track=0, part=(output, index), json=self._json)
+                        yield _Part(lane, part, "text", body, completes=self._completes)
+            key = _CALLED.get(str(item.get("type")))
+            if key and self._arguments and item.get(key):
+                yield _Part(_call(output, key), item, key, body, completes=False)
+
+
+def _key(kind: str) -> str:
+    """Where an event of a kind says its whole text."""
+    return next((key for key, name in _CALLS.items() if kind.startswith(name)), "text")
+
+
+def _call(output: int, key: str) -> Lane:
+    return Lane(track=0, part=(output, key), json=key == "arguments", keeps=False)
+
+
+def _stopped(part: Any, *, completes: bool) -> Payload:
+    """How a response ends that was stopped; a call that was cut short is never just completed."""
+    if completes and part not in _CALLS:
+        return {"status": "completed", "incomplete_details": None}
+    return {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
+
+
+class _Part:
+    def __init__(self, lane: Lane, place: Payload, key: str, body: Payload, *, completes: bool) -> None:
+        self.lane = lane
+        self._completes = completes
+        self.text: str = place[key]
+        self._place_of_text = place
+        self._key = key
+        self._body = body
+
+    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
+        self._place_of_text[self._key] = sent
+        if self._place_of_text.get("annotations"):
+            self._place_of_text["annotations"] = placed(self._place_of_text["annotations"], placement)
+        self._place_of_text["vista"] = vista
+        if changed and self._place_of_text.get("logprobs"):
+            self._place_of_text["logprobs"] = []
+        if stopped:
+            output, part = self.lane.part
+            if part not in _CALLS:
+                del self._body["output"][output]["content"][part + 1 :]
+            self._body |= _stopped(part, completes=self._completes)
+            self._body["output"] = self._body["output"][: output + 1]
+
+
+def _place(lane: Lane) -> tuple[int, Any]:
+    output, part = lane.part
+    return output, part
+
+
+def _part_of(item: Payload, index: int) -> Payload:
+    content = item.get("content") or []
+    return dict(content[index]) if index < len(content) else {}
+
+
+def _kind(request: Mapping[str, Any]) -> Any:
+    """The format of the text that a request asks for."""
+    text = request.get("text")
+    wanted = text.get("format") if isinstance(text, Mapping) else None
+    return wanted.get("type") if isinstance(wanted, Mapping) else None
+
+
+def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
+    """A request's input as chat messages; what is none is the upstream's to refuse."""
+    if request.get("instructions"):
+        yield {"role": "system", "content": request["instructions"]}
+    given = request.get("input") or ()
+    if isinstance(given, str):
+        given = [{"role": "user", "content": given}]
+    for item in given if isinstance(given, list) else ():
+        if not isinstance(item, Mapping):
+            continue
+        if item.get("type") == "function_call_output":
+            yield {"role": "tool", "content": item.get("output")}
+        elif "role" in item:
+            yield item

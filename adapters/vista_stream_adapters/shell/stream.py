@@ -1,0 +1,311 @@
+"""Runs a guarded answer: reads the upstream, guards each lane by a turn, gives the events that go out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+from typing import Generic, Self
+
+import anyio
+from anyio.abc import TaskGroup
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, UpstreamError
+from vista_stream_adapters.course import Asked
+from vista_stream_adapters.guard import Guard, Message, Outcome
+from vista_stream_adapters.rewrite.dialect import Dialect, Done, E, Sequencer, Slot, StreamDialect
+from vista_stream_adapters.rewrite.lane_log import Lane, LaneLog, Payload, Text
+from vista_stream_adapters.rewrite.placement import Placement
+from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent
+from vista_stream_adapters.rewrite.vista_field import outcome_field
+from vista_stream_adapters.shell.text import guard_text
+
+_UNREAD = 16
+_PIECE = 1024
+"""Characters of a delta that a turn is given at a time."""
+_END = object()
+
+
+class GuardedEvents(Generic[E]):
+    """One streamed answer under guard: `async with` it, then iterate the events that may go out.
+
+    Args:
+        upstream: the answer's events.
+        dialect: the protocol that they speak, made for the request.
+        guard: makes a session for each guarded text.
+        conversation: key under which the common ground is kept.
+        close: closes the upstream; called once, as soon as nothing more of it is wanted.
+
+    Errors come after all that was received before them: an error of the upstream as it is, UpstreamError
+    where what it sent cannot be read, TurnWithheld where the policy raises. Leaving the block closes the
+    upstream. Memory is bounded: a slow reader slows the upstream.
+    """
+
+    def __init__(
+        self,
+        upstream: AsyncIterator[E],
+        dialect: StreamDialect[E],
+        guard: Guard,
+        *,
+        conversation: str | None = None,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._upstream = upstream
+        self._close = close
+        self._dialect = dialect
+        self._messages = Asked(dialect.messages)
+        self._guard = guard
+        self._conversation = conversation
+        self._sequencer = Sequencer(dialect, show_withheld=guard.show_withheld)
+        self._sources: dict[Lane, MemoryObjectSendStream[str]] = {}
+        self._receivers: list[MemoryObjectReceiveStream[str]] = []
+        self._ended: set[Lane] = set()
+        self._broken: Exception | None = None
+        self._failure: Exception | None = None
+        self._tasks: TaskGroup | None = None
+        self._posts_in, self._posts = anyio.create_memory_object_stream[object](_UNREAD)
+        self._send, self._receive = anyio.create_memory_object_stream[E](_UNREAD)
+
+    async def __aenter__(self) -> Self:
+        self._reading = anyio.CancelScope()
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._run)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._tasks is not None
+        self._tasks.cancel_scope.cancel()
+        try:
+            await self._tasks.__aexit__(None, None, None)
+        finally:
+            self._posts_in.close()
+            self._posts.close()
+            self._send.close()
+            self._receive.close()
+            for source in self._sources.values():
+                source.close()
+            for receiver in self._receivers:
+                receiver.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> E:
+        try:
+            return await self._receive.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure from failure.__cause__
+            raise StopAsyncIteration from None
+
+    # -- tasks; the reader and the lanes tell the driver what is new, and only the driver sends
+
+    async def _run(self) -> None:
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._read, tasks)
+                await self._drive()
+                tasks.cancel_scope.cancel()
+            self._failure = self._broken
+        except Exception as error:
+            self._failure = _collapse(error)
+        finally:
+            self._send.close()
+
+    async def _read(self, tasks: TaskGroup) -> None:
+        """Read the upstream and hand its steps out, until it is over or nothing more is wanted."""
+        try:
+            with self._reading:
+                await self._read_events(tasks)
+        except Exception as error:
+            self._broken = error
+        finally:
+            if self._close is not None:
+                with anyio.CancelScope(shield=True):
+                    await self._close()
+        for lane in list(self._sources):
+            self._end_lane(lane)
+        await self._tell(_END)
+
+    async def _read_events(self, tasks: TaskGroup) -> None:
+        async for event in self._upstream:
+            await self._receive_event(event, tasks)
+
+    async def _receive_event(self, event: E, tasks: TaskGroup) -> None:
+        for step in self._dialect.receive(event):
+            if isinstance(step, Text):
+                await self._receive_text(step, tasks)
+            elif isinstance(step, Done):
+                self._end_lane(step.lane)
+            else:
+                self._sequencer.receive(step)
+                await self._tell(None)
+
+    async def _receive_text(self, step: Text, tasks: TaskGroup) -> None:
+        if step.lane in self._ended:
+            # Another turn would begin in the middle of a sentence.
+            raise UpstreamError("the upstream sent text after its end: it cannot be guarded")
+        read = self._sequencer.receive(step)
+        if step.lane not in self._sources:
+            self._sources[step.lane], source = anyio.create_memory_object_stream[str](_UNREAD)
+            self._receivers.append(source)
+            tasks.start_soon(self._guard_lane, step.lane, source)
+        # In short pieces: queues are bounded by their number. A turn that was stopped reads no more, while
+        # other lanes may go on.
+        with suppress(anyio.BrokenResourceError):
+            for start in range(0, len(read), _PIECE):
+                await self._sources[step.lane].send(read[start : start + _PIECE])
+        if not read:
+            await self._tell(None)
+
+    def _end_lane(self, lane: Lane) -> None:
+        if (source := self._sources.pop(lane, None)) is not None:
+            self._ended.add(lane)
+            self._sequencer.receive(Done(lane=lane))
+            source.close()
+
+    async def _guard_lane(self, lane: Lane, source: MemoryObjectReceiveStream[str]) -> None:
+        try:
+            outcome = await guard_text(
+                source,
+                partial(self._take, lane),
+                guard=self._guard,
+                messages=self._messages,
+                conversation=self._conversation,
+                keeps=lane.keeps,
+            )
+        except Exception as error:
+            await self._tell(error)
+            return
+        self._sequencer.end(lane, outcome)
+        await self._tell(None)
+
+    async def _take(self, lane: Lane, event: Event) -> None:
+        self._sequencer.take(lane, event)
+        if isinstance(event, TextReleased | TextReplaced | TextWithheld):
+            await self._tell(None)
+
+    async def _tell(self, what: object) -> None:
+        await self._posts_in.send(what)
+
+    async def _drive(self) -> None:
+        over = False
+        while not (over and self._sequencer.drained):
+            post = await self._posts.receive()
+            over = over or post is _END
+            for event in self._sequencer.ready():
+                await self._send.send(event)
+            if isinstance(post, Exception):
+                raise post
+            if self._sequencer.over:
+                self._reading.cancel()
+        if self._sequencer.over:
+            for event in self._dialect.close():
+                await self._send.send(event)
+
+
+class GuardedStream(GuardedEvents[SseEvent]):
+    """The same for an answer whose `upstream` are bytes of server-sent events."""
+
+    def __init__(
+        self,
+        upstream: AsyncIterator[bytes],
+        dialect: Dialect,
+        guard: Guard,
+        *,
+        conversation: str | None = None,
+        close: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        events = _decoded(upstream)
+
+        async def close_both() -> None:
+            await events.aclose()
+            if close is not None:
+                await close()
+
+        super().__init__(events, dialect, guard, conversation=conversation, close=close_both)
+
+
+async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
+    decoder = SseDecoder()
+    async for chunk in upstream:
+        for event in decoder.feed(chunk):
+            yield event
+    for event in decoder.finish():
+        yield event
+
+
+async def guard_body(
+    body: Payload, dialect: Dialect, guard: Guard, *, conversation: str | None = None
+) -> Payload:
+    """An answer that was not streamed, with what may be shown of its texts; `body` is changed in place.
+
+    Each text's verdicts are in a `vista` field beside it. A list of answers is guarded one by one. Raises
+    TurnWithheld where the policy raises.
+    """
+    if body.get("object") == "list":
+        for answer in body.get("data") or ():
+            await guard_body(answer, dialect, guard, conversation=conversation)
+        return body
+    await guard_slots(dialect.slots(body), guard, messages=dialect.messages, conversation=conversation)
+    return body
+
+
+async def guard_slots(
+    slots: Iterable[Slot], guard: Guard, *, messages: Sequence[Message], conversation: str | None = None
+) -> None:
+    """Put in each slot what may be shown of its text; after a stop those of its track stay as they are.
+
+    Raises TurnWithheld where the policy raises.
+    """
+    stopped: set[int] = set()
+    messages = Asked(messages)
+    for slot in slots:
+        if slot.lane.track in stopped:
+            continue
+        log = LaneLog(slot.lane, show_withheld=guard.show_withheld)
+        read = log.feed(Text(lane=slot.lane, text=slot.text))
+
+        async def take(event: Event, log: LaneLog = log) -> None:
+            log.take(event)
+
+        outcome = await guard_text(
+            [read],
+            take,
+            guard=guard,
+            messages=messages,
+            conversation=conversation,
+            keeps=slot.lane.keeps,
+        )
+        _put(slot, log, outcome)
+        if outcome.report.stopped:
+            stopped.add(slot.lane.track)
+
+
+def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:
+    sent = list(iter(lambda: log.next(log.received), None))
+    placement = Placement()
+    for piece in sent:
+        placement.add(piece)
+    text = "".join(piece.text for piece in sent) + log.text.finish(stopped=outcome.report.stopped)
+    vista = {
+        "verdicts": [verdict for piece in sent for verdict in piece.vista.get("verdicts", ())],
+        "unresolved": [claim for piece in sent for claim in piece.vista.get("unresolved", ())],
+        **outcome_field(outcome),
+    }
+    slot.put(text, vista, placement=placement, changed=text != slot.text, stopped=outcome.report.stopped)
+
+
+def _collapse(error: Exception) -> Exception:
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,56 @@
+"""One guarded text for adapters that have deltas, not a protocol's bytes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Sequence
+
+from vista_stream import Event, TurnEnded
+from vista_stream_adapters.guard import Guard, Message, Outcome
+from vista_stream_adapters.rewrite.lane_log import Lane, LaneLog, Sent
+from vista_stream_adapters.rewrite.vista_field import outcome_field
+from vista_stream_adapters.shell.detached import Detached
+
+
+async def guard_text(
+    deltas: AsyncIterable[str] | Iterable[str],
+    take: Callable[[Event], Awaitable[None]],
+    *,
+    guard: Guard,
+    messages: Sequence[Message],
+    conversation: str | None = None,
+    keeps: bool = True,
+) -> Outcome:
+    """Run one turn that answers `messages`; `take` gets its events but the last."""
+    session, query = await guard.open_session(messages, conversation, keeps=keeps)
+    async with session.turn(deltas, query=query) as turn:
+        async for event in turn:
+            if not isinstance(event, TurnEnded):
+                await take(event)
+    return guard.settle(turn.report, conversation)
+
+
+def guarded_pieces(
+    deltas: AsyncIterable[str] | Iterable[str],
+    *,
+    guard: Guard,
+    messages: Sequence[Message],
+    conversation: str | None = None,
+) -> Detached[Sent]:
+    """What may be shown of an answer to `messages`, with the verdicts of each piece.
+
+    The last piece has no text; its `vista` is the outcome. Close it (`aclosing`) where it is not read to
+    its end: that closes the deltas.
+    """
+
+    async def run(send: Callable[[Sent], Awaitable[None]]) -> None:
+        log = LaneLog(Lane(track=0, part="text"), show_withheld=guard.show_withheld)
+
+        async def take(event: Event) -> None:
+            log.take(event)
+            for sent in log.ready():
+                await send(sent)
+
+        outcome = await guard_text(deltas, take, guard=guard, messages=messages, conversation=conversation)
+        await send(Sent(text="", vista=outcome_field(outcome)))
+
+    return Detached(run)

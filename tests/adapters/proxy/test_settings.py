@@ -1,0 +1,53 @@
+import pytest
+
+from vista_stream_adapters.proxy.settings import Limits, ProxySettings, Timeouts, read_secrets
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("upstream", "ftp://x"),
+        ("upstream", "127.0.0.1:8080"),
+        ("upstream", "http://user:secret@host/v1"),
+        ("upstream", "http://host/v1?key=x"),
+        ("port", 70000),
+        ("host", "0.0.0.0"),
+        ("host", "example.org"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name_and_without_its_secret(argument, value):
+    with pytest.raises(ValueError, match=argument) as caught:
+        ProxySettings(**{argument: value})
+    assert "secret" not in str(caught.value)
+
+
+def test_other_machines_are_served_with_a_token_or_on_demand():
+    assert not ProxySettings(host="0.0.0.0", tokens=frozenset({"t"})).loopback
+    assert not ProxySettings(host="::", open_network=True).loopback
+    assert all(ProxySettings(host=host).loopback for host in ("127.0.0.1", "localhost", "::1", "127.9.9.9"))
+
+
+@pytest.mark.parametrize("part", [Limits, Timeouts])
+def test_limits_are_above_zero(part):
+    name = next(iter(part.__dataclass_fields__))
+    with pytest.raises(ValueError, match=f"{name} must be above 0"):
+        part(**{name: 0})
+
+
+def test_secrets_come_by_file_or_environment_and_stay_out_of_the_repr(tmp_path):
+    path = tmp_path / "tokens"
+    path.write_text("one\n\n two \n")
+    assert read_secrets(file=str(path), variable="V", environ={"V": "three"}) == ("one", "two")
+    assert read_secrets(file=None, variable="V", environ={"V": "three"}) == ("three",)
+    assert read_secrets(file=None, variable="V", environ={}) == ()
+    shown = repr(ProxySettings(tokens=frozenset({"tok"}), upstream_key="sk-1"))
+    assert "tok'" not in shown
+    assert "sk-1" not in shown
+
+
+@pytest.mark.parametrize("content", ["", "two words", "caf\u00e9"])
+def test_a_file_without_tokens_is_refused(content, tmp_path):
+    path = tmp_path / "tokens"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match="must hold"):
+        read_secrets(file=str(path), variable="V", environ={})

@@ -1,0 +1,38 @@
+"""The writer in a real server, with a client that does not read."""
+
+import asyncio
+import socket
+
+import pytest
+from aiohttp import web
+
+from vista_stream_adapters.proxy.settings import Timeouts
+from vista_stream_adapters.proxy.writer import EventWriter
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_the_end_of_an_answer_does_not_wait_for_a_client_that_does_not_read():
+    over = asyncio.get_running_loop().create_future()
+
+    async def answer(request):
+        try:
+            async with EventWriter(request, timeouts=Timeouts(client=0.2)) as writer:
+                while request.transport.get_write_buffer_size() < 70_000:
+                    await writer.send(b": " + b"x" * 4096 + b"\n\n")
+        finally:
+            over.set_result(None)
+        return writer.response
+
+    app = web.Application()
+    app.router.add_get("/", answer)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        with socket.create_connection(runner.addresses[0]) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            async with asyncio.timeout(5):
+                await over
+    finally:
+        await runner.cleanup()

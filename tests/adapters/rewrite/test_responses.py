@@ -1,0 +1,23 @@
+"""Copies of the text beside the output, which nobody guards."""
+
+import json
+
+import pytest
+
+from vista_stream.claims import Category
+from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.rewrite.responses import ResponsesDialect
+from vista_stream_adapters.shell.stream import guard_body
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_response_says_no_text_once_more():
+    part = {"type": "output_text", "text": "It is FALSE.", "annotations": []}
+    item = {"type": "message", "id": "m", "role": "assistant", "content": [part]}
+    body = {"id": "r", "output": [item], "output_text": "It is FALSE."}
+    guard = Guard(stages=ScriptedStages({"FALSE": Category.CONTRADICTED}).stages())
+    guarded = await guard_body(body, ResponsesDialect({"input": "Tell me."}), guard)
+    assert "FALSE" not in json.dumps(guarded["output"][0]["content"][0]["text"])
+    assert "output_text" not in guarded

@@ -1,0 +1,102 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent, encode, encode_comment
+
+ONE_LINE = st.text(st.characters(exclude_characters="\r\n\0", exclude_categories=("Cs",)), max_size=12)
+DATA = st.lists(ONE_LINE, min_size=1, max_size=4).map("\n".join)
+EVENTS = st.builds(
+    SseEvent,
+    data=DATA,
+    event=st.none() | ONE_LINE.filter(bool),
+    id=st.none() | ONE_LINE,
+    retry=st.none() | st.integers(0, 10**6),
+)
+
+
+def decode(wire, cuts=()):
+    decoder = SseDecoder()
+    edges = [0, *sorted(cut % (len(wire) + 1) for cut in cuts), len(wire)]
+    events = []
+    for start, end in pairwise(edges):
+        events += decoder.feed(wire[start:end])
+    return events + decoder.finish()
+
+
+@given(
+    st.lists(EVENTS, max_size=5),
+    st.lists(st.integers(0, 10**6), max_size=20),
+    st.sampled_from(["\n", "\r", "\r\n"]),
+)
+def test_every_cut_of_every_encoding_gives_the_events_back(events, cuts, line_end):
+    wire = b"".join(map(encode, events)).replace(b"\n", line_end.encode())
+    assert decode(wire, cuts) == events
+
+
+@given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=20))
+def test_cuts_never_matter_whatever_the_bytes_are(wire, cuts):
+    assert decode(wire, cuts) == decode(wire)
+
+
+@given(st.lists(EVENTS, max_size=4))
+def test_comments_between_frames_change_nothing(events):
+    wire = encode_comment("up") + b"".join(encode(event) + encode_comment("still up") for event in events)
+    assert decode(wire) == events
+
+
+@pytest.mark.parametrize(
+    ("wire", "events"),
+    [
+        (b"data: a\n\n", [SseEvent(data="a")]),
+        (b"data:a\ndata: b\n\n", [SseEvent(data="a\nb")]),
+        (b"data\n\n", [SseEvent(data="")]),
+        (b"data:  a\n\n", [SseEvent(data=" a")]),
+        (b"\xef\xbb\xbfdata: a\n\n", [SseEvent(data="a")]),
+        (b"event: x\n\ndata: a\n\n", [SseEvent(data="a")]),
+        (
+            b"id: 7\nretry: 30\n\ndata: a\n\ndata: b\n\n",
+            [SseEvent(data="a", id="7", retry=30), SseEvent(data="b")],
+        ),
+        (b"retry: soon\nid: a\0b\nunknown: x\ndata: a\n\n", [SseEvent(data="a")]),
+        (b"data: a\r\n\r\ndata: b\r\rdata: c\n\n", [SseEvent(data=c) for c in "abc"]),
+        (b"data: \xff\n\n", [SseEvent(data="�")]),
+    ],
+)
+def test_the_standard_in_examples(wire, events):
+    assert decode(wire) == events
+    assert decode(wire, range(len(wire))) == events
+
+
+def test_the_end_completes_a_frame_but_not_a_line():
+    assert decode(b"data: a\n") == [SseEvent(data="a")]
+    assert decode(b"data: a") == []
+    assert decode(b"data: a\ndata: b") == []
+
+
+def test_a_frame_without_end_is_refused():
+    decoder = SseDecoder(limit=100)
+    decoder.feed(b"data: " + b"a" * 50 + b"\n\n" + b"data: " + b"a" * 50)
+    with pytest.raises(ValueError, match="100 bytes"):
+        decoder.feed(b"a" * 50)
+
+
+def test_comments_do_not_count_against_the_limit():
+    decoder = SseDecoder(limit=100)
+    for _ in range(100):
+        assert decoder.feed(b": waiting\n") == []
+
+
+def test_what_no_frame_can_carry_is_refused():
+    with pytest.raises(ValueError, match="event must not"):
+        encode(SseEvent(data="", event="a\nb"))
+    with pytest.raises(ValueError, match="text must be one line"):
+        encode_comment("a\nb")
+    with pytest.raises(ValueError, match="limit must be"):
+        SseDecoder(limit=0)
+
+
+def test_a_carriage_return_in_data_stays_one_event():
+    assert decode(encode(SseEvent(data="a\rb\r\nc"))) == [SseEvent(data="a\nb\nc")]

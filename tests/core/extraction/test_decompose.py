@@ -1,0 +1,314 @@
+"""Sentences of our own and the claims that they make, with the parser and without one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from decomposing import claims, drafts_of, segment
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.parsing import Parse
+from vista_stream.core.text.language import is_english
+from vista_stream.core.text.segmenter import SegmentKind
+
+KEPT = (
+    "The wife of Carl Lund, who died in 1990, was a judge.",
+    "A biography of Carl Lund, which appeared in 1990, sold well.",
+    "The song by Anna Berg, which won a prize in 1990, is short.",
+    "It was Carl, not Anna, who won the race in 1990.",
+    "It was Anna, and not Carl, who founded the company.",
+    "The firm will reportedly close in May and fire 500 people.",
+)
+"""Sentences that stay one claim: what is cut off would be said of another, or without its hedge."""
+
+UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
+    *((sentence, [sentence]) for sentence in KEPT),
+    # what a relative clause or a second participle speaks of
+    ("The book by Carl Lund, who was born in 1900, sold well.",
+     ["The book by Carl Lund sold well.", "Carl Lund was born in 1900."]),
+    ("The film, directed by Anna and produced by Carl, flopped.",
+     ["The film flopped.", "The film was directed by Anna.", "The film was produced by Carl."]),
+    ("Founded in 1990 and sold to IBM in 2000, the firm makes toys.",
+     ["The firm was founded in 1990.", "The firm was sold to IBM in 2000.", "The firm makes toys."]),
+    # coordination
+    ("Anna and Carl won the race.", ["Anna won the race.", "Carl won the race."]),
+    ("Anna Berg and Carl Lund are tall.", ["Anna Berg is tall.", "Carl Lund is tall."]),
+    ("Anna and Bob married in 1990.", ["Anna and Bob married in 1990."]),
+    ("The canal runs between Lyon and Paris.", ["The canal runs between Lyon and Paris."]),
+    ("Rome and Milan are cities.", ["Rome and Milan are cities."]),
+    ("He plays chess or poker.", ["He plays chess or poker."]),
+    ("Only Norway and Sweden signed the treaty.", ["Only Norway and Sweden signed the treaty."]),
+    ("Anna won gold and Carl won silver.", ["Anna won gold.", "Carl won silver."]),
+    ("The bridge was built in 1932 and widened in 1975.",
+     ["The bridge was built in 1932.", "The bridge was widened in 1975."]),
+    ("Lund wrote the script and directed the film.", ["Lund wrote the script.", "Lund directed the film."]),
+    ("The novel was written and illustrated by Eva Holm.",
+     ["The novel was written by Eva Holm.", "The novel was illustrated by Eva Holm."]),
+    ("Lund wrote and directed the film.", ["Lund wrote and directed the film."]),
+    ("Eva Holm is an author, singer and painter.",
+     ["Eva Holm is an author.", "Eva Holm is a singer.", "Eva Holm is a painter."]),
+    ("Eva Holm is the founder and director of Nordlys.",
+     ["Eva Holm is the founder of Nordlys.", "Eva Holm is the director of Nordlys."]),
+    ("The flag is red and white.", ["The flag is red and white."]),
+    ("The two largest ports are Oslo and Bergen.", ["The two largest ports are Oslo and Bergen."]),
+    ("She has not visited Rome and Milan.", ["She has not visited Rome and Milan."]),
+    ("The alloy consists of copper and zinc.", ["The alloy consists of copper and zinc."]),
+    ("The firm has offices in Oslo and Rome.",
+     ["The firm has offices in Oslo.", "The firm has offices in Rome."]),
+    ("He got his degree from Yale and his title from Rome.",
+     ["He got his degree from Yale and his title from Rome."]),
+    ("He won a prize in May and a medal in June.", ["He won a prize in May and a medal in June."]),
+    ("Holm worked in Oslo and in Rome.", ["Holm worked in Oslo.", "Holm worked in Rome."]),
+    # times and places go with each part
+    ("In 2017, Anna Berg won the cup, and Carl Lund lost the final.",
+     ["In 2017, Anna Berg won the cup.", "In 2017, Carl Lund lost the final."]),
+    ("In 1990 he moved to Rome and retired in 1995.", ["In 1990 he moved to Rome.", "He retired in 1995."]),
+    ("Sales rose in May; costs fell.", ["Sales rose in May.", "Costs fell."]),
+    # apposition
+    ("Paris, the capital of France, hosted the games in 1924.",
+     ["Paris hosted the games in 1924.", "Paris is the capital of France."]),
+    ("Eva Holm, a Danish physicist, discovered the comet.",
+     ["Eva Holm discovered the comet.", "Eva Holm was a Danish physicist."]),
+    ("The office is in Pensacola, Florida.", ["The office is in Pensacola, Florida."]),
+    # relative and participial clauses
+    ("The film, which was released in 1994, won three awards.",
+     ["The film won three awards.", "The film was released in 1994."]),
+    ("Eva Holm is a chemist who lives in Oslo.", ["Eva Holm is a chemist.", "Eva Holm lives in Oslo."]),
+    ("Paris, where Anna lived, is in France.", ["Paris is in France.", "Anna lived in Paris."]),
+    ("People who smoke die earlier.", ["People who smoke die earlier."]),
+    ("It airs on Arte, Sat and Nordlys, which are small.",
+     ["It airs on Arte, Sat and Nordlys, which are small."]),
+    ('Lund wrote the essay "Who Owns the Sea?"', ['Lund wrote the essay "Who Owns the Sea?"']),
+    ("Lund wrote many plays, including the Winter Play and the Summer Play.",
+     ["Lund wrote many plays.", "Lund wrote the Winter Play.", "Lund wrote the Summer Play."]),
+    ("Eva Holm worked in film, in theatre and in radio.",
+     ["Eva Holm worked in film, in theatre and in radio."]),
+    ("Carl Lund is an actor born in 1949 in Oslo.",
+     ["Carl Lund is an actor.", "Carl Lund was born in 1949 in Oslo."]),
+    ("Born in 1879 in Ulm, Einstein moved to Bern.",
+     ["Einstein was born in 1879 in Ulm.", "Einstein moved to Bern."]),
+    ("Lund won the vote, becoming mayor of Oslo.", ["Lund won the vote.", "Lund became mayor of Oslo."]),
+    ("Marie Holm (born 1879) studied physics.",
+     ["Marie Holm studied physics.", "Marie Holm was born in 1879."]),
+    ("Carl Lund (1901–1977) was a painter.",
+     ["Carl Lund was a painter.", "Carl Lund was born in 1901.", "Carl Lund died in 1977."]),
+    ("The height (in metres) is 300.", ["The height (in metres) is 300."]),
+    # what is presupposed, reported, hedged
+    ("I didn't know that Lyon is in France.",
+     ["The assistant didn't know that Lyon is in France.", "Lyon is in France."]),
+    ("Anna discovered that the safe was empty.",
+     ["Anna discovered that the safe was empty.", "The safe was empty."]),
+    ("Anna said that the safe was empty.", ["Anna said that the safe was empty."]),
+    ("According to the report, sales rose and costs fell.",
+     ["According to the report, sales rose.", "According to the report, costs fell."]),
+    ("I think that Lyon is in France.", ["Lyon is in France."]),
+    ("I do know that corn was first grown in Mexico.", ["Corn was first grown in Mexico."]),
+    ("i think lyon is in france.", ["Lyon is in france."]),
+    ("i know how it is done.", ["The assistant knows how it is done."]),
+    ("It is important to note that the firm was founded in 1990.", ["The firm was founded in 1990."]),
+    ("However, the firm closed in 1995.", ["The firm closed in 1995."]),
+    ("Did you know that Everest is in Asia?", ["Everest is in Asia."]),
+    ("Lyon is in France, isn't it?", ["Lyon is in France."]),
+    # beside a courtesy, an offer, a command or a question to the user
+    ("Here is the answer: Oslo is the capital of Norway.", ["Oslo is the capital of Norway."]),
+    ("Sure, here is what I found: the tower is in Paris.", ["The tower is in Paris."]),
+    ("Here are the prices: 20 euros and 30 euros.", ["The prices: 20 euros and 30 euros"]),
+    ("Feel free to visit the tower, which opened in 1990.", ["The tower opened in 1990."]),
+    ("Let me know if you need more; the shop closes in May.", ["The shop closes in May."]),
+    ("I'd be happy to help, the shop is open in May.", ["The shop is open in May."]),
+    ("Try the Ibsen Museum, which opened in 1990.", ["The Ibsen Museum opened in 1990."]),
+    ("Oslo is the capital of Norway - would you like to know more?", ["Oslo is the capital of Norway."]),
+    ("The ship sank in 1910, shall I tell you more?", ["The ship sank in 1910."]),
+    # clauses
+    ("Few people realize that the bridge opened in 1937 and it closed in 1990.",
+     ["Few people realize that the bridge opened in 1937.", "The bridge opened in 1937.",
+      "The bridge closed in 1990."]),
+    ("In France the plan costs €10, and in Germany it costs €12.",
+     ["In France the plan costs €10.", "In Germany the plan costs €12."]),
+    ("Anna taught at Yale in 1990 and at Harvard in 1995.",
+     ["Anna taught at Yale in 1990 and at Harvard in 1995."]),
+    ("Anna lived in Paris and in London.", ["Anna lived in Paris.", "Anna lived in London."]),
+    ("Einstein, who was born in Ulm, developed relativity and won the Nobel Prize.",
+     ["Einstein, who was born in Ulm, developed relativity and won the Nobel Prize."]),
+    ("Once opened, the vial must be used within 6 hours.",
+     ["Once opened, the vial must be used within 6 hours."]),
+    ("Once known as Constantinople, Istanbul was renamed in 1930.",
+     ["Istanbul was once known as Constantinople.", "Istanbul was renamed in 1930."]),
+    ("Had Lennon lived, the band might have reunited.",
+     ["Had Lennon lived, the band might have reunited."]),
+    ("Nobody knows exactly how many bricks were used.",
+     ["Nobody knows exactly how many bricks were used."]),
+    ("George Washington (1789–1797) was the first president.",
+     ["George Washington (1789–1797) was the first president."]),
+    ("Alan Turing (1912–1954) was a mathematician.",
+     ["Alan Turing was a mathematician.", "Alan Turing was born in 1912.", "Alan Turing died in 1954."]),
+    ("**Hours:** 9 a.m. – 6 p.m.", ["Hours: 9 a.m. – 6 p.m."]),
+    ("**Ibuprofen**: Take 200 mg every 4 hours.", ["Ibuprofen: Take 200 mg every 4 hours"]),
+    ("Although the plan was costly, the council approved it.",
+     ["The plan was costly.", "The council approved the plan."]),
+    ("The match ended because the lights failed.",
+     ["The match ended because the lights failed.", "The lights failed."]),
+    ("If it rains, the match is cancelled and the fans go home.",
+     ["If it rains, the match is cancelled and the fans go home."]),
+    ("He may have been born in Rome.", ["He may have been born in Rome."]),
+    # markup
+    ("**Paris** is the [capital](https://example.org/a_(b)) of *France*.[1]",
+     ["Paris is the capital of France."]),
+    ("- Paris is in France.", ["Paris is in France."]),
+    ("**Founded**: 1990", ["Founded: 1990"]),
+    ("| Height | 300 m |", ["Height: 300 m"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "expected"), UNFOLDED, ids=[s for s, _ in UNFOLDED])
+def test_a_sentence_becomes_its_claims(parse: Parse, sentence: str, expected: Sequence[str]) -> None:
+    assert sorted(claims(Discourse(parse), sentence)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sure!",
+        "What do you want?",
+        "Hello there!",
+        "Thank you so much.",
+        "Try restarting it.",
+        "Do not open the door.",
+        "Here is a list:",
+        "# History of Rome",
+        "Yes.",
+        "",
+        "   ",
+        "**",
+        "Let me know if you have any questions.",
+        "Let me know if you want the train, the bus or the plane.",
+        "Feel free to ask, share or comment.",
+        "Here's the list of members:",
+        "If you want a refund, can you send the receipt?",
+        "Great, would you like more?",
+        "What is it, would you say?",
+        "| Name | Year |",
+    ],
+)
+@pytest.mark.parametrize("parsed", [True, False])
+def test_what_states_nothing_makes_no_claim(parse: Parse, text: str, parsed: bool) -> None:
+    imperative = text.startswith(("Try", "Do not"))
+    if parsed or not imperative:
+        assert claims(Discourse(parse if parsed else None), text) == []
+
+
+def test_other_segments_make_no_claim(parse: Parse) -> None:
+    for kind in (SegmentKind.CODE, SegmentKind.SPACE, SegmentKind.MARKUP):
+        assert Discourse(parse).decompose(segment("Rome is in Italy.", kind=kind)) == []
+
+
+def test_a_span_is_the_stretch_of_the_clause_in_the_turn(parse: Parse) -> None:
+    sentence = "**Anna** won gold and Carl won silver."
+    drafts = Discourse(parse).decompose(segment(sentence, start=100))
+    stretches = {d.text: sentence[d.span.start - 100 : d.span.end - 100] for d in drafts}
+    assert stretches == {"Anna won gold.": "Anna** won gold", "Carl won silver.": "Carl won silver."}
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_no_number_or_name_escapes(parse: Parse, parsed: bool) -> None:
+    for sentence, _ in UNFOLDED:
+        if sentence.endswith("?"):
+            continue
+        found = " ".join(d.text for d in drafts_of(parse if parsed else None, [sentence])[0])
+        told = re.sub(r"\]\([^ ]*|\[\d\]", "", sentence)
+        names = {w for w in re.findall(r"(?<=\w )[A-Z]\w+|\d+", told) if w not in ("However",)}
+        assert names <= set(re.findall(r"\w+", found)), (sentence, found)
+
+
+def test_claims_lie_inside_their_sentence(parse: Parse) -> None:
+    for sentence, _ in UNFOLDED:
+        for draft in drafts_of(parse, [sentence])[0]:
+            assert 0 <= draft.span.start < draft.span.end <= len(sentence)
+            assert not draft.text[:1].islower()
+
+
+def test_the_same_sentences_give_the_same_claims(parse: Parse) -> None:
+    sentences = [sentence for sentence, _ in UNFOLDED]
+    assert drafts_of(parse, sentences) == drafts_of(parse, sentences)
+
+
+WORDS = """Anna_Berg Rome which who , and or was_born is a_poet (1901–1977) in_1990 " : the_film it his **
+    including because won | ? . -_ I you not — ( )"""
+FRAGMENTS = st.sampled_from(WORDS.split())
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.lists(FRAGMENTS, max_size=14), parsed=st.booleans())
+def test_any_text_gives_claims_that_lie_inside_it(parse: Parse, words: list[str], parsed: bool) -> None:
+    discourse = Discourse(parse if parsed else None)
+    text = " ".join(words).replace("_", " ")
+    for draft in (*discourse.decompose(segment(text)), *discourse.decompose(segment("She sang it."))):
+        assert draft.text.strip()
+        assert 0 <= draft.span.start < draft.span.end <= max(len(text), len("She sang it."))
+
+
+WITHOUT_PARSER: Sequence[tuple[Sequence[str], Sequence[str]]] = [
+    (["Paris, the capital of France, was founded long ago."],
+     ["Paris was founded long ago.", "Paris is the capital of France."]),
+    (["Anna Berg, who lives in Oslo, won the cup."], ["Anna Berg won the cup.", "Anna Berg lives in Oslo."]),
+    (["The bridge was built in 1932 and was widened in 1975."],
+     ["The bridge was built in 1932.", "The bridge was widened in 1975."]),
+    (["Rome is old; Milan is young."], ["Rome is old.", "Milan is young."]),
+    (["If it rains, the match is cancelled; fans go home."],
+     ["If it rains, the match is cancelled; fans go home."]),
+    (["I didn't know that Lyon is in France."],
+     ["The assistant didn't know that Lyon is in France.", "Lyon is in France."]),
+    (["Marie Curie was a physicist.", "She died in 1934."],
+     ["Marie Curie was a physicist.", "Marie Curie died in 1934."]),
+    (["Marie Curie met Anna Berg.", "She died in 1934."],
+     ["Marie Curie met Anna Berg.", "She died in 1934."]),
+    (["World War I was over in 1920."], ["World War I was over in 1920."]),
+    (["I have read My Antonia, and I'm glad."],
+     ["The assistant has read My Antonia, and the assistant is glad."]),
+    (["Founded: 1990"], ["Founded: 1990."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentences", "expected"), WITHOUT_PARSER)
+def test_without_a_parser_the_wording_decides(sentences: Sequence[str], expected: Sequence[str]) -> None:
+    assert claims(Discourse(None), *sentences) == expected
+
+
+def test_what_a_condition_hangs_on_stays_whole(parse: Parse) -> None:
+    sentence = "If the bridge, which may be closed, opens, the town wins and Anna Berg sings."
+    assert claims(Discourse(parse), sentence) == [sentence]
+
+
+def test_a_noun_that_is_parsed_as_a_preconjunction_is_still_a_noun(parse: Parse) -> None:
+    text = 'Low Tide: Original Motion Picture Soundtrack is the soundtrack for the 1985 film, "Low Tide".'
+    assert claims(Discourse(parse), text)
+    text = text.replace("Low Tide", "White Nights")
+    assert claims(Discourse(parse), text)
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这座桥长420米。",
+        "この橋の長さは420メートルです。",
+        "यह पुल 420 मीटर लंबा है।",
+        "افتتح عام 1987.",
+        "Le pont mesure 420 mètres et il a été ouvert en 1987.",
+    ],
+)
+def test_a_sentence_that_is_not_english_is_one_claim_as_it_stands(
+    parse: Parse, text: str, parsed: bool
+) -> None:
+    (draft,) = Discourse(parse if parsed else None).decompose(segment(text))
+    assert draft.text == text
+    assert not is_english(draft.text)
+
+
+@pytest.mark.parametrize("text", ["你好！", "今天天气怎么样？", "# 这座桥长420米"])
+def test_a_greeting_a_question_and_a_heading_in_another_script_state_nothing(parse: Parse, text: str) -> None:
+    assert Discourse(parse).decompose(segment(text)) == []

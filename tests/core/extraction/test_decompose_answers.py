@@ -1,0 +1,88 @@
+"""Answers that are a claim only with their question."""
+
+from __future__ import annotations
+
+import pytest
+
+from decomposing import claims, told
+from vista_stream.claims import Utterance
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.parsing import Parse
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Is Lyon the capital of France?", "Yes.", ["Lyon is the capital of France."]),
+        ("Do you like France?", "Yes.", ["Do you like France? Yes."]),
+        ("Who wrote Hamlet?", "William Shakespeare.", ["Who wrote Hamlet? William Shakespeare."]),
+        ("Who wrote Hamlet?", "Sure!", []),
+    ],
+)
+def test_a_short_answer_is_a_claim_with_its_question(
+    parse: Parse, question: str, answer: str, expected: list[str]
+) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text=f"Hello. {question}"))
+    assert claims(discourse, answer) == expected
+    assert claims(discourse, "Yes.") == ([] if expected else [f"{question} Yes."])
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    ("asked", "answer", "expected"),
+    [
+        ("what is the capital of norway", "Bergen.", ["What is the capital of norway? Bergen."]),
+        ("Hi. In which year did it open", "1990", ["In which year did it open? 1990"]),
+        ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
+        ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
+        ("Name the capital of Norway.", "Yes.", []),
+        ("I like ships.", "Bergen", []),
+        ("Tell me about ships.", "Ships", []),
+    ],
+)
+def test_a_question_needs_no_mark(
+    parse: Parse, asked: str, answer: str, expected: list[str], parsed: bool
+) -> None:
+    discourse = Discourse(parse if parsed else None)
+    discourse.hear(Utterance(role="user", text=asked))
+    assert claims(discourse, answer) == expected
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_an_answer_may_be_long_and_without_a_full_stop(parse: Parse, parsed: bool) -> None:
+    discourse = Discourse(parse if parsed else None)
+    discourse.hear(Utterance(role="user", text="Which ships sailed?"))
+    answer = "The Fram of Norway and the old Vega of Sweden with two masts"
+    assert claims(discourse, answer) == [f"Which ships sailed? {answer}"]
+
+
+def test_a_command_answers_a_question(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="How many pills do I take?"))
+    assert claims(discourse, "Take two when you get up.") == [
+        "How many pills do I take? Take two when you get up."
+    ]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize("answer", ["No, except on Sundays.", "Yes, within 60 days."])
+def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer: str, parsed: bool) -> None:
+    found = told(parse if parsed else None, answer, "Is breakfast included?")
+    assert found == [f"Is breakfast included? {answer}"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Tell me some facts about penguins.", "They cannot fly.", "Penguins cannot fly."),
+        (
+            "Give me a brief summary of Hamlet.",
+            "It was written around 1600.",
+            "Hamlet was written around 1600.",
+        ),
+        ("Who wrote the summary?", "It was written by Eva Holm.", "The summary was written by Eva Holm."),
+    ],
+)
+def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: str, claim: str) -> None:
+    assert told(parse, answer, question) == [claim]

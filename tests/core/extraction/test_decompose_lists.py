@@ -1,0 +1,101 @@
+"""Items, rows, quotes and headings, and what they are about."""
+
+from __future__ import annotations
+
+import pytest
+
+from decomposing import claims, segment, told
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.lists import Introduction
+from vista_stream.core.extraction.parsing import Parse
+from vista_stream.core.text.segmenter import SegmentKind
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_a_short_item_with_a_verb_is_a_claim(parse: Parse, parsed: bool) -> None:
+    assert [c.rstrip(".") for c in claims(Discourse(parse if parsed else None), "1. Bergen is big")] == [
+        "Bergen is big"
+    ]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize("text", ["The absolute value |x| is always negative.", "|x| is always negative."])
+def test_bars_in_a_sentence_make_no_row(parse: Parse, text: str, parsed: bool) -> None:
+    assert claims(Discourse(parse if parsed else None), text) == [text]
+
+
+def test_a_row_needs_no_bars_at_its_ends(parse: Parse) -> None:
+    rows = ("City | People | River", "Paris | 2 million | Seine")
+    assert claims(Discourse(parse), *rows) == ["Paris, People: 2 million", "Paris, River: Seine"]
+
+
+@pytest.mark.parametrize("marker", ["in the line", "as a segment"])
+def test_items_read_on_from_their_introduction(parse: Parse, marker: str) -> None:
+    discourse = Discourse(parse)
+    assert claims(discourse, "The members are:") == []
+    found = []
+    for name in ("John Lennon", "Ringo Starr"):
+        if marker == "as a segment":
+            discourse.decompose(segment("- ", kind=SegmentKind.MARKUP))
+        found += claims(discourse, name if marker == "as a segment" else f"- {name}")
+    assert found == ["The members include John Lennon.", "The members include Ringo Starr."]
+    discourse.decompose(segment("\n", kind=SegmentKind.SPACE))
+    assert claims(discourse, "Paul McCartney") == []
+
+
+def test_table_cells_take_their_header(parse: Parse) -> None:
+    rows = ("| City | People | River |", "| Paris | 2 million | Seine |")
+    assert claims(Discourse(parse), *rows) == ["Paris, People: 2 million", "Paris, River: Seine"]
+
+
+def test_items_and_what_follows_them_are_about_what_came_before_the_list(parse: Parse) -> None:
+    text = (
+        "Paris is a city. It has many sights:\n- The tower was built in 1889.\n- It has a river.\n\n"
+        "It hosted the games.\n"
+    )
+    assert told(parse, text)[2:] == [
+        "The tower was built in 1889.",
+        "Paris has a river.",
+        "Paris hosted the games.",
+    ]
+
+
+def test_an_introduction_holds_past_an_item_s_second_sentence(parse: Parse) -> None:
+    text = "The price includes:\n- Entry to the museum. The museum is open daily.\n- A guided tour\n"
+    assert told(parse, text)[-1] == "The price includes a guided tour."
+
+
+def test_the_lines_of_a_quote_are_no_list(parse: Parse) -> None:
+    text = "> Marie Curie was a physicist.\n> She was born in Warsaw.\n"
+    assert told(parse, text)[-1] == "Marie Curie was born in Warsaw."
+
+
+@pytest.mark.parametrize("topic", ["### Rome\n", "1. **Rome**: "])
+def test_what_follows_a_heading_or_a_key_is_about_the_name_it_is(parse: Parse, topic: str) -> None:
+    text = f"Paris is a city.\n{topic}It was founded in 753 BC.\n"
+    assert told(parse, text)[-1] == "Rome was founded in 753 BC."
+
+
+@pytest.mark.parametrize(
+    ("introduction", "claim"),
+    [
+        ("The following are not covered", "Water damage is not covered."),
+        ("The following documents are required", "Water damage is required."),
+        ("Not included in the price are", "Water damage is not included in the price."),
+        ("The following are the worst cases", "The following are the worst cases: Water damage."),
+        ("We cover the following", "We cover Water damage."),
+    ],
+)
+def test_what_is_said_of_items_stays_with_them(introduction: str, claim: str) -> None:
+    assert Introduction(introduction).item("Water damage") == claim
+
+
+def test_a_table_of_two_columns_takes_its_header(parse: Parse) -> None:
+    head = "| City | Population |\n|---|---|\n"
+    assert told(parse, f"{head}| Paris | 2.1 million |\n") == ["Paris, Population: 2.1 million"]
+    assert told(parse, "| Year | 1990 |\n| City | Paris |\n") == ["Year: 1990", "City: Paris"]
+
+
+def test_years_over_columns_state_nothing(parse: Parse) -> None:
+    table = "| Plan | 2023 | 2024 |\n|---|---|---|\n| Basic | $10 | $12 |\n"
+    assert told(parse, table) == ["Basic, 2023: $10", "Basic, 2024: $12"]

@@ -1,0 +1,107 @@
+"""What pronouns and names stand for, by what was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+import pytest
+
+from decomposing import claims
+from vista_stream.claims import Utterance
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.parsing import Parse
+
+RESOLVED: Sequence[tuple[Sequence[str], str]] = [
+    (["Marie Curie was a physicist.", "She won the Nobel Prize."], "Marie Curie won the Nobel Prize."),
+    (["Marie Curie met Pierre Curie.", "He was a professor."], "Pierre Curie was a professor."),
+    (["Carl Lund met Karl Holm.", "He was a professor."], "Carl Lund was a professor."),
+    (["Tom Berg and Ben Holm sang.", "He was loud."], "He was loud."),
+    (["Anna Berg wrote Fjord.", "Her sister is a nurse."], "Anna Berg's sister is a nurse."),
+    (["Apple was founded in 1976.", "It is based in Cupertino."], "Apple is based in Cupertino."),
+    (["Anna Berg and Carl Lund met in Oslo.", "They sang."], "Anna Berg and Carl Lund sang."),
+    (
+        ["Anna Berg and Carl Lund met in Oslo.", "The duo wrote songs."],
+        "Anna Berg and Carl Lund wrote songs.",
+    ),
+    (["Nordlys is a Danish company.", "The company sells lamps."], "Nordlys sells lamps."),
+    (["Zorble was made by Eva Holm.", "She lives in Oslo."], "Eva Holm lives in Oslo."),
+    (["Zorble is a language.", "Its syntax is simple, and it runs fast."], "Zorble runs fast."),
+    (
+        ["Zorble is old.", "It was not until 1920 that women could vote."],
+        "It was not until 1920 that women could vote.",
+    ),
+    (["Zorble is a town.", "It is famous for its beaches."], "Zorble is famous for its beaches."),
+    (
+        ["Zorble is old.", "It is the largest town of the region."],
+        "Zorble is the largest town of the region.",
+    ),
+    (["Zorble is a fair.", "It takes place in May."], "Zorble takes place in May."),
+    (["Zorble is old.", "It takes an hour to walk there."], "It takes an hour to walk there."),
+    (["Zorble is old.", "It is safe for adults to walk there."], "It is safe for adults to walk there."),
+    (["Zorble is old.", "It was Karl Berg who built the tower."], "It was Karl Berg who built the tower."),
+    (["Zorble is old.", "It is cold in winter."], "It is cold in winter."),
+    (["The Bank of England was founded in 1694.", "It prints notes."], "The Bank of England prints notes."),
+    (["Apollo 11 landed in 1969.", "It carried a crew."], "Apollo 11 carried a crew."),
+    (
+        ["Carl Lund was a lawyer.", "He served four years.", "In spite of his youth, he bought a mill."],
+        "In spite of his youth, Carl Lund bought a mill.",
+    ),
+    (["Despite its size, Zorble is poor.", "It sells lamps."], "Zorble sells lamps."),
+    (
+        ["Carl Lund worked for Holm before striking out on his own.", "He never married."],
+        "Carl Lund never married.",
+    ),
+    (
+        [
+            "Carl Lund was the president.",
+            "His vice president was loyal to Carl Lund.",
+            "He was shot in 1865.",
+        ],
+        "Carl Lund was shot in 1865.",
+    ),
+    (["Zorble is a moon.", "The union reclassified it."], "The union reclassified Zorble."),
+    (["Oslo joined the Baltic Union.", "The team lost."], "The team lost."),
+    (["Place: Rome", "It is 300 metres tall."], "It is 300 metres tall."),
+    (["Costly players left Oslo.", "Lund helped them."], "Lund helped them."),
+    (["Anna Berg lives in Oslo.", "It is known that ice melts."], "It is known that ice melts."),
+    (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
+    (["Anna Berg lives in Oslo.", "I am a model."], "The assistant is a model."),
+    (["Anna Berg lives in Oslo.", "You are right-handed."], "The user is right-handed."),
+    (["Anna Berg lives in Oslo.", 'She said: "I am cold."'], 'Anna Berg said: "I am cold."'),
+]
+
+
+@pytest.mark.parametrize(("sentences", "expected"), RESOLVED, ids=[s[-1] for s, _ in RESOLVED])
+def test_references_resolve_where_one_antecedent_is_clear(
+    parse: Parse, sentences: Sequence[str], expected: str
+) -> None:
+    assert claims(Discourse(parse), *sentences)[-1] == expected
+
+
+def test_the_history_gives_antecedents(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="Who was Marie Curie?"))
+    assert claims(discourse, "She was a physicist.") == ["Marie Curie was a physicist."]
+
+
+def test_a_copy_goes_its_own_way(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    claims(discourse, "Marie Curie was a physicist.")
+    other = copy(discourse)
+    claims(other, "Rosa Luxemburg was a politician.")
+    assert claims(discourse, "She died in 1934.") == ["Marie Curie died in 1934."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim"),
+    [
+        ("Anna Berg directed I, Robot.", "Anna Berg directed I, Robot."),
+        ("I, Robot is a film.", "I, Robot is a film."),
+        ("I recommend Who Moved My Cheese.", "The assistant recommends Who Moved My Cheese."),
+        ("I have heard of When You Reach Me.", "The assistant has heard of When You Reach Me."),
+        ("I like my house.", "The assistant likes the assistant's house."),
+    ],
+)
+def test_a_pronoun_in_a_title_is_nobodys(parse: Parse, sentence: str, claim: str) -> None:
+    assert claims(Discourse(parse), sentence) == [claim]

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from vista_stream.core.extraction.inflection import article, forms, past, singular, third_person
+
+
+@pytest.mark.parametrize(
+    ("verb", "expected"), [("go", "goes"), ("carry", "carries"), ("play", "plays"), ("have", "has")]
+)
+def test_third_person(verb: str, expected: str) -> None:
+    assert third_person(verb) == expected
+
+
+@pytest.mark.parametrize(
+    ("verb", "expected"),
+    [("become", "became"), ("serve", "served"), ("carry", "carried"), ("star", "starred")],
+)
+def test_past(verb: str, expected: str) -> None:
+    assert past(verb) == expected
+
+
+@pytest.mark.parametrize(
+    ("verb", "tag", "expected"),
+    [
+        ("are", "VBP", "is"),
+        ("'m", "VBP", "is"),
+        ("were", "VBD", "was"),
+        ("live", "VBP", "lives"),
+        ("won", "VBD", "won"),
+        ("can", "MD", "can"),
+    ],
+)
+def test_singular_changes_only_what_agrees(verb: str, tag: str, expected: str) -> None:
+    assert singular(verb, tag) == expected
+
+
+def test_article_follows_the_sound() -> None:
+    assert [article(n) for n in ("actor", "painter", "university", "one-act play")] == ["an", "a", "a", "a"]
+
+
+def test_forms_are_all_forms() -> None:
+    assert forms("realise", "win") == {
+        "realise",
+        "realises",
+        "realised",
+        "realising",
+        "win",
+        "wins",
+        "won",
+        "winning",
+    }

@@ -1,0 +1,123 @@
+"""Numbers among words, with hedges and units."""
+
+import math
+
+import pytest
+
+from quantity_reader import read
+from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "dimension"),
+    [
+        ("three", 3, ""),
+        ("twenty one", 21, ""),
+        ("two hundred and five", 205, ""),
+        ("one million", 1e6, ""),
+        ("three thousand two hundred", 3200, ""),
+        ("two million three hundred thousand", 2.3e6, ""),
+        ("5.1 million", 5.1e6, ""),
+        ("half a million", 5e5, ""),
+        ("a dozen", 12, ""),
+        ("1,234,567", 1234567, ""),
+        ("12,34,567", 1234567, ""),
+        (".5", 0.5, ""),
+        ("8.2 billion", 8200000000, ""),
+        ("-5", -5, ""),
+        ("5 km", 5000, "length"),
+        ("one mile", 1609.344, "length"),
+        ("2 years", 24, "months"),
+        ("5 percent", 5, "percent"),
+        ("5 percentage points", 5, "points"),
+        ("$ 2 bn", 2e9, "usd"),
+        ("3 square miles", 3 * 2589988.11, "area"),
+        ("20 ° C", 293.15, "temperature"),
+        ("third", 3, "ordinal"),
+        ("21st", 21, "ordinal"),
+    ],
+)
+def test_numbers_are_read(text: str, value: float, dimension: str) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high) == pytest.approx((value, value), rel=1e-12)
+    assert quantity.dimension == dimension
+    assert opens_quantity(text.split()[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("at least 3", 3, math.inf),
+        ("3 or more", 3, math.inf),
+        ("30 +", 30, math.inf),
+        ("up to 7", -math.inf, 7),
+        ("5 to 10 km", 5000, 10000),
+    ],
+)
+def test_bounds_are_read(text: str, low: float, high: float) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high) == (low, high)
+
+
+def test_more_than_leaves_the_number_itself_out() -> None:
+    assert read("more than 3").low > 3
+    assert read("fewer than 3").high < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value", "dimension"),
+    [
+        ("within a week", 1, 7 * 86400, "time"),
+        ("lasts a year", 1, 12, "months"),
+        ("takes an hour", 1, 3600, "time"),
+        ("at 8 p.m.", 1, 1200, "clock"),
+        ("at noon", 1, 720, "clock"),
+        ("after 20:00", 1, 1200, "clock"),
+        ("$ 5 a month", 2, 1, "period"),
+        ("5 % per year", 2, 1, "period"),
+        ("take one pill", 1, 1, ""),
+    ],
+)
+def test_what_stands_before_tells_spans_times_and_periods(
+    text: str, at: int, value: float, dimension: str
+) -> None:
+    found = read_quantity(text.split(), at)
+    assert found is not None
+    assert (found[0].low, found[0].high, found[0].dimension) == (value, value, dimension)
+    assert opens_quantity(text.split()[at])
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("spent a week", 1), ("a year later", 0), ("take one of them", 1), ("see one man", 1)],
+)
+def test_a_span_or_count_stands_only_after_such_words(text: str, at: int) -> None:
+    assert read_quantity(text.split(), at) is None
+
+
+@pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "half of"])
+def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
+    assert read_quantity(text.split(), 0) is None
+
+
+def test_a_change_of_temperature_is_no_temperature() -> None:
+    for words in ("by 3.6 ° F", "rise of 3.6 ° F", "is 3.6 ° F warmer"):
+        at = words.split().index("3.6")
+        found = read_quantity(words.split(), at)
+        assert found is not None
+        assert found[0].dimension == "temperature change"
+        assert found[0].low == pytest.approx(2)
+    found = read_quantity(["of", "3.6", "°", "F"], 1)
+    assert found is not None
+    assert found[0].dimension == "temperature"
+
+
+def test_two_numbers_that_fall_are_no_span() -> None:
+    assert read_quantity(["10", "to", "5"], 0) == (Quantity(10, 10, digits=1, number=10), 1)
+
+
+def test_a_number_longer_than_a_float_is_a_word() -> None:
+    assert read_quantity(["9" * 14], 0) is not None
+    assert read_quantity(["9" * 15], 0) is None
+    assert read_quantity(["9" * 5000], 0) is None
+    assert read_quantity(["9" * 5000 + "th"], 0) is None

@@ -1,0 +1,46 @@
+"""Times of day and periods among words."""
+
+import pytest
+
+from vista_stream.core.rules.times import read_clock, read_period
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes", "sure", "length"),
+    [
+        ("20:00", 1200, True, 1),
+        ("0:15", 15, True, 1),
+        ("24:00", 0, True, 1),
+        ("9:05", 545, False, 1),
+        ("12:30", 30, False, 1),
+        ("9:05 a.m.", 545, True, 2),
+        ("12:30 PM", 750, True, 2),
+        ("12 am", 0, True, 2),
+        ("8pm", 1200, True, 1),
+        ("8.30 pm", 1230, True, 2),
+        ("noon", 720, True, 1),
+        ("midnight", 0, True, 1),
+    ],
+)
+def test_a_time_of_day_is_read(text: str, minutes: int, sure: bool, length: int) -> None:
+    assert read_clock(text.split(), 0) == (minutes, sure, length)
+
+
+@pytest.mark.parametrize("text", ["9", "8.30", "16:9", "9:75", "25:00", "13 pm", "Noon", "10:20:30"])
+def test_what_is_no_time_of_day_is_not_read(text: str) -> None:
+    assert read_clock(text.split(), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "period"),
+    [
+        ("$ 20 per month", 2, "month"),
+        ("$ 20 a month", 2, "month"),
+        ("two people a year", 2, "year"),
+        ("spent a year there", 1, ""),
+        ("3 left a year later", 2, ""),
+        ("5 a head", 1, ""),
+    ],
+)
+def test_a_period_follows_per_or_an_amount(text: str, at: int, period: str) -> None:
+    assert read_period(text.split(), at) == period

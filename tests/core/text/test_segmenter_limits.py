@@ -1,0 +1,110 @@
+"""What bounds the segmenter: the length of a segment, what is held back, the work for a delta."""
+
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from segmenting import PIECES, segments
+from vista_stream.core.text import abbreviations
+from vista_stream.core.text.segmenter import BOUND, Segmenter, SegmentKind
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("word " * 250 + "one, " + "word " * 200, (" one,", "word")),
+        ("word " * 600, ("word", "word")),
+        ("x" * 3000, ("x", "x")),
+        ("| cell " * 500, ("|", "l")),
+    ],
+)
+def test_text_with_no_stop_is_cut_at_the_bound(text: str, ends: tuple[str, str]) -> None:
+    found = [s for s in segments([text]) if s.kind is not SegmentKind.SPACE]
+    assert len(found) > 1
+    assert max(len(s.text) for s in found) <= BOUND
+    assert any(s.text.endswith(ends) for s in found)
+
+
+@pytest.mark.parametrize(
+    "cluster", ["👨\u200d👩\u200d👧", "👍🏽", "🇫🇷", "e\u0301\u0323", "\r\n", "각", "\ud83d\ude00", "क्ष"]
+)
+@pytest.mark.parametrize("shift", range(8))
+def test_a_forced_cut_divides_no_cluster(cluster: str, shift: int) -> None:
+    text = "x" * shift + cluster * 800
+    start = 0
+    for segment in segments([text])[:-1]:
+        start = segment.span.end
+        assert (start - shift) % len(cluster) == 0
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "The cat sat on the mat. ",
+        "x",
+        "word ",
+        ". ",
+        "A. ",
+        '"',
+        "(",
+        "- ",
+        "`",
+        "Yes.[",
+        "\n",
+        "|",
+        "他。",
+        "Inc. X",
+    ],
+)
+def test_work_for_a_delta_does_not_grow_with_the_text(unit: str) -> None:
+    def calls(length: int) -> int:
+        segmenter, count = Segmenter(), 0
+
+        def on_call(frame: object, event: str, arg: object) -> None:
+            nonlocal count
+            count += 1
+
+        deltas = list((unit * length)[:length])
+        sys.setprofile(on_call)
+        try:
+            for delta in deltas:
+                segmenter.feed(delta)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    early, middle, late = calls(2 * BOUND), calls(6 * BOUND), calls(10 * BOUND)
+    assert late - middle < 1.2 * (middle - early) + 500
+
+
+@pytest.mark.parametrize("unit", [*PIECES, "Yes.[", "Inc. X", "A.[1](b)"])
+def test_little_is_held_back(unit: str) -> None:
+    segmenter = Segmenter()
+    for _ in range(3000 // len(unit)):
+        segmenter.feed(unit)
+        assert len(segmenter.pending) < 2 * BOUND
+
+
+@pytest.mark.parametrize("unit", [">", "> ", ">\t", " ", "**", "`", "- ", ">a"])
+def test_little_is_held_back_after_an_item_that_breaks_off(unit: str) -> None:
+    segmenter = Segmenter()
+    segmenter.feed("- It was built in\n")
+    for _ in range(3000 // len(unit)):
+        segmenter.feed(unit)
+        assert len(segmenter.pending) < 2 * BOUND
+
+
+def test_the_library_sees_two_words_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    ask: Callable[..., bool] = abbreviations.library_ends
+
+    def watched(token: str, following: str, *, language: str) -> bool:
+        seen.append(len(token) + len(following))
+        return ask(token, following, language=language)
+
+    monkeypatch.setattr(abbreviations, "library_ends", watched)
+    text = "The words go on and on until Mr. Smith of Acme Inc. Limited stops. " * 50
+    segments(list(text))
+    assert 0 < max(seen) <= 50
+    assert sum(seen) < 5 * len(text)

@@ -1,0 +1,91 @@
+from vista_stream.claims import Scores, Span
+from vista_stream.core.common_ground import Statement, cite
+from vista_stream.core.rules.compare import prepare
+from vista_stream.retrieval.reference import Reference
+from vista_stream.stages.embedded.rule_tier import RuleTier
+
+MILL = Reference("The village has a mill. The mill was built in 1820. It ground rye.", name="leaflet")
+OTHER = Reference("The mill was built in 1825.", name="rumour")
+STATEMENTS = [
+    Statement(text="The ferry leaves at noon.", origin="background", turn=-1),
+    Statement(text="The ferry takes 40 cars.", origin="claim", turn=2),
+]
+
+
+def tier(*references):
+    rules = RuleTier()
+    for reference in references:
+        reference.index_rules()
+    return rules
+
+
+def test_a_sentence_of_a_reference_verifies():
+    found = tier(MILL).by_references(prepare("The mill was built in 1820."), [MILL])
+    assert found.scores == Scores(1, 0, 0)
+    assert found.tier == "deterministic"
+    assert found.evidence.text == "The mill was built in 1820."
+    assert found.evidence.document == "leaflet"
+    assert found.evidence.sentence == 1
+    assert MILL.text[found.evidence.span.start : found.evidence.span.end] == found.evidence.text
+
+
+def test_a_sentence_of_a_reference_contradicts():
+    found = tier(MILL).by_references(prepare("The mill was built in 1830."), [MILL])
+    assert found.scores == Scores(0, 0, 1)
+    assert found.evidence.text == "The mill was built in 1820."
+
+
+def test_a_document_that_verifies_outranks_one_that_contradicts():
+    rules = tier(MILL, OTHER)
+    for documents in ([MILL, OTHER], [OTHER, MILL]):
+        found = rules.by_references(prepare("The mill was built in 1820."), documents)
+        assert found.scores.entailment == 1
+        assert found.evidence.document == "leaflet"
+
+
+def test_other_wording_is_left_to_the_model():
+    assert tier(MILL).by_references(prepare("Rye was ground in the village."), [MILL]) is None
+    assert tier().by_references(prepare("The mill was built in 1820."), []) is None
+
+
+def test_statements_that_join_later_rule_too_and_conversations_that_begin_alike_stay_apart():
+    rules, claim = tier(), prepare("The mill was built in 1830.")
+    joined = [*STATEMENTS, Statement(text="The mill was built in 1820.", origin="claim", turn=3)]
+    other = [STATEMENTS[0], Statement(text="The mill was built in 1830.", origin="claim", turn=1)]
+    assert rules.by_statements(claim, STATEMENTS) is None
+    assert rules.by_statements(claim, joined).scores == Scores(0, 0, 1)
+    assert rules.by_statements(claim, other).scores == Scores(1, 0, 0)
+    assert rules.by_statements(claim, STATEMENTS) is None
+
+
+def test_statements_rule_as_well():
+    rules = tier()
+    found = rules.by_statements(prepare("The ferry takes 50 cars."), STATEMENTS)
+    assert found.scores == Scores(0, 0, 1)
+    assert (found.evidence.document, found.evidence.origin) == ("turn 3", "common_ground")
+    assert rules.by_statements(prepare("The ferry is white."), STATEMENTS) is None
+
+
+def test_what_the_assistant_did_once_does_not_contradict_what_it_did_again():
+    found = Statement(text="The assistant found 3 ferries.", origin="claim", turn=1)
+    told = Statement(text="The assistant found 3 ferries.", origin="background", turn=-1)
+    again = prepare("The assistant found 5 ferries.")
+    assert tier().by_statements(again, [found]) is None
+    assert tier().by_statements(again, [told]).scores == Scores(0, 0, 1)
+    assert tier().by_statements(prepare(found.text), [found]).scores == Scores(1, 0, 0)
+
+
+def test_a_statement_is_cited_whole():
+    evidence = cite(STATEMENTS[0])
+    assert evidence.document == "background"
+    assert evidence.span == Span(0, len(STATEMENTS[0].text))
+
+
+def test_a_whole_sentence_that_a_reference_says_verifies_unless_a_pronoun_makes_it_another():
+    plans = Reference(
+        "The Basic plan is for individuals. It costs $20 a month. The Pro plan is for teams.", name="plans"
+    )
+    rules = tier(plans)
+    assert rules.by_whole_sentence("The Pro plan is for teams.", [plans]).scores.entailment == 1
+    assert rules.by_whole_sentence("It costs $20 a month.", [plans]) is None
+    assert rules.by_whole_sentence("", [plans]) is None

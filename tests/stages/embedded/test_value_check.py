@@ -1,0 +1,68 @@
+import pytest
+
+from vista_stream.claims import Pair, Scores
+from vista_stream.core.rules.compare import prepare
+from vista_stream.stages.embedded.value_check import held_to_values
+
+ENTAILED, NEUTRAL, REFUTED = Scores(0.8, 0.15, 0.05), Scores(0.1, 0.8, 0.1), Scores(0.05, 0.15, 0.8)
+OPENED = "The Panama Canal opened in 1914."
+LENGTH = "The canal is 82 km long."
+
+
+async def held(claim, *found):
+    pairs = [Pair(premise, claim) for premise, _ in found]
+    return list(await held_to_values(prepare(claim), pairs, [scores for _, scores in found]))
+
+
+@pytest.mark.anyio
+async def test_entailment_by_another_year_contradicts_and_by_a_passage_without_one_is_open():
+    scores = await held("The canal was opened in 1915.", (OPENED, ENTAILED), (LENGTH, ENTAILED))
+    assert scores == [pytest.approx((0.0, 0.15, 0.85)), Scores(0.15, 0.8, 0.05)]
+
+
+@pytest.mark.anyio
+async def test_the_number_in_another_unit_contradicts_in_whatever_words():
+    dose = "The usual dose is 50 mcg, half an hour before breakfast."
+    (scores,) = await held("You should take one 50 mg tablet a day.", (dose, ENTAILED))
+    assert scores == pytest.approx((0.0, 0.15, 0.85))
+
+
+@pytest.mark.anyio
+async def test_what_may_hold_twice_is_open():
+    (scores,) = await held("The club won in 1990.", ("In 1988 the club won at home.", ENTAILED))
+    assert scores == Scores(0.15, 0.8, 0.05)
+
+
+@pytest.mark.anyio
+async def test_what_the_model_leaves_open_stays_open():
+    assert await held("The canal was opened in 1915.", (OPENED, NEUTRAL)) == [NEUTRAL]
+
+
+@pytest.mark.anyio
+async def test_a_contradiction_counts_for_more_where_the_claims_value_is_another():
+    (scores,) = await held("The canal was opened in 1915.", (OPENED, Scores(0.1, 0.4, 0.5)))
+    assert scores == pytest.approx((0.04, 0.16, 0.8))
+    assert await held("The canal was opened in 1914.", (OPENED, REFUTED)) == [REFUTED]
+
+
+@pytest.mark.anyio
+async def test_an_entailed_value_that_no_passage_has_is_open_in_whatever_words():
+    (scores,) = await held("You will pay $35 for it.", ("The price of the pass is $25.", ENTAILED))
+    assert scores == Scores(0.15, 0.8, 0.05)
+
+
+@pytest.mark.anyio
+async def test_a_year_that_another_passage_has_stays_entailed():
+    found = [(OPENED, ENTAILED), ("Others say that it opened in 1915.", NEUTRAL)]
+    assert await held("The canal was opened in 1915.", *found) == [ENTAILED, NEUTRAL]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("claim", ["The canal was opened.", "The canal was opened in 1914."])
+async def test_claims_without_a_strange_value_stay(claim):
+    assert await held(claim, (OPENED, ENTAILED), (LENGTH, NEUTRAL)) == [ENTAILED, NEUTRAL]
+
+
+@pytest.mark.anyio
+async def test_markup_alone_holds_no_value():
+    assert await held("The canal was opened in 1915.", ("***", ENTAILED)) == [ENTAILED]

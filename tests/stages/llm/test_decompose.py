@@ -1,0 +1,147 @@
+"""Decomposition by an LLM: what it is shown, and what becomes of its answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vista_stream.claims import ClaimKind, Span, Utterance
+from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.errors import StageError
+from vista_stream.stages.llm.decompose import HISTORY_CHARACTERS, SO_FAR_CHARACTERS, LlmDecompose
+
+if TYPE_CHECKING:
+    from scripted_server import ScriptedServer
+
+pytestmark = pytest.mark.anyio
+
+
+def sentence(text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE) -> Segment:
+    return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind)
+
+
+async def test_claims_and_where_they_come_from(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["Oslo is in Norway.", "Oslo was called Christiania."]}'
+    turn = "Oslo lies in Norway. It was once called Christiania."
+    async with server.client() as client:
+        drafts = await LlmDecompose(client).begin().decompose(sentence(turn, start=10))
+    assert [draft.text for draft in drafts] == ["Oslo is in Norway.", "Oslo was called Christiania."]
+    assert [turn[d.span.start - 10 : d.span.end - 10] for d in drafts] == [
+        "Oslo lies in Norway.",
+        "It was once called Christiania.",
+    ]
+    assert {draft.kind for draft in drafts} == {ClaimKind.FACT}
+
+
+async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.hear(Utterance(role="user", text="Who was Edvard Munch?"))
+        await discourse.decompose(sentence("He was a painter."))
+        await discourse.decompose(sentence("He was born in 1863."))
+        await discourse.hear(Utterance(role="user", text="And his sister?"))
+        await discourse.decompose(sentence("She was called Laura."))
+    asked = [request["messages"][-1]["content"] for request in server.requests]
+    assert "user: Who was Edvard Munch?" in asked[0]
+    assert "<so_far>\nHe was a painter.\n</so_far>" in asked[1]
+    assert "assistant: He was a painter. He was born in 1863.\nuser: And his sister?" in asked[2]
+    assert "<so_far>\n(none)\n</so_far>" in asked[2]
+
+
+async def test_of_a_long_talk_the_model_sees_the_end(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        for number in range(40):
+            await discourse.hear(Utterance(role="user", text=f"Question {number}: {'why ' * 100}"))
+        for number in range(40):
+            await discourse.decompose(sentence(f"Part {number} is {'long ' * 100}."))
+    asked = server.requests[-1]["messages"][-1]["content"]
+    assert len(asked) < len(server.requests[0]["messages"][-1]["content"]) + SO_FAR_CHARACTERS + 50
+    assert "user: Question 39: why" in asked
+    assert "user: Question 0:" not in asked
+    assert "Part 38 is long" in asked
+    assert "Part 0 is" not in asked
+    assert "<so_far>\n… long" in asked
+
+
+async def test_text_without_spaces_is_cut_too(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.hear(Utterance(role="user", text="为" * 2 * HISTORY_CHARACTERS))
+        await discourse.decompose(sentence("It is."))
+    assert f"user: … {'为' * HISTORY_CHARACTERS}\n" in server.requests[0]["messages"][-1]["content"]
+
+
+async def test_a_sentence_without_an_answer_was_said(server: ScriptedServer) -> None:
+    server.script = lambda request: "who knows"
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        with pytest.raises(StageError):
+            await discourse.decompose(sentence("He was a painter."))
+        server.script = lambda request: '{"answers": ["x"]}'
+        await discourse.decompose(sentence("He was born in 1863."))
+    assert "<so_far>\nHe was a painter.\n</so_far>" in server.requests[-1]["messages"][-1]["content"]
+
+
+async def test_a_finished_utterance_replaces_the_sentences(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.decompose(sentence("He was a painter."))
+        await discourse.hear(Utterance(role="assistant", text="He was a painter. Yes."))
+        await discourse.decompose(sentence("Indeed he was."))
+    asked = server.requests[1]["messages"][-1]["content"]
+    assert asked.count("He was a painter.") == 1
+    assert "assistant: He was a painter. Yes." in asked
+
+
+async def test_code_is_not_asked_about(server: ScriptedServer) -> None:
+    async with server.client() as client:
+        assert await LlmDecompose(client).begin().decompose(sentence("x = 1", kind=SegmentKind.CODE)) == []
+    assert server.requests == []
+
+
+async def test_no_claims_and_double_claims(server: ScriptedServer) -> None:
+    replies = iter(['{"answers": []}', '{"answers": ["Tea is hot.", "Tea is hot."]}'])
+    server.script = lambda request: next(replies)
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        assert await discourse.decompose(sentence("Hello!")) == []
+        drafts = await discourse.decompose(sentence("Tea is hot."))
+    assert [draft.text for draft in drafts] == ["Tea is hot."]
+
+
+async def test_more_claims_than_words_are_not_believed(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["a", "b", "c", "d"]}'
+    async with server.client() as client:
+        with pytest.raises(StageError, match="at most 3"):
+            await LlmDecompose(client).begin().decompose(sentence("Tea is hot."))
+
+
+async def test_an_unusable_answer_is_an_error(server: ScriptedServer) -> None:
+    server.script = lambda request: "The claims are as follows."
+    async with server.client() as client:
+        with pytest.raises(StageError):
+            await LlmDecompose(client).begin().decompose(sentence("Tea is hot."))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The assistant does not know the price.", ClaimKind.REFUSAL),
+        ("The assistant cannot predict exchange rates.", ClaimKind.REFUSAL),
+        ("The user should ask their bank.", ClaimKind.RECOMMENDATION),
+        ("In the assistant's opinion, the lamp room is the best part.", ClaimKind.OPINION),
+        ("The assistant is called Otto.", ClaimKind.ASSISTANT),
+        ("Oslo is in Norway.", ClaimKind.FACT),
+    ],
+)
+async def test_the_kind_is_told_from_the_wording(server: ScriptedServer, text: str, kind: ClaimKind) -> None:
+    server.script = lambda request: f'{{"answers": ["{text}"]}}'
+    async with server.client() as client:
+        (draft,) = await LlmDecompose(client).begin().decompose(sentence(text))
+    assert draft.kind is kind

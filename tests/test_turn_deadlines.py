@@ -1,0 +1,126 @@
+"""A turn with something that hangs or takes long."""
+
+import threading
+
+import anyio
+import pytest
+
+from scripted_turns import SCRIPT, session, text_of
+from vista_stream.claims import Finding, UnresolvedReason
+from vista_stream.events import TextReleased
+from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy
+from vista_stream.session import Session
+from vista_stream.testing import ScriptedStages, WholeSentences, replay
+
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("no_blocking_calls")]
+
+
+class OneAtATime(ScriptedStages):
+    """Verifies one claim after another, a little while each."""
+
+    def __init__(self, seconds):
+        super().__init__(SCRIPT)
+        self._seconds = seconds
+        self._busy = anyio.Lock()
+
+    async def verify(self, claim, grounds):
+        async with self._busy:
+            await anyio.sleep(self._seconds)
+        return Finding()
+
+
+@pytest.mark.parametrize("size", [None, 1024])
+async def test_a_long_text_that_comes_at_once_is_verified_to_its_end(size):
+    text = " ".join(f"Sentence {number} is true." for number in range(149)) + " The last is FALSE."
+    stages = OneAtATime(0.01).stages()
+    async with Session(stages=stages, policy=Policy(deadline=1.2)).turn(
+        [text] if size is None else replay(text, size=size)
+    ) as turn:
+        shown = "".join([piece async for piece in turn.text()])
+    assert not turn.report.unresolved
+    assert len(turn.report.verdicts) == 150
+    assert shown == text.replace("The last is FALSE.", NOTICE)
+
+
+async def test_a_long_delta_holds_back_no_more_than_was_verified_meanwhile():
+    stages = OneAtATime(0.01)
+    async with Session(stages=stages.stages()).turn(["It is true. " * 500]) as turn:
+        await anyio.sleep(0.1)
+        assert turn._protocol.backlog < 100
+        assert turn._protocol.wants_text
+
+
+async def test_a_verifier_that_hangs_is_unresolved_after_the_deadline():
+    policy = Policy(deadline=0.05)
+    hanging = session(policy, delay=lambda text: 60.0)
+    with anyio.fail_after(5):
+        assert await text_of(hanging.turn(["It is true."])) == UNRESOLVED_NOTICE
+
+
+class HangingDecompose(WholeSentences):
+    async def decompose(self, sentence):
+        await anyio.sleep_forever()
+
+
+async def test_a_decomposer_that_hangs_is_unresolved_after_the_deadline():
+    scripted = ScriptedStages()
+    stages = scripted.stages()
+    stages = type(stages)(decompose=HangingDecompose(), rank=scripted, verify=scripted, categorise=scripted)
+    hanging = Session(stages=stages, policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(hanging.turn(["It is true. So it is."])) == (
+            f"{UNRESOLVED_NOTICE} {UNRESOLVED_NOTICE}"
+        )
+
+
+async def test_markup_goes_out_though_its_decomposer_hangs():
+    scripted = ScriptedStages()
+    stages = type(scripted.stages())(
+        decompose=HangingDecompose(), rank=scripted, verify=scripted, categorise=scripted
+    )
+    hanging = Session(stages=stages, policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(hanging.turn(["- One.\n\n---\n"])) == f"- {UNRESOLVED_NOTICE}\n\n---\n"
+
+
+class HangingToPrepare(ScriptedStages):
+    async def prepare(self, grounds):
+        await anyio.sleep_forever()
+
+
+async def test_what_hangs_while_it_prepares_is_unresolved_after_the_deadline():
+    hanging = Session(stages=HangingToPrepare().stages(), policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(hanging.turn(["It is true. "])) == f"{UNRESOLVED_NOTICE} "
+
+
+async def test_time_that_the_reader_takes_does_not_count():
+    guarded = session(Policy(deadline=0.8))
+    guarded.on(TextReleased, lambda event: anyio.sleep(1.2) if event.span.start == 0 else None)
+    text = "It is true. " * 30
+    assert await text_of(guarded.turn(replay(text, size=7))) == text
+
+
+async def test_a_stage_that_the_deadline_cuts_off_counts_until_then():
+    slow = session(Policy(deadline=0.05), delay=lambda text: 9.0)
+    async with slow.turn(["One is true."]) as turn:
+        report = await turn.drain()
+    assert [unresolved.reason for unresolved in report.unresolved] == [UnresolvedReason.DEADLINE]
+    assert 0.0 < report.stage_times["verify"].seconds < 5.0
+    assert "categorise" not in report.stage_times
+
+
+async def test_a_verifier_in_a_thread_that_cannot_be_cancelled_is_unresolved_after_the_deadline():
+    release = threading.Event()
+
+    class Slow(ScriptedStages):
+        async def verify(self, claim, grounds):
+            await anyio.to_thread.run_sync(release.wait, 10)
+            return Finding()
+
+    guarded = Session(stages=Slow(SCRIPT).stages(), policy=Policy(deadline=0.05))
+    with anyio.fail_after(5):
+        assert await text_of(guarded.turn(["One is true."], query=None)) == UNRESOLVED_NOTICE
+    release.set()
+    (claim,) = guarded.report.turns[0].unresolved
+    assert claim.reason is UnresolvedReason.DEADLINE

@@ -1,0 +1,224 @@
+"""A turn whose source, callback or stage raises, or gives what it must not."""
+
+import asyncio
+from dataclasses import replace
+
+import anyio
+import pytest
+
+from scripted_turns import ON_FALSE, SCRIPT, TEXT, Source, session, text_of
+from vista_stream.claims import UnresolvedReason
+from vista_stream.errors import (
+    LanguageUnsupported,
+    Overload,
+    StageError,
+    UpstreamError,
+    VerifierError,
+    VistaError,
+)
+from vista_stream.events import ClaimUnresolved, TextReleased, TextReplaced, TurnEnded, VitalContradiction
+from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy, stop
+from vista_stream.session import Session
+from vista_stream.testing import ScriptedStages, WholeSentences, replay
+
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("no_blocking_calls")]
+
+
+async def test_a_source_that_raises_gives_what_came_before_and_then_upstream_error():
+    broken = ConnectionError("gone")
+    source = Source(["One is true. Two is tr", "ue"], error=broken)
+    pieces = []
+    with pytest.raises(UpstreamError, match="ConnectionError: gone") as caught:
+        async with session().turn(source) as turn:
+            async for piece in turn.text():
+                pieces.append(piece)
+    assert caught.value.__cause__ is broken
+    assert "".join(pieces) == "One is true. Two is true"
+    assert source.closed == 1
+    assert turn.report.received == len("One is true. Two is true")
+
+
+async def test_an_error_in_a_callback_cancels_the_turn_and_reaches_the_reader():
+    guarded = session()
+
+    @lambda callback: guarded.on(VitalContradiction, callback)
+    def refuse(event):
+        raise LookupError("callback")
+
+    source = Source([TEXT], endless=True)
+    with pytest.raises(LookupError, match="callback"):
+        await text_of(guarded.turn(source))
+    assert source.closed == 1
+
+
+async def test_an_exit_that_a_callback_asks_for_reaches_the_reader():
+    guarded = session()
+
+    @lambda callback: guarded.on(VitalContradiction, callback)
+    def leave(event):
+        raise SystemExit(3)
+
+    with pytest.raises(SystemExit, match="3"):
+        await text_of(guarded.turn([TEXT]))
+
+
+async def test_a_failure_that_was_not_read_is_raised_on_leaving():
+    guarded = session()
+    guarded.on(TurnEnded, lambda event: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        async with guarded.turn(["It is true."]):
+            await anyio.sleep(0.1)
+
+
+@pytest.mark.parametrize("bad", [b"bytes", None, 3])
+async def test_a_delta_that_is_not_text_is_a_value_error(bad):
+    with pytest.raises(ValueError, match=f"deltas must yield str, not {type(bad).__name__}"):
+        await text_of(session().turn(["It is true. ", bad]))
+
+
+class Failing(ScriptedStages):
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    async def verify(self, claim, grounds):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (RuntimeError("broken"), UnresolvedReason.VERIFIER_ERROR),
+        (VerifierError("broken"), UnresolvedReason.VERIFIER_ERROR),
+        (StageError("no answer"), UnresolvedReason.STAGE_ERROR),
+        (Overload("full"), UnresolvedReason.OVERLOAD),
+        (LanguageUnsupported("Bonjour"), UnresolvedReason.LANGUAGE),
+    ],
+)
+async def test_a_verifier_that_raises_leaves_its_claims_unresolved_and_says_why(error, reason):
+    async with Session(stages=Failing(error).stages()).turn(["It is true."]) as turn:
+        events = [event async for event in turn]
+    (unresolved,) = [event for event in events if isinstance(event, ClaimUnresolved)]
+    assert (unresolved.reason, unresolved.error) == (reason, error)
+    assert any(isinstance(e, TextReplaced) and e.replacement == UNRESOLVED_NOTICE for e in events)
+    assert turn.report.unresolved[0].error == str(error)
+
+
+class FailingToPrepare(Failing):
+    async def prepare(self, grounds):
+        raise self.error
+
+
+async def test_a_verifier_that_cannot_prepare_leaves_every_claim_unresolved():
+    failing = Session(stages=FailingToPrepare(VerifierError("no memory")).stages())
+    assert await text_of(failing.turn(["It is true."])) == UNRESOLVED_NOTICE
+
+
+async def test_the_policy_may_let_a_verifiers_error_end_the_turn():
+    policy = Policy(on_verifier_error="raise")
+    failing = Session(stages=Failing(RuntimeError("broken")).stages(), policy=policy)
+    with pytest.raises(VerifierError, match="RuntimeError: broken"):
+        await text_of(failing.turn(["It is true."]))
+
+
+async def test_many_failures_of_one_kind_are_one_error():
+    class Down(ScriptedStages):
+        def __init__(self):
+            super().__init__()
+            self.asked = 0
+            self.all_asked = anyio.Event()
+
+        async def verify(self, claim, grounds):
+            self.asked += 1
+            if self.asked == 3:
+                self.all_asked.set()
+            await self.all_asked.wait()
+            raise ConnectionError("down")
+
+    failing = Session(stages=Down().stages(), policy=Policy(on_verifier_error="raise"))
+    with pytest.raises(VerifierError, match="ConnectionError: down"):
+        await text_of(failing.turn(["One. Two. Three. "]))
+
+
+async def test_an_end_of_iteration_from_a_callback_is_an_error():
+    guarded = session()
+
+    async def ends(event):
+        raise StopAsyncIteration
+
+    guarded.on(TextReleased, ends)
+    with pytest.raises(RuntimeError, match="raised StopAsyncIteration"):
+        await text_of(guarded.turn(["It is true. "]))
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_cancelled_task_that_the_source_awaits_does_not_end_the_turn_in_silence():
+    async def source():
+        yield "It is true. "
+        task = asyncio.ensure_future(asyncio.sleep(60))
+        task.cancel()
+        await task
+
+    with pytest.raises(VistaError, match="cancelled elsewhere"):
+        await text_of(session().turn(source()))
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_cancelled_task_that_a_callback_awaits_does_not_end_the_turn_in_silence():
+    sender = asyncio.ensure_future(asyncio.sleep(60))
+    guarded = session()
+
+    async def show(event):
+        if event.span.start >= 13:
+            sender.cancel()
+            await sender
+
+    guarded.on(TextReleased, show)
+    with pytest.raises(VistaError, match="cancelled elsewhere"):
+        await text_of(guarded.turn(["One is true. Two is true. Three is true."]))
+
+
+@pytest.mark.parametrize("wrong", [None, "contradicted", 1])
+async def test_a_category_that_is_none_leaves_the_claim_unresolved(wrong):
+    class Odd(ScriptedStages):
+        async def categorise(self, claim, finding):
+            return wrong
+
+    guarded = Session(stages=Odd(SCRIPT).stages())
+    assert await text_of(guarded.turn(["One is true."])) == UNRESOLVED_NOTICE
+    (claim,) = guarded.report.turns[0].unresolved
+    assert claim.reason is UnresolvedReason.STAGE_ERROR
+    assert "categorise must give Category" in claim.error
+
+
+@pytest.mark.parametrize("wrong", [None, [], ["vital"], [None], "vital"])
+async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
+    class Odd(ScriptedStages):
+        async def rank(self, drafts, query, *, position):
+            return wrong
+
+    guarded = Session(stages=Odd(SCRIPT).stages())
+    assert await text_of(guarded.turn(["Two is FALSE."])) == UNRESOLVED_NOTICE
+    assert "rank must give" in guarded.report.turns[0].unresolved[0].error
+
+
+@pytest.mark.parametrize("size", [1, 100])
+async def test_a_sentence_that_cannot_be_foreseen_is_decomposed_all_the_same(size):
+    class Blind(WholeSentences):
+        async def foresee(self, text):
+            raise ConnectionError("down")
+
+    stages = replace(ScriptedStages(SCRIPT).stages(), decompose=Blind())
+    assert await text_of(Session(stages=stages).turn(replay(TEXT, size=size))) == TEXT.replace(
+        "Two is FALSE.", NOTICE
+    )
+
+
+async def test_an_error_of_the_source_that_was_stopped_is_not_the_readers():
+    class Sulking(Source):
+        async def aclose(self):
+            raise OSError("cannot be closed")
+
+    guarded = session(Policy(rules={ON_FALSE: stop("[s]")}))
+    text = await text_of(guarded.turn(Sulking([TEXT], endless=True)))
+    assert text.endswith("[s]")

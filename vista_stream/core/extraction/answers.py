@@ -1,0 +1,61 @@
+"""Answers to yes-or-no questions, which say nothing without them: "No, it isn't." """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import SUBJECTS
+from vista_stream.core.text.stems import word_set
+
+_AGREES = r"(?:yes|no|yeah|yep|nope|correct|that['’]s (?:right|correct)|true|false)"
+_REGRETS = r"(?:(?:unfortunately|sadly|sorry|i['’]m (?:afraid|sorry)|of course|absolutely|certainly),?\s+)"
+_ELLIPSIS = (
+    r"(?:it|that|this|they|you|we|i|he|she|there)\s+(?:(?:is|are|am|was|were|could|do|does|did|would|has|have|had|"
+    r"must|should|may|will|can)(?:n['’]t|\s?not)?|can['’]t|won['’]t)"
+)
+_POLAR = re.compile(
+    rf"(?:{_AGREES}(?:\W+{_REGRETS}?{_ELLIPSIS})?|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*", re.IGNORECASE
+)
+_DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
+_AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
+_ASKS_ANSWERER = word_set("you your yours or")
+_USER = {"i": "the user", "me": "the user", "my": "the user's", "mine": "the user's"}
+_OF_USER = {"am": "is", "do": "does", "have": "has"}
+
+
+def is_polar(text: str) -> bool:
+    """Whether a text does no more than to affirm or deny what was asked."""
+    return _POLAR.fullmatch(text) is not None
+
+
+def answered(question: str, tree: Tree, answer: str) -> str:
+    """The statement that such an answer makes of a parsed question: "Is it free?" as "It is not free."
+
+    Empty where the question is not built so, asks about the one who answers, or which of two things it is.
+    """
+    words = tree.words
+    subject = tree.child(tree.roots[0], *SUBJECTS) if len(tree.roots) == 1 else None
+    if subject is None or words[0].lower not in _AUXILIARIES or any(w.lower in _ASKS_ANSWERER for w in words):
+        return ""
+    named = tree.region(subject)
+    if len(named) + 1 >= len([word for word in words if word.dep != "punct"]):
+        # "Are dogs allowed?" is read as if it asked about allowed dogs.
+        named = tree.region(subject, cuts=[word.index for word in tree.children(subject, "acl")])
+    if [word.index for word in named] != list(range(1, len(named) + 1)):
+        return ""
+    auxiliary = words[0].lower
+    if named[0].lower == "i":
+        auxiliary = _OF_USER.get(auxiliary, auxiliary)
+    denial = "" if not _DENIES.search(answer) else "not" if auxiliary == "can" else " not"
+    rest = [word for word in words[len(named) + 1 :] if word.dep != "punct"]
+    said = [_written(named, question), auxiliary + denial, _written(rest, question)]
+    return f"{' '.join(filter(None, said))}."
+
+
+def _written(words: Sequence[Word], text: str) -> str:
+    """The words as they stand in the text, with the user for "I"."""
+    return "".join(
+        _USER.get(word.lower, word.text) + " " * text[word.end : word.end + 1].isspace() for word in words
+    ).strip()

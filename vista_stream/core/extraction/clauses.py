@@ -1,0 +1,285 @@
+"""A sentence's tree to its statements, each a clause that can stand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.core.extraction.coordination import distribute
+from vista_stream.core.extraction.cuts import GERUNDS, KEPT_IN_PLACE, Cut, Cutter
+from vista_stream.core.extraction.inflection import past
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import (
+    DASHES,
+    FINITE_TAGS,
+    NOUN_TAGS,
+    PLURAL_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+    Clause,
+    Piece,
+    pieces_of,
+    quoted_again,
+    stripped,
+)
+from vista_stream.core.text.stems import word_set
+
+_PRESENT_PARTICIPLES = word_set(
+    """located situated known based named called titled composed considered used owned surrounded bordered
+    regarded divided dedicated devoted married related"""
+)
+_PLACE_NAMES = frozenset(("GPE", "LOC"))
+_ATTRIBUTIONS = frozenset(
+    ("according", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
+)
+_MAX_CLAUSES = 16
+
+
+def unfold(tree: Tree) -> list[Clause]:
+    """The statements of one sentence, in the order of their own words; never empty where it has words.
+
+    One clause with every word where nothing can be taken apart, or where the parts would lose a word.
+    """
+    if not tree.words:
+        return []
+    whole = Clause.of(tree.words)
+    if len(tree.roots) > 1 and not all(_verbal(tree, root) for root in tree.roots):
+        return [whole]
+    unfolder = _Unfolder(tree)
+    clauses = unfolder.clauses()
+    if len(clauses) > _MAX_CLAUSES or not _covered(tree, clauses) or _left_without_verb(tree, clauses):
+        return [whole]
+    return clauses
+
+
+def _left_without_verb(tree: Tree, clauses: Sequence[Clause]) -> bool:
+    """Whether the parser took a noun for the sentence's head, and the parts leave that noun alone."""
+    nouns = [root for root in tree.roots if root.tag in NOUN_TAGS and _verbal(tree, root)]
+    bare = [clause.words for clause in clauses if not any(w.tag in FINITE_TAGS for w in clause.words)]
+    return any(noun in words for noun in nouns for words in bare)
+
+
+def _verbal(tree: Tree, root: Word) -> bool:
+    return any(w.tag in FINITE_TAGS for w in tree.region(root))
+
+
+def _covered(tree: Tree, clauses: Sequence[Clause]) -> bool:
+    """Whether every word that carries meaning is in some clause."""
+    said = {word.index for clause in clauses for word in clause.words}
+    bearing = ("NN", "VB", "JJ", "CD", "RB", "MD", "FW", "$", "PRP")
+    return all(w.index in said or w.dep == "prep" or not w.tag.startswith(bearing) for w in tree.words)
+
+
+class _Unfolder:
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._cutter = Cutter(tree)
+        self._cuts = self._cutter.find()
+        self._gone = {i for i, cut in self._cuts.items() if cut not in KEPT_IN_PLACE and cut is not Cut.CAUSE}
+
+    def clauses(self) -> list[Clause]:
+        found: list[tuple[int, Clause]] = []
+        for head in self._tree.words:
+            cut = self._cuts.get(head.index)
+            if head.head != head.index and cut is None:
+                continue
+            made = quoted_again(Clause(tuple(self._build(head, cut))), self._tree)
+            if made.words:
+                order = self._region(head)[0].index
+                found.extend((order, each) for each in distribute(self._tree, head, made, self._gone))
+        found.sort(key=lambda pair: pair[0])
+        return [clause for _, clause in found]
+
+    def _region(self, word: Word) -> list[Word]:
+        return self._tree.region(word, self._gone)
+
+    def _build(self, head: Word, cut: Cut | None) -> list[Piece]:
+        match cut:
+            case None:
+                return self._main(head)
+            case Cut.INDEPENDENT | Cut.CONTENT | Cut.CAUSE:
+                return [*self._lead_for(head, cut), *pieces_of(self._bare(head))]
+            case Cut.PREDICATE:
+                return self._predicate(head)
+            case Cut.RELATIVE | Cut.DESCRIPTIVE:
+                return self._relative(head)
+            case Cut.APPOSITION:
+                return self._apposition(head)
+            case Cut.GERUND:
+                gerund = Piece(past(GERUNDS[head.lower]), head)
+                rest = [p if p.word is not head else gerund for p in pieces_of(self._bare(head))]
+                return [*self._subject(head), *rest]
+            case _:
+                return [*self._subject(head), Piece(self._copula(head)), *pieces_of(self._bare(head))]
+
+    def _main(self, head: Word) -> list[Piece]:
+        """A root's words; where it shares its complement with a second participle, with that complement."""
+        words = self._region(head)
+        for second in self._tree.children(head, "conj"):
+            if self._cuts.get(second.index) is Cut.PREDICATE and self._bears_nothing(head, second):
+                shared = [c for c in self._tree.children(second, "prep", "agent") if c.index > second.index]
+                return [
+                    *pieces_of(_unjoined(words)),
+                    *(p for c in shared for p in pieces_of(self._region(c))),
+                ]
+        return self._without_joints(head, words)
+
+    def _bears_nothing(self, first: Word, second: Word) -> bool:
+        """'was written and directed by …': nothing but the conjunction stands between the two."""
+        between = self._tree.words[first.index + 1 : second.index]
+        return self._cutter.passive_pair(first, second) and all(w.dep in ("cc", "punct") for w in between)
+
+    def _without_joints(self, head: Word, words: list[Word]) -> list[Piece]:
+        """Without the conjunctions that joined what has been cut off, also off a clause that is kept."""
+        joints = self._joints_within(words)
+        return list(pieces_of(w for w in words if w.index not in joints))
+
+    def _joints_within(self, words: Sequence[Word]) -> set[int]:
+        return set().union(*(self._joints(word) for word in words))
+
+    def _joints(self, head: Word) -> set[int]:
+        """Indices of the conjunctions right before what has been cut off, and of their 'both'."""
+        conjuncts = self._tree.children(head, "conj")
+        starts = [self._tree.region(c)[0].index for c in conjuncts if c.index in self._gone]
+        joints = [cc.index for cc in self._tree.children(head, "cc")]
+        dropped = {max(before) for s in starts if (before := [j for j in joints if j < s])}
+        kept_together = any(c.index not in self._gone for c in conjuncts)
+        both = set() if kept_together else {w.index for w in self._tree.children(head, "preconj")}
+        return dropped | (both if starts else set())
+
+    def _bare(self, head: Word) -> list[Word]:
+        """A clause's own words, without its mark and the conjunctions around it."""
+        region = self._region(head)
+        joints = self._joints_within(region)
+        marks = {c.index for c in self._tree.children(head, "mark")}
+        opened = {c.index for c in self._tree.children(head, "advmod") if c.lower == "even" and marks}
+        words = [w for w in region if w.index not in joints | marks | opened]
+        while words and words[0].text in DASHES:
+            words = words[1:]
+        return words
+
+    def _lead_for(self, head: Word, cut: Cut) -> list[Piece]:
+        """The opening adjunct of the sentence, for a clause joined to it that has no time of its own."""
+        first = self._tree.head(head)
+        if cut is not Cut.INDEPENDENT or head.dep != "conj":
+            return []
+        semicolon = any(w.text == ";" for w in self._tree.words[first.index : head.index])
+        return [] if semicolon or self._opens_with_its_own(head) else self._lead(first, head)
+
+    def _opens_with_its_own(self, head: Word) -> bool:
+        """'…, and in Germany it costs €12'."""
+        subject = self._tree.child(head, *SUBJECTS)
+        before = self._tree.children(head, "prep", "npadvmod")
+        return subject is not None and any(c.index < subject.index for c in before)
+
+    def _lead(self, first: Word, later: Word) -> list[Piece]:
+        """The adjuncts before the subject of the first clause of a chain."""
+        while first.index in self._cuts and first.dep == "conj":
+            first = self._tree.head(first)
+        subject = self._tree.child(first, *SUBJECTS)
+        if subject is None:
+            return []
+        start = self._tree.region(subject)[0].index
+        adjuncts = [c for c in self._tree.children(first, "prep", "npadvmod") if c.index < start]
+        adjuncts = [c for c in adjuncts if c.dep == "npadvmod" or self._situates(c)]
+        timed = any(w.entity == "DATE" for w in self._region(later))
+        leads = [self._region(c) for c in adjuncts if c.index not in self._gone]
+        kept = [r for r in leads if not timed or not any(w.entity == "DATE" for w in r)]
+        return [piece for r in kept for piece in (*pieces_of(r), Piece(","))]
+
+    def _situates(self, adjunct: Word) -> bool:
+        """A time, a place or a source, which holds of what follows too; not 'in addition to …'."""
+        below = self._tree.children(adjunct, "pobj")
+        return adjunct.lower in _ATTRIBUTIONS and not any(
+            w.lower in ("addition", "contrast", "order") for w in below
+        )
+
+    def _subject(self, head: Word) -> list[Piece]:
+        """Of whom the clause speaks, wherever in the sentence that is said."""
+        own = self._tree.child(head, *SUBJECTS)
+        cut = self._cuts.get(head.index)
+        if own is not None and own.tag.startswith("W") and cut in (Cut.RELATIVE, Cut.DESCRIPTIVE):
+            return self._spoken_of(head, cut)
+        if own is not None:
+            return list(pieces_of(stripped(self._region(own))))
+        if cut in (Cut.PARTICIPLE, Cut.DESCRIPTIVE_PARTICIPLE):
+            return self._spoken_of(head, cut)
+        return self._subject(self._tree.head(head)) if head.head != head.index else []
+
+    def _spoken_of(self, head: Word, cut: Cut | None) -> list[Piece]:
+        noun = self._tree.head(head)
+        if cut in (Cut.DESCRIPTIVE, Cut.DESCRIPTIVE_PARTICIPLE):
+            verb = self._cutter.described(noun)
+            return self._subject(verb) if verb is not None else []
+        return list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
+
+    def _joined_on(self, noun: Word, word: Word) -> bool:
+        """Whether the word belongs to what is coordinated with the noun rather than to the noun."""
+        joined = {w.index for c in self._tree.children(noun, "conj", "cc") for w in self._tree.region(c)}
+        return word.index in joined
+
+    def _predicate(self, head: Word) -> list[Piece]:
+        first = self._tree.head(head)
+        subject = self._subject(first)
+        words = self._bare(head)
+        return [*self._lead(first, head), *subject, *self._auxiliaries(first, head), *pieces_of(words)]
+
+    def _auxiliaries(self, first: Word, head: Word) -> list[Piece]:
+        """What the second predicate takes over: 'was born …, *was* raised', 'can fly and *can* swim'."""
+        own = self._tree.child(head, "aux", "auxpass")
+        finite = head.tag in FINITE_TAGS and not self._cutter.passive_pair(first, head)
+        if own is not None or finite:
+            return []
+        while self._tree.child(first, "aux", "auxpass") is None and first.dep == "conj":
+            first = self._tree.head(first)
+        participle = self._cuts.get(first.index) in (Cut.PARTICIPLE, Cut.LEADING_PARTICIPLE)
+        if participle and head.tag == "VBN":
+            return [Piece(self._copula(first))]
+        return list(pieces_of(self._tree.children(first, "aux", "auxpass")))
+
+    def _relative(self, head: Word) -> list[Piece]:
+        noun = self._spoken_of(head, self._cuts[head.index])
+        words = self._bare(head)
+        pronoun = next(w for w in words if w.tag in ("WDT", "WP", "WP$", "WRB"))
+        above = self._tree.head(pronoun)
+        if pronoun.lower == "where":
+            preposition = "in" if self._tree.head(head).entity in _PLACE_NAMES else "at"
+            return [*pieces_of(w for w in words if w is not pronoun), Piece(preposition), *noun]
+        if pronoun.dep == "poss":
+            return [q for w in words for q in ([*noun, Piece("'s")] if w is pronoun else [Piece(w.text, w)])]
+        if pronoun.dep == "pobj" and above.head == head.index and above.index < head.index:
+            rest = [w for w in words if w not in (pronoun, above)]
+            return [*pieces_of(rest), Piece(above.lower, above), *noun]
+        if pronoun.dep == "dobj":
+            rest = [w for w in words if w is not pronoun]
+            return [
+                q for w in rest for q in ((Piece(w.text, w), *noun) if w is head else (Piece(w.text, w),))
+            ]
+        return [q for w in words for q in (noun if w is pronoun else [Piece(w.text, w)])]
+
+    def _apposition(self, head: Word) -> list[Piece]:
+        noun = self._tree.head(head)
+        subject = list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
+        plural = noun.tag in PLURAL_TAGS and head.tag in PLURAL_TAGS
+        gone_by = noun.entity == "PERSON" and self._in_past(noun)
+        copula = ("were" if plural else "was") if gone_by else ("are" if plural else "is")
+        return [*subject, Piece(copula), *pieces_of(stripped(self._bare(head)))]
+
+    def _in_past(self, word: Word) -> bool:
+        verb = next((w for w in self._tree.above(word) if w.tag in VERB_TAGS), word)
+        auxiliaries = self._tree.children(verb, "aux", "auxpass")
+        return verb.tag == "VBD" or any(w.tag == "VBD" for w in auxiliaries)
+
+    def _copula(self, head: Word) -> str:
+        """The form of 'be' that makes a participle a statement."""
+        subject = [p.word for p in self._subject(head) if p.word is not None]
+        nouns = [w for w in subject if w.tag in NOUN_TAGS or w.tag == "PRP"]
+        plural = bool(nouns) and (nouns[-1].tag in ("NNS", "NNPS") or nouns[-1].lower in ("they", "we"))
+        present = head.lower in _PRESENT_PARTICIPLES and not self._in_past(head)
+        return ("are" if plural else "is") if present else ("were" if plural else "was")
+
+
+def _unjoined(words: list[Word]) -> list[Word]:
+    """Without a conjunction or full stop left at the end."""
+    while words and (words[-1].tag == "CC" or words[-1].dep in ("punct", "cc")):
+        words = words[:-1]
+    return words

@@ -1,0 +1,340 @@
+"""A sentence, and what came before it, to atomic standalone claims, without an LLM (VISTA, step 1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.core.extraction.answers import answered, is_polar
+from vista_stream.core.extraction.asides import take_out, unfold_asides
+from vista_stream.core.extraction.clauses import unfold
+from vista_stream.core.extraction.credits import credits_in
+from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
+from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
+from vista_stream.core.extraction.mentions import Memory, Role, Sort, mentions_in
+from vista_stream.core.extraction.openers import Opening, opening
+from vista_stream.core.extraction.parsing import Parse, Tree, Word
+from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS, Clause
+from vista_stream.core.extraction.repair import repaired
+from vista_stream.core.extraction.resolution import Resolution
+from vista_stream.core.extraction.splitter import Plain, states
+from vista_stream.core.text.language import is_english
+from vista_stream.core.text.plaintext import PlainText, is_heading, is_item, strip_markup
+from vista_stream.core.text.segmenter import Segment, SegmentKind
+
+_HEARD = 2_000
+_UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
+_STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
+_ENDS = re.compile(r"[.!]+ ")
+_QUESTION = re.compile(r"[^.!?\n]+\?")
+_UNMARKED = re.compile(
+    r"(?:please |so |and |ok |okay |now |then |hi |hey )?(?:(?P<asks>(?:(?:in|on|at|of|for|from|to|by) )?"
+    r"(?:what|who|whom|whose|which|when|where|why|how)|what['’]s|who['’]s|"
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?! you\b))"
+    r"|name|state|tell me (?!about\b|more\b|an? |some)|give (?:me )?(?:the|its|his|her|their))\b",
+    re.IGNORECASE,
+)
+"""How a question without its mark opens, or a request that a word or two can fulfil."""
+_ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
+"""Of an answer that is no sentence it is a part: "No, except on Sundays"."""
+_SENTENCE_LIKE = 4
+_FEWEST_LETTERS = 5
+"""Fewer letters than this are a greeting or an answer, in a script without spaces too."""
+_ASKS = re.compile(r"[?？؟;]\W*$")
+"""How a question ends, also in Chinese, Arabic and Greek."""
+
+
+class Discourse:
+    """What decomposition remembers of one conversation.
+
+    What `decompose` gives depends only on the calls before it, not on timing. A shallow copy goes its
+    own way. Without a parser clauses are told apart, and openings resolved, by the wording alone.
+    """
+
+    def __init__(self, parse: Parse | None) -> None:
+        self._parse = parse
+        self._memory = Memory()
+        self._plain = Plain()
+        self._question = ""
+        self._introduction: Introduction | None = None
+        self._header: tuple[str, ...] | None = None
+        self._marked = ""
+        self._before_list: Memory | None = None
+        self._in_item = False
+        self._assent = ""
+
+    def hear(self, utterance: Utterance) -> None:
+        """Take in a finished utterance; of a long one the last 2,000 code points are read."""
+        heard = strip_markup(utterance.text[-_HEARD:]).text
+        self._question = _asked(heard) if utterance.role == "user" else ""
+        self._introduction, self._header, self._marked = None, None, ""
+        self._before_list, self._in_item = None, False
+        self._plain = self._plain.read(heard)
+        if self._parse is not None and heard:
+            memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
+            self._memory = memory.asked() if utterance.role == "user" else memory
+
+    def decompose(self, sentence: Segment) -> list[Draft]:
+        """The atomic claims of the turn's next segment, spans in the turn's text; may be empty."""
+        if sentence.kind is not SegmentKind.SENTENCE:
+            if sentence.kind is not SegmentKind.SPACE:
+                self._marked = sentence.text if sentence.kind is SegmentKind.MARKUP else ""
+            self._in_item = self._in_item and "\n" not in sentence.text
+            return []
+        item = is_item(sentence.text) or bool(self._marked)
+        self._listed(item, quoted=(self._marked or sentence.text).lstrip().startswith(">"))
+        self._marked = ""
+        row = is_row(sentence.text)
+        self._header = self._header if row else None
+        drafts = self._row(sentence.text) if row else _credited(self._prose(sentence.text, item=item))
+        self._question = "" if drafts else self._question
+        start = sentence.span.start
+        moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
+        return list({draft.text: draft for draft in moved}.values())
+
+    def _listed(self, item: bool, *, quoted: bool) -> None:
+        """Each item of a list, and what follows it, is told of what was spoken of before the list.
+
+        The introduction holds until the list ends, also where an item has a second sentence.
+        """
+        if item and not quoted:
+            self._before_list = self._before_list or self._memory
+            self._memory, self._in_item = self._before_list, True
+        elif not item and not self._in_item:
+            self._memory = self._before_list or self._memory
+            self._before_list, self._introduction = None, None
+
+    def _row(self, text: str) -> list[Draft]:
+        row = [strip_markup(cell).text for cell in cells(text)]
+        claims = row_claims(self._header, row)
+        if self._header is None:
+            self._header = () if claims else tuple(row)
+        return [_whole(claim, strip_markup(text)) for claim in claims]
+
+    def _prose(self, text: str, *, item: bool) -> list[Draft]:
+        """Claims of a line of prose, a heading or a list item; spans within the line."""
+        plain = strip_markup(text)
+        if is_english(plain.text):
+            return self._line(plain, item=item, heading=is_heading(text))
+        return _in_another_language(plain) if not is_heading(text) else []
+
+    def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
+        if self._question.endswith("?") and is_polar(plain.text):
+            tree = Tree(self._parse(self._question)) if self._parse else None
+            restated = answered(self._question, tree, plain.text) if tree else ""
+            return [_whole(restated or f"{self._question} {plain.text}", plain)]
+        if not plain.text or is_courtesy(plain.text):
+            return []
+        start = opening(plain.text)
+        body = _body(plain, start)
+        assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
+        self._assent = assent.group() if assent and assent.end() <= start.skipped else ""
+        if start.asks:
+            self._unfold(body, hedge="")
+            return []
+        if self._parse is None:
+            return self._by_wording(body, start.hedge, item=item, heading=heading)
+        return self._by_tree(body, start.hedge, item=item, heading=heading)
+
+    def _by_wording(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
+        """Without a parser: whatever looks like a statement, split where the wording shows it."""
+        pair = key_value(body.text, item=item)
+        stated = pair is not None or states(body.text)
+        if heading:
+            return []
+        if self._question and not stated:
+            return [self._answering(body)]
+        if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
+            return []
+        claims = self._plain.claims(body.text)
+        self._plain = self._plain.read(body.text)
+        if len(claims) == 1:  # as the assistant worded it, before 'I' was written out
+            return [_whole(claims[0], body, _kind(body.text, hedge))]
+        return [_whole(claim, body, _kind(claim, hedge)) for claim in claims]
+
+    def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
+        before = self._memory
+        drafts, tree, resolved = self._unfold(body, hedge=hedge)
+        pair = key_value(body.text, item=item)
+        if pair is not None and not _finite(tree, before=len(pair[0])):
+            self._memory = before
+            self._turn_to(pair[0])
+            return self._pair(body, pair, hedge)
+        if not _finite(tree) or (item and _headless(tree)):
+            self._memory = before
+            if heading:
+                self._turn_to(body.text)
+            return self._fragment(body, heading=heading)
+        if body.text.endswith(":"):
+            self._introduction = Introduction(resolved.rstrip(" .:"))
+            return drafts if _complete(tree) else []
+        if not drafts and _imperative(tree) and is_concrete(body.text):
+            self._memory = before
+            return self._fragment(body, heading=heading)
+        return drafts
+
+    def _turn_to(self, topic: str) -> None:
+        """What follows a heading or a key is about it, if it is a name: "### Paris"."""
+        assert self._parse is not None
+        tree = Tree(repaired(self._parse(f"{topic} is well known.")))
+        said = (m for m in mentions_in(tree, self._memory.sentence) if m.role is Role.SUBJECT)
+        names = [m for m in said if m.named and m.sort is not Sort.UNSURE]
+        self._memory = self._memory.read(names) if len(names) == 1 else self._memory
+
+    def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
+        """'Year: 1990' is a claim; 'Origin: It was founded in 1990.' makes the claims of its sentence."""
+        key, value = pair
+        before = self._memory
+        said = body.without([(0, len(body.text) - len(value))])
+        drafts, tree, _ = self._unfold(said, hedge=hedge)
+        if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
+            return drafts
+        self._memory = before  # a value is no antecedent: "Place: Rome", "Height: It is 300 m tall"
+        if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
+            return []
+        claims = [self._introduction.item(key)] if self._introduction else []
+        return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
+
+    def _fragment(self, body: PlainText, *, heading: bool) -> list[Draft]:
+        """A line without a finite verb: a list item, a short answer, or nothing that is claimed."""
+        if heading or body.text.endswith(":"):
+            return []
+        if self._introduction is not None:
+            return [_whole(self._introduction.item(body.text), body)]
+        if self._question:
+            return [self._answering(body)]
+        # "Parking costs €20." may be read as a noun, "the costs of parking".
+        fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
+        whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
+        return [_whole(body.text, body)] if whole else []
+
+    def _answering(self, body: PlainText) -> Draft:
+        """An answer that is no sentence, with what it answers and its yes or no."""
+        return _whole(f"{self._question} {self._assent}{body.text}", body)
+
+    def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
+        """The claims of a parsed stretch, its tree, and its resolved wording; remembers its mentions."""
+        if self._parse is None or not body.text:
+            self._plain = self._plain.read(body.text)
+            return [], Tree([]), body.text
+        bare, asides = take_out(body)
+        tree = Tree(repaired(self._parse(bare.text)))
+        resolution = Resolution(tree, self._memory)
+        self._memory = resolution.remembered()
+        clauses = unfold_asides(tree, unfold(tree), asides)
+        commands = set(tree.roots) if _imperative(tree) else set()
+        stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
+        drafts = [_draft(*_led_up_to(clause, hedge), resolution, bare) for clause in stated]
+        whole = Clause.of(tree.words)
+        return drafts, tree, whole.write(resolution.renames(whole))
+
+
+def _in_another_language(plain: PlainText) -> list[Draft]:
+    """The whole of a sentence that is not English, so that it is known that nobody judged it.
+
+    A question, or a word or two, states nothing.
+    """
+    letters = sum(map(str.isalpha, plain.text))
+    told = letters >= _FEWEST_LETTERS or any(map(str.isdigit, plain.text))
+    return [_whole(plain.text, plain)] if told and not _ASKS.search(plain.text) else []
+
+
+def _asked(heard: str) -> str:
+    """The user's last question, marked as one or not; empty where there is none."""
+    questions = _QUESTION.findall(heard)
+    if questions:
+        return str(questions[-1]).strip()
+    last = _ENDS.split(heard.strip(" .!"))[-1].strip()
+    unmarked = _UNMARKED.match(last)
+    if unmarked is None:
+        return ""
+    return last + ("?" if unmarked["asks"] else ".")
+
+
+def to_parse(sentence: str) -> str:
+    """What `decompose` will most likely ask the parser to parse of a sentence; empty where nothing."""
+    if is_row(sentence):
+        return ""
+    plain = strip_markup(sentence)
+    if not plain.text or is_courtesy(plain.text):
+        return ""
+    return take_out(_body(plain, opening(plain.text)))[0].text
+
+
+def _body(plain: PlainText, start: Opening) -> PlainText:
+    """A line without its opening words."""
+    return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
+
+
+def _credited(drafts: list[Draft]) -> list[Draft]:
+    """With what advice, an opinion or a word about oneself says of a work in passing."""
+    facts = [
+        replace(draft, text=credit[:1].upper() + credit[1:], kind=ClaimKind.FACT)
+        for draft in drafts
+        if draft.kind in _UNJUDGED
+        for credit in credits_in(draft.text)
+    ]
+    return [*drafts, *facts]
+
+
+def _led_up_to(clause: Clause, hedge: str) -> tuple[Clause, str]:
+    """A clause without its opening words, and the hedge: '…, but I believe that it was built in 1914'."""
+    written = clause.write()
+    start = opening(written)
+    rests = (Clause(clause.pieces[n:]) for n in range(1, len(clause.pieces)))
+    rest = next((r for r in rests if len(r.write()) == len(written) - start.skipped), None)
+    if not start.skipped or start.asks or rest is None:
+        return clause, hedge
+    return rest, start.hedge or hedge
+
+
+def _draft(clause: Clause, hedge: str, resolution: Resolution, plain: PlainText) -> Draft:
+    words = clause.words
+    span = plain.origin(min(w.start for w in words), max(w.end for w in words))
+    return Draft(text=clause.write(resolution.renames(clause)), span=span, kind=_kind(clause.write(), hedge))
+
+
+def _kind(wording: str, hedge: str) -> ClaimKind:
+    """A hedge makes an opinion of a judgement ('I think it is beautiful'), but not of a fact."""
+    hedged = kind_of(hedge + wording) if hedge else ClaimKind.ASSISTANT
+    return hedged if hedged is ClaimKind.OPINION else kind_of(wording)
+
+
+def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Draft:
+    text = claim[:1].upper() + claim[1:]
+    return Draft(text=text, span=plain.origin(0, len(plain.text)), kind=kind)
+
+
+def _unstopped(value: str) -> str:
+    """Without its full stop, unless that is an abbreviation's: '9 a.m. – 6 p.m.'."""
+    return value if value.casefold().endswith((" a.m.", " p.m.")) else value.rstrip(".")
+
+
+def _finite(tree: Tree, before: int | None = None) -> bool:
+    """Whether there is a finite verb, or one that ends within the first `before` code points."""
+    return any(w.tag in FINITE_TAGS for w in tree.words if before is None or w.end <= before)
+
+
+def _headless(tree: Tree) -> bool:
+    """A noun with a clause behind it: 'A ring that …'."""
+    roots = tree.roots
+    return len(roots) == 1 and roots[0].tag.startswith("NN")
+
+
+def _complete(tree: Tree) -> bool:
+    """Whether a line before a list states something of its own: not 'The members are:'."""
+    last = [w for w in tree.words if w.dep != "punct"][-1:]
+    return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
+
+
+def _imperative(tree: Tree) -> bool:
+    """'Try …', 'Do not …', 'Let's …': a base form without a subject, and no other clause that has one."""
+    return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
+
+
+def _commands(tree: Tree, root: Word) -> bool:
+    auxiliaries = (c.lower for c in tree.children(root, "aux", "auxpass"))
+    plain_form = root.tag in ("VB", "VBP") and all(a in ("do", "don't") for a in auxiliaries)
+    joined = [c for c in tree.children(root, "conj") if tree.child(c, *SUBJECTS) is not None]
+    return plain_form and tree.child(root, *SUBJECTS) is None and not joined

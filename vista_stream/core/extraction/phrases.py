@@ -1,0 +1,139 @@
+"""Clauses as pieces of the parsed sentence, and how they are written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vista_stream.core.extraction.parsing import Tree, Word
+
+NOUN_TAGS = frozenset(("NN", "NNS", "NNP", "NNPS"))
+PROPER_TAGS = frozenset(("NNP", "NNPS"))
+PLURAL_TAGS = frozenset(("NNS", "NNPS"))
+FINITE_TAGS = frozenset(("VBD", "VBZ", "VBP", "MD"))
+VERB_TAGS = frozenset(("VB", "VBD", "VBZ", "VBP", "VBN", "VBG", "MD"))
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
+DASHES = frozenset((",", "—", "–", "--", "-", ";", ":"))
+
+_TIGHT_BEFORE = frozenset((",", ".", ";", ":", "!", "?", ")", "]", "%", "'", "’", "”", "…", "'s", "’s"))
+_TIGHT_AFTER = frozenset(("(", "[", "“", "‘", "$", "£", "€", "#"))
+_JOINTS = frozenset(("and", "but", "or"))
+_QUOTES = frozenset(('"', "“", "”", "``", "''"))
+_EDGE = " ,;:.!—–-…"
+
+
+class Piece(NamedTuple):
+    """What is written, and the word of the sentence that it stands for, if any."""
+
+    text: str
+    word: Word | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One statement unfolded from a sentence."""
+
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, words: Iterable[Word]) -> Clause:
+        """The words as they stand."""
+        return cls(pieces_of(words))
+
+    @property
+    def words(self) -> list[Word]:
+        """The words of the sentence that it is made of."""
+        return [piece.word for piece in self.pieces if piece.word is not None]
+
+    def write(self, renames: Mapping[int, str] | None = None) -> str:
+        """The wording, capitalised, with one full stop; `renames` maps a word's index to its new text."""
+        renames = renames or {}
+        written = ""
+        before: Piece | None = None
+        for piece in _trimmed(self.pieces):
+            text = _cased(piece, renames, first=before is None)
+            if not text:
+                continue
+            written += (" " if before is not None and _spaced(before, piece, text) else "") + text
+            before = piece
+        written = written.strip(_EDGE)
+        return written[:1].upper() + written[1:] + _closing(written) if written else ""
+
+
+def pieces_of(words: Iterable[Word]) -> tuple[Piece, ...]:
+    """Each word as it stands."""
+    return tuple(Piece(word.text, word) for word in words)
+
+
+def stripped(words: list[Word]) -> list[Word]:
+    """Without punctuation at either edge."""
+    while words and words[-1].text in DASHES:
+        words = words[:-1]
+    while words and words[0].text in DASHES:
+        words = words[1:]
+    return words
+
+
+def quoted_again(clause: Clause, tree: Tree) -> Clause:
+    """With both quotation marks around what is quoted as a whole, and none elsewhere."""
+    marks = [w for w in tree.words if w.text in _QUOTES]
+    present = {w.index for w in clause.words}
+    opens, closes = dict[int, Word](), dict[int, Word]()
+    for left, right in zip(marks[::2], marks[1::2], strict=False):
+        if left.index + 1 in present and right.index - 1 in present and left.index + 1 < right.index:
+            opens[left.index + 1], closes[right.index - 1] = left, right
+    pieces: list[Piece] = []
+    for piece in clause.pieces:
+        at = piece.word.index if piece.word is not None else -1
+        if piece.text in _QUOTES:
+            continue
+        pieces += [Piece(opens[at].text, opens[at])] if at in opens else []
+        pieces.append(piece)
+        pieces += [Piece(closes[at].text, closes[at])] if at in closes else []
+    return Clause(tuple(pieces))
+
+
+def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
+    """Without commas that what was cut off has left behind: around it, at an edge, before a full stop."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        if piece.text in DASHES and not kept:
+            continue
+        if piece.text in DASHES and kept[-1].text in DASHES:
+            kept.pop()
+            continue
+        if kept and kept[-1].text in DASHES and piece.text in (".", ")", "!"):
+            kept.pop()
+        kept.append(piece)
+    while kept and (kept[-1].text in DASHES or kept[-1].text in _JOINTS):
+        kept.pop()
+    return kept
+
+
+def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
+    """The text, without the capital that only the sentence's beginning gave it."""
+    word = piece.word
+    if word is None:
+        return piece.text
+    if word.index in renames:
+        return renames[word.index]
+    lowered = piece.text[:1].lower() + piece.text[1:]
+    named = word.tag in PROPER_TAGS or (word.entity and word.tag != "DT")
+    opened = word.index == 0 and not first and not named and not piece.text.isupper()
+    return lowered if opened else piece.text
+
+
+def _spaced(before: Piece, piece: Piece, text: str) -> bool:
+    left, right = before.word, piece.word
+    if left is not None and right is not None and right.index == left.index + 1:
+        clitic_spelt_out = right.text[:1] in "'’" and text[:1].isalpha()
+        return right.start > left.end or clitic_spelt_out
+    return text not in _TIGHT_BEFORE and before.text not in _TIGHT_AFTER
+
+
+def _closing(written: str) -> str:
+    """A full stop, where the wording does not close with a mark of its own."""
+    unquoted = written.rstrip("\"”'’)")
+    closed = unquoted != written and unquoted.endswith((".", "?", "!"))
+    return "" if closed or written.endswith("?") else "."

@@ -1,0 +1,43 @@
+"""Attachments that small parsers often get wrong, put right where the word order tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, VERB_TAGS
+
+
+def repaired(words: Sequence[Word]) -> list[Word]:
+    """The same words; some hang on another head.
+
+    'a painter born in 1922, in Rome': 'in Rome' on 'born'. 'in films, shows, and plays': 'shows' on 'films'.
+    """
+    tree = Tree(words)
+    return [replace(word, head=_head(tree, word)) for word in words]
+
+
+def _head(tree: Tree, word: Word) -> int:
+    head = tree.head(word)
+    if word.dep == "prep" and head.tag in NOUN_TAGS:
+        clauses = [c for c in tree.children(head, "acl") if head.index < c.index < word.index]
+        return clauses[-1].index if clauses else word.head
+    if word.dep == "conj" and word.tag in NOUN_TAGS and head.tag in VERB_TAGS and head.index < word.index:
+        noun = _noun_before(tree, word, head)
+        return noun.index if noun is not None else word.head
+    return word.head
+
+
+def _noun_before(tree: Tree, word: Word, verb: Word) -> Word | None:
+    """The complement of the verb that ends where the word's phrase begins."""
+    start = tree.region(word)[0].index
+    for child in reversed(
+        [c for c in tree.children(verb, "dobj", "attr", "prep", "agent") if c.index < word.index]
+    ):
+        noun = tree.child(child, "pobj") if child.dep in ("prep", "agent") else child
+        if noun is not None and all(
+            w.text in DASHES for w in tree.words[tree.region(child)[-1].index + 1 : start]
+        ):
+            return noun if noun.tag in NOUN_TAGS else None
+    return None

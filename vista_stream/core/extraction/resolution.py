@@ -1,0 +1,263 @@
+"""Pronouns and short definite phrases of one sentence, written out from the memory of the turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from vista_stream.core.extraction.genders import Gender
+from vista_stream.core.extraction.inflection import singular
+from vista_stream.core.extraction.mentions import Memory, Mention, Role, mentions_in
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import SUBJECTS, Clause
+from vista_stream.core.extraction.speakers import named
+from vista_stream.core.text.stems import word_set
+
+_CLASSES = (word_set("he him his"), word_set("she her hers"), word_set("it its"), word_set("they them their"))
+_THIRD = frozenset[str]().union(*_CLASSES)
+_SPEAKERS = {
+    "i": "the assistant", "me": "the assistant", "my": "the assistant's", "mine": "the assistant's",
+    "myself": "itself", "you": "the user", "your": "the user's", "yours": "the user's",
+    "yourself": "themselves",
+}  # fmt: skip
+_GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
+_DETERMINERS = frozenset(("the", "this", "that"))
+_BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
+_IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
+_MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
+_WEATHER = word_set("cold hot warm cool sunny windy rainy foggy humid cloudy dark late early")
+
+
+_USER = re.compile(r"\bthe user(['’]s)?(?!\w)|\bthemselves\b", re.IGNORECASE)
+_TOLD_YOU = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
+
+
+def as_told(claim: str, sentence: str) -> str:
+    """A claim about the user as its sentence said it to "you"; "you has" is "you have" to the rules.
+
+    Empty where the sentence does not say "you", or speaks of users itself.
+    """
+    if not _TOLD_YOU.search(sentence) or "user" in sentence.lower() or "themsel" in sentence.lower():
+        return ""
+    return _USER.sub(_you, claim)
+
+
+def _you(found: re.Match[str]) -> str:
+    if not found.group().lower().startswith("the user"):
+        return "yourself"
+    return "your" if found[1] else "you"
+
+
+class Resolution:
+    """What the referring words of one parsed sentence stand for."""
+
+    def __init__(self, tree: Tree, memory: Memory) -> None:
+        self._tree = tree
+        self._memory = memory
+        self._verbatim = _quoted(tree) | _of_names(tree)  # an "I" there is not the speaker's
+        self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
+        self._antecedents: dict[int, Mention] = {}
+        for word in tree.words:
+            found = self._antecedent(word)
+            if found is not None:
+                self._antecedents[word.index] = found
+
+    def remembered(self) -> Memory:
+        """The memory after this sentence."""
+        renames = {
+            i: _possessive(m) for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"
+        }
+        found = mentions_in(self._tree, self._memory.sentence, renames)
+        found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
+        return self._memory.read(sorted(found, key=lambda m: m.index))
+
+    def renames(self, clause: Clause) -> Mapping[int, str]:
+        """For each referring word of the clause, by index, what to write for it."""
+        words = clause.words
+        present = {word.index for word in words}
+        named: list[Mention] = []
+        renames: dict[int, str] = {}
+        for word in sorted(
+            words, key=lambda w: w.dep not in ("nsubj", "nsubjpass")
+        ):  # the subject is named first
+            antecedent = self._antecedents.get(word.index)
+            if antecedent is None:
+                renames.update(self._speaker(word))
+            elif antecedent.index not in present and not any(m.same(antecedent) for m in named):
+                named.append(antecedent)
+                renames.update(self._written(word, antecedent))
+        return renames
+
+    def _antecedent(self, word: Word) -> Mention | None:
+        if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not self._impersonal(word):
+            earlier = self._same_class_before(word)
+            if earlier is not None:
+                return self._antecedents.get(earlier.index)
+            following = self._subject_after(word)
+            if following is not None:
+                return self._ahead(word, following)
+            before = [m for m in self._mentions if m.index < word.index]
+            before += [
+                replace(m, index=i, role=_role(self._tree.words[i])) for i, m in self._antecedents.items()
+            ]
+            doer = self._doer(word)
+            before = [m for m in before if doer is None or m.index != doer.index]
+            subject = word.dep in SUBJECTS
+            unsure = not subject and word.tag == "PRP"
+            return self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
+        return self._memory.described(word.lower) if self._short_definite(word) else None
+
+    def _doer(self, word: Word) -> Word | None:
+        """The subject beside an object pronoun, which it is not: 'the union reclassified it'."""
+        if word.tag != "PRP" or word.dep not in ("dobj", "dative", "pobj") or word.lower.endswith("self"):
+            return None
+        verb = next((w for w in self._tree.above(word) if w.tag.startswith("VB")), None)
+        return self._subject(verb) if verb is not None else None
+
+    def _same_class_before(self, word: Word) -> Word | None:
+        """An earlier pronoun of the sentence that agrees with this one: both mean the same."""
+        mates = next(group for group in _CLASSES if word.lower in group)
+        words = self._tree.words[: word.index]
+        return next((w for w in words if w.lower in mates and w.tag in ("PRP", "PRP$")), None)
+
+    def _subject_after(self, word: Word) -> Word | None:
+        """The subject that a pronoun in an opening adjunct runs ahead of: 'In his youth, Bach …'."""
+        for root in self._tree.roots:
+            subject = self._tree.child(root, "nsubj", "nsubjpass")
+            if (
+                subject is not None
+                and word.index < self._tree.region(subject)[0].index
+                and word.head != root.index
+            ):
+                return subject
+        return None
+
+    def _ahead(self, word: Word, subject: Word) -> Mention | None:
+        if subject.tag == "PRP" and subject.lower in _THIRD:
+            if self._impersonal(subject):
+                return None
+            before = [m for m in self._mentions if m.index < word.index]
+            return self._memory.pronoun(subject.lower, subject=True, before=before)
+        found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
+        return found if found is not None and self._memory.agree(word.lower, found) else None
+
+    def _impersonal(self, word: Word) -> bool:
+        """'It is known that …', 'It is hard to …', 'It rained': it stands for nothing."""
+        verb = self._tree.head(word)
+        if word.lower != "it":
+            return False
+        if word.dep == "expl" or verb.lower in _IMPERSONAL:
+            return True
+        following = self._tree.words[verb.index + 1 :]
+        if verb.lower in _MAYBE_IMPERSONAL:
+            return any(w.tag == "TO" or w.lower in ("that", "how", "why", "whether") for w in following)
+        if verb.tag == "VBN":
+            return bool(self._below(verb, verb, "ccomp"))
+        if verb.lower not in _BE:
+            return False
+        predicate = self._tree.child(verb, "acomp", "attr", "oprd")
+        if predicate is None:
+            return any(w.lower == "that" for w in following)
+        if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE"):
+            return True
+        if predicate.dep == "acomp":
+            return self._judges(verb, predicate, following)
+        return self._cleft(verb, predicate) or bool(self._below(verb, verb, "ccomp", "csubj"))
+
+    def _judges(self, verb: Word, predicate: Word, following: Sequence[Word]) -> bool:
+        """'It is safe to …', 'it is clear from the letters that …', not 'it is so large that …'."""
+        hung = self._below(verb, predicate, "ccomp", "xcomp")
+        hung += self._below(verb, verb, "ccomp", "csubj", "xcomp")
+        so = any(c.lower in ("so", "such") for c in self._tree.children(predicate))
+        return not so and (bool(hung) or any(w.tag == "TO" for w in following))
+
+    def _below(self, verb: Word, word: Word, *deps: str) -> list[Word]:
+        """What hangs on a word so, behind the verb."""
+        return [c for c in self._tree.children(word, *deps) if c.index > verb.index]
+
+    def _cleft(self, verb: Word, predicate: Word) -> bool:
+        """'It was Bell who invented it', 'it was in 1920 that …'; not 'it is a mammal that lays eggs'."""
+        relative = [*self._below(verb, predicate, "relcl"), *self._below(verb, verb, "relcl", "advcl")]
+        return bool(relative) and self._tree.child(predicate, "det") is None
+
+    def _short_definite(self, word: Word) -> bool:
+        """'the film' and nothing more, where a referent may stand."""
+        below = [c for c in self._tree.children(word) if c.dep not in ("case", "punct", "relcl", "appos")]
+        lone = len(below) == 1 and below[0].lower in _DETERMINERS and below[0].index == word.index - 1
+        return lone and word.tag == "NN" and word.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "poss")
+
+    def _again(self, word: Word, mention: Mention) -> Mention:
+        gender = _GENDERS.get(word.lower, mention.gender) or mention.gender
+        verb = self._tree.head(word)
+        said = self._tree.children(verb, "attr") if word.dep == "nsubj" else []
+        nouns = frozenset(a.lower for a in said if a.tag == "NN")
+        return replace(
+            mention, index=word.index, role=_role(word), gender=gender, nouns=mention.nouns | nouns
+        )
+
+    def _written(self, word: Word, mention: Mention) -> dict[int, str]:
+        if word.tag == "PRP$" or word.lower == "hers":
+            return {word.index: _possessive(mention)}
+        renames = {word.index: mention.text}
+        if word.tag != "PRP":
+            renames[word.index - 1] = ""
+        following = self._tree.words[word.index + 1] if word.index + 1 < len(self._tree.words) else None
+        if following is not None and following.lower in ("'s", "’s") and following.tag == "VBZ":
+            perfect = self._tree.head(following).tag == "VBN" and following.dep == "aux"
+            renames[following.index] = "has" if perfect else "is"
+        return renames
+
+    def _speaker(self, word: Word) -> dict[int, str]:
+        """'I' and 'you' as a third person would say them, their verbs with them."""
+        if word.index in self._verbatim:
+            return {}
+        if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
+            return {word.index: _SPEAKERS[word.lower]}
+        if word.tag not in ("VBP", "MD") and word.lower not in ("'ll", "’ll", "'d", "’d", "were"):
+            return {}
+        subject = self._subject(word)
+        if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
+            return {}
+        spelt = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
+        return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
+
+    def _subject(self, verb: Word) -> Word | None:
+        """The subject of a finite verb or auxiliary, shared ones too."""
+        if verb.dep in ("aux", "auxpass"):
+            verb = self._tree.head(verb)
+        while (own := self._tree.child(verb, *SUBJECTS)) is None and verb.dep == "conj":
+            verb = self._tree.head(verb)
+        return own
+
+
+def _role(word: Word) -> Role:
+    if word.dep in ("nsubj", "nsubjpass"):
+        return Role.SUBJECT
+    return Role.OBJECT if word.dep in ("dobj", "dative") else Role.OTHER
+
+
+def _possessive(mention: Mention) -> str:
+    if mention.text.endswith(("'s", "’s")):
+        return mention.text
+    return mention.text + ("'" if mention.text.endswith("s") and mention.plural else "'s")
+
+
+def _of_names(tree: Tree) -> set[int]:
+    """Indices of 'I', 'My', 'You' and the like that are part of a title."""
+    text = ""
+    for word in tree.words:
+        text = text.ljust(word.start) + word.text
+    starts = {start for start, _ in named(text)}
+    return {word.index for word in tree.words if word.start in starts}
+
+
+def _quoted(tree: Tree) -> set[int]:
+    """Indices of the words inside quotation marks."""
+    inside, found = False, set[int]()
+    for word in tree.words:
+        if word.text in ('"', "“", "”", "``", "''"):
+            inside = word.text != "”" and not inside
+        elif inside:
+            found.add(word.index)
+    return found

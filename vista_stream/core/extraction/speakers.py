@@ -1,0 +1,80 @@
+"""Words of the first and second person that are a name's: World War I, We Will Rock You, My Fair Lady."""
+
+from __future__ import annotations
+
+import re
+
+from vista_stream.core.extraction.genders import is_first_name
+from vista_stream.core.text.stems import word_set
+
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+_PERSONS = frozenset(("I", "We", "My", "Our", "Us", "Me", "ME", "Mine", "You", "Your", "U"))
+_NUMBERED = frozenset(("type", "phase"))
+_RULERS = word_set(
+    """alexios basil constantine cyrus darius francis franz justinian ladislaus leopold maximilian ptolemy
+    ramesses seleucus selim sigismund xerxes"""
+)
+_OPENERS = word_set(
+    "when while as although though because since today yesterday if and but or so that then now yes no oh"
+)
+_NOT_OF_A_NAME = re.compile(
+    r"(?:Mom|Mum|Mommy|Mummy|Mother|Dad|Daddy|Father|Papa|Grandma|Grandpa|God|Lord|French|Greek|Dutch|German|"
+    r"Swiss|Czech|[A-Z]\w+(?:ish|ese|ans?)|I)\b"
+)
+_TITLED = re.compile(r" (?=[A-Z][a-z])")
+_FIRST_IN_TITLE = re.compile(r", (?=[A-Z][a-z]+(?:[.!?;:)\"”]|$| [a-z]))")
+_TOLD_OF = re.compile(r", [A-Z][a-z]+ (?:is|was|has|had|stars|features|tells)\b")
+_SPEAKING = re.compile(r" (?:am|have|do|don['’]t|like|love|want|need|ever|never|think|know|hope|read)\b")
+_ENDED = re.compile(r"(?:^|[.!?…:;\"“”()\n-])\s*$")
+
+
+def named(wording: str) -> list[tuple[int, int]]:
+    """Where 'I', 'we', 'my', 'you' and so on stand as part of a name; half-open, in order.
+
+    'I' is a numeral after a capitalised word that does not only open the sentence; the others are a
+    title's where they are written with a capital beside a word with one.
+    """
+    found, before = [], None
+    for word in _WORD.finditer(wording):
+        if word.group() in _PERSONS and _of_name(wording, before, word):
+            found.append(word.span())
+        before = word
+    return found
+
+
+def without_named(wording: str) -> str:
+    """The wording less those words."""
+    for start, end in reversed(named(wording)):
+        wording = wording[:start] + wording[end:]
+    return wording
+
+
+def _of_name(wording: str, before: re.Match[str] | None, word: re.Match[str]) -> bool:
+    if word.group() == "I" and _FIRST_IN_TITLE.match(wording, word.end()):  # I, Robot
+        inside = before is not None and wording[before.end() : word.start()] == " "
+        return inside or _TOLD_OF.match(wording, word.end()) is not None
+    titled = _TITLED.match(wording, word.end())
+    if titled is not None and not _NOT_OF_A_NAME.match(wording, titled.end()):
+        return True
+    gap = wording[before.end() : word.start()] if before else ""
+    if before is None or gap != " ":
+        return word.group() == "ME" and gap == ", "  # the state
+    if word.group() == "I":
+        return _counts(wording, before) and not _SPEAKING.match(wording, word.end())
+    return _capital(before.group()) and (word.group() in ("Us", "Me") or not _opens(wording, before))
+
+
+def _counts(wording: str, before: re.Match[str]) -> bool:
+    """Whether a numeral may follow: a ruler's name, or any name inside the sentence."""
+    lower = before.group().lower()
+    if _opens(wording, before) and _capital(before.group()):
+        return lower in _NUMBERED or lower in _RULERS or is_first_name(lower)
+    return lower in _NUMBERED or (_capital(before.group()) and lower not in _OPENERS)
+
+
+def _capital(word: str) -> bool:
+    return word[0].isupper() and (word[1:].islower() or word == word[0])
+
+
+def _opens(wording: str, word: re.Match[str]) -> bool:
+    return _ENDED.search(wording, max(0, word.start() - 3), word.start()) is not None

@@ -1,0 +1,140 @@
+"""Two sentences laid side by side: each atom of the claim against one of the evidence, in order.
+
+Only the evidence may say more, and only where what it adds can seldom change the rest: in brackets,
+between commas, before a comma at the front, or at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import Atom
+from vista_stream.core.text.stems import word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Which atoms stand against each other, and what the evidence says besides."""
+
+    pairs: tuple[tuple[Atom, Atom], ...]
+    """(of the claim, of the evidence), in order."""
+    lead: tuple[Atom, ...] = ()
+    """The evidence's atoms before the first pair: an opening such as "In 1990,"."""
+    skipped: tuple[Atom, ...] = ()
+    """The evidence's atoms left out between the pairs."""
+    rest: tuple[Atom, ...] = ()
+    """The evidence's atoms after the last pair."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the evidence says nothing besides."""
+        return not self.lead and not self.skipped and not self.rest
+
+
+APPOSITIONS = word_set(
+    """
+    who which whose born also known formerly now located founded built named written published released
+    nicknamed directed see
+    """
+)
+"""Words with which an aside begins that only describes what stands before it."""
+_LEADERS = word_set("in on at during since from after before by as")
+_LONGEST_SKIP = 14
+"""Atoms of the evidence left out in one place."""
+
+
+def align(claim: Sequence[Atom], evidence: Sequence[Atom]) -> Alignment | None:
+    """Lay the claim over the evidence; None where a word of the claim finds no place in order.
+
+    Words match by their stems, numbers and dates by their sort only: what they say of each other
+    is for the rules.
+    """
+    for start in _starts(claim, evidence):
+        alignment = _align_from(claim, evidence, start)
+        if alignment:
+            return alignment
+    return None
+
+
+def _starts(claim: Sequence[Atom], evidence: Sequence[Atom]) -> list[int]:
+    """Where in the evidence the claim may begin: at the front, and after an opening such as "In 1990,"."""
+    if not evidence or not (isinstance(evidence[0].value, Date) or evidence[0].key in _LEADERS):
+        return [0]
+    return [0] + [k for k in range(1, min(len(evidence), _LONGEST_SKIP)) if evidence[k].boundary == ","]
+
+
+def _align_from(claim: Sequence[Atom], evidence: Sequence[Atom], start: int) -> Alignment | None:
+    pairs: list[tuple[Atom, Atom]] = []
+    skipped: list[Atom] = []
+    at = start
+    for own in claim:
+        after = _place(own, evidence, at, first=not pairs)
+        if after is None:
+            return None
+        skipped += evidence[at:after]
+        pairs.append((own, evidence[after]))
+        at = after + 1
+    return Alignment(tuple(pairs), tuple(evidence[:start]), tuple(skipped), tuple(evidence[at:]))
+
+
+def _place(own: Atom, evidence: Sequence[Atom], at: int, *, first: bool) -> int | None:
+    """Where the next atom of the claim stands in the evidence: here, or after an insertion."""
+    if at < len(evidence) and alike(own, evidence[at]):
+        return at
+    if first or at >= len(evidence):
+        return None
+    end = _insertion_end(evidence, at)
+    return end if end is not None and end < len(evidence) and alike(own, evidence[end]) else None
+
+
+def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
+    """Where an insertion that begins here is over: brackets, or an apposition between commas."""
+    opening = evidence[at].boundary
+    if opening == "(":
+        wanted = ")"
+    elif opening == "," and (evidence[at].key in APPOSITIONS or isinstance(evidence[at].value, Date)):
+        wanted = ","
+    else:
+        return None
+    for k in range(at + 1, min(at + _LONGEST_SKIP, len(evidence))):
+        if evidence[k].boundary == wanted:
+            return k if wanted == "," or describes(evidence[at:k], before=evidence[:at]) else None
+    return None
+
+
+def describes(bracket: Sequence[Atom], *, before: Sequence[Atom]) -> bool:
+    """Whether brackets only describe what stands before them, where "(adults)" says of whom the rest holds.
+
+    A date or a name after a name, a number before it in another unit, or an aside that begins like one.
+    """
+    first = bracket[0]
+    if isinstance(first.value, Quantity):
+        told = [atom.value.dimension for atom in before if isinstance(atom.value, Quantity)]
+        return first.value.dimension != "" and first.value.dimension in told
+    # "Parking is free (Sundays)", "(Berlin)": only of a name these tell no more than who or where it is.
+    named = bool(before) and before[-1].name
+    return first.key in APPOSITIONS or (
+        named and all(isinstance(atom.value, Date) or atom.name for atom in bracket)
+    )
+
+
+def alike(own: Atom, other: Atom) -> bool:
+    """The same word, or two values of one sort (numbers, ordinals, dates)."""
+    if own.value is None or other.value is None:
+        return own.value is other.value and own.stem == other.stem
+    return sort_of(own) == sort_of(other)
+
+
+def sort_of(atom: Atom) -> str:
+    """ "date", "ordinal", "number", or empty for a word."""
+    match atom.value:
+        case Date():
+            return "date"
+        case Quantity(dimension="ordinal"):
+            return "ordinal"
+        case Quantity():
+            return "number"
+    return ""

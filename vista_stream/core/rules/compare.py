@@ -1,0 +1,323 @@
+"""The deterministic tier: what can be said of a claim before any model, in well under a millisecond.
+
+A rule speaks only where the claim's words are those of one sentence of the evidence, in order. Then
+one number, date, unit, ordinal or negation that differs contradicts the claim, and nothing that
+differs verifies it. Everything else is left to a model: a false ruling blocks true text, or lets
+false text pass, so silence is the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vista_stream.core.rules.alignment import APPOSITIONS, Alignment, align, alike, describes, sort_of
+from vista_stream.core.rules.dates import Date, Relation, relate_dates
+from vista_stream.core.rules.implied import implied_sentences
+from vista_stream.core.rules.names import Holder, excludes, find_holder
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.quantity_relations import relate_quantities
+from vista_stream.core.rules.restriction import picks_out_by_date, picks_out_by_negation, picks_out_by_value
+from vista_stream.core.rules.wording import Atom, atoms_of
+from vista_stream.core.text.stems import stem, word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A sentence made ready for comparison; made once when a reference is added."""
+
+    text: str
+    atoms: tuple[Atom, ...]
+    stems: frozenset[str]
+    """Of its words, without values."""
+    holder: Holder | None = None
+    """Its name in a place that only one can hold, if it has one."""
+    implied: tuple[Prepared, ...] = ()
+    """What its brackets say of a birth and a death."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule says, and why."""
+
+    category: Literal["verified", "contradicted"]
+    reason: str
+    """One line for people, such as "number: 5 km against 8 km"."""
+
+
+def prepare(sentence: str) -> Prepared:
+    """Read a sentence: its words, numbers with units, dates and negations. About 0.1 ms."""
+    atoms = atoms_of(sentence)
+    stems = frozenset(atom.stem for atom in atoms if atom.value is None)
+    implied = tuple(map(prepare, implied_sentences(sentence)))
+    return Prepared(sentence, atoms, stems, find_holder(atoms), implied)
+
+
+_FEWEST_WORDS = 2
+"""Fewer words than this in a claim are no ground for a ruling."""
+
+_UNSURE = word_set(
+    """
+    or if unless until allegedly reportedly supposedly purportedly according claim claims claimed could
+    would might may can should except only denied false cancelled canceled planned rather instead
+    fictional fiction theory dispute disputed doubt dream rumour rumor rumoured rumored hypothetical
+    expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
+    probably likely provided providing permitting assuming depending once excluding excluded exclude excludes
+    apart aside pending limited minimum sometimes occasionally legend myth myths wrong reject rejects rejected
+    debunked so long
+    """
+)
+"""Words that, left out of what is compared, may turn the rest into something else."""
+
+_SAYING = "say argue claim believe joke joked insist think tell assert contend suggest allege warn"
+_ATTRIBUTIONS = frozenset(map(stem, word_set(_SAYING)))
+"""Stems of words that make the rest what somebody says."""
+
+_NARROWING = word_set(
+    """
+    no few every all each any only most least best worst largest always never rarely seldom both either
+    neither whole entire total sole exactly unique main majority none everyone everything everybody
+    nobody nothing between mixture combination consist consists comprise comprises composed divided same
+    """
+)
+"""With one of these in the claim, leaving out a qualification of the evidence changes what is said."""
+
+_LIMITS = word_set(
+    """
+    in on at for with by from to of during after before when whenever while where as since under over
+    above below within inside outside among per than upon through till subject
+    """
+)
+"""Words with which the evidence may say under what condition the rest of it holds."""
+_JOINS = frozenset({"and", "but"})
+"""Words with which the evidence may go on to something else, if a verb or its subject follows."""
+_GOES_ON = word_set(
+    "it he she they we this that these is are was were has have had does did will can also now"
+)
+"""Words after a joining word with which a statement begins or goes on."""
+_SHORTEST_STATEMENT = 3
+"""Atoms, the joining word among them."""
+_PRONOUNS = word_set("it he she they")
+"""A claim that opens with one was not resolved: it and the evidence may speak of different things."""
+_STATES = word_set("is are was were has have had costs cost")
+"""What holds on one day need not hold all month: "is closed on 24 December"."""
+_POSSIBLE = word_set("can may could valid allowed permitted")
+"""With one of these, less than what the evidence allows is allowed too."""
+_ONCE = frozenset(
+    map(
+        stem,
+        word_set(
+            """
+            born died founded established incorporated built constructed completed erected inaugurated opened
+            released published created invented discovered formed dissolved abolished demolished destroyed
+            assassinated murdered killed buried dug carved laid designed patented commissioned launched
+            unveiled consecrated baptised baptized ratified enacted premiered debuted
+            """
+        ),
+    )
+)
+"""Stems of what happens to one thing once, so that of two dates only one can hold."""
+_AT_FIRST = frozenset({"first", "originally"})
+_PLACES = frozenset({"in", "at", "near", "by"})
+_LOOSE = frozenset({"or", "between"})
+"""With one of these in the claim, two different values can both hold."""
+
+
+def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
+    """What one sentence of the evidence settles about a claim; None where the rules do not reach."""
+    words = [atom for atom in claim.atoms if atom.value is None]
+    if len(words) < _FEWEST_WORDS or "?" in evidence.text or words[0].key in _PRONOUNS:
+        return None
+    if claim.stems <= evidence.stems:
+        alignment = align(claim.atoms, evidence.atoms)
+        ruling = _rule(alignment) if alignment and _safe(alignment) else None
+    else:
+        ruling = _compare_names(claim, evidence)
+    rulings = (ruling, *(compare(claim, other) for other in evidence.implied))
+    return next((one for one in rulings if one), None)
+
+
+def _compare_names(claim: Prepared, evidence: Prepared) -> Ruling | None:
+    """A name swapped in a place that only one can hold, in a sentence that is otherwise the same."""
+    own, other = claim.holder, evidence.holder
+    if own is None or other is None or not excludes(own, other) or evidence.stems.issuperset(own.name):
+        return None
+    alignment = align(own.frame, other.frame)
+    if alignment is None or not (_safe(alignment) and _unlimited(alignment, dated=False)):
+        return None
+    if _narrow(alignment):
+        return None
+    if any(first.negated != second.negated for first, second in alignment.pairs):
+        return None
+    if any(first.value and relate(first, second) != "same" for first, second in alignment.pairs):
+        return None
+    return Ruling("contradicted", f"name: the evidence has {' '.join(other.name)}, not {' '.join(own.name)}")
+
+
+def _rule(alignment: Alignment) -> Ruling | None:
+    relations = [(own, other, relate(own, other)) for own, other in alignment.pairs if own.value]
+    turned = [own for own, other in alignment.pairs if own.negated != other.negated]
+    differing = [(own, other) for own, other, relation in relations if relation == "differs"]
+    if any(relation == "unclear" for _, _, relation in relations) or len(differing) + len(turned) > 1:
+        return None
+    if turned:
+        return _rule_negation(turned[0], alignment)
+    if differing:
+        return _rule_value(*differing[0], alignment)
+    return _rule_same(alignment)
+
+
+def relate(own: Atom, other: Atom) -> Relation:
+    """What the evidence's value says of the claim's; for two values of one sort."""
+    if isinstance(own.value, Date) and isinstance(other.value, Date):
+        return relate_dates(own.value, other.value)
+    assert isinstance(own.value, Quantity)
+    assert isinstance(other.value, Quantity)
+    return relate_quantities(own.value, other.value)
+
+
+def _safe(alignment: Alignment) -> bool:
+    """Whether nothing that the evidence adds can change what the claim takes from it."""
+    if alignment.complete:
+        return True
+    added = (*alignment.lead, *alignment.skipped, *alignment.rest)
+    if any(atom.negated or atom.key in _UNSURE or atom.stem in _ATTRIBUTIONS for atom in added):
+        return False
+    if len(alignment.rest) < 2:
+        return True
+    (first, second), last = alignment.rest[:2], alignment.pairs[-1][1]
+    # "3 hours and 18 minutes", "War and Peace"
+    return first.key != "and" or not ((last.value and second.value) or (last.name and second.name))
+
+
+def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
+    """Whether the evidence holds without what it adds at the ends; `dated`, if a year may be left out."""
+    lead, rest = alignment.lead, alignment.rest
+    if lead and not (dated and all(map(_is_year, lead))):
+        return False
+    while rest and dated and _is_year(rest[0]):
+        rest = rest[1:]
+    if not rest:
+        return True
+    if rest[0].boundary == "(":
+        return describes(rest, before=[other for _, other in alignment.pairs])
+    if rest[0].key == "because":
+        return True
+    if any(atom.key in _LIMITS for atom in rest[1:]):
+        return False
+    if rest[0].key in _JOINS:
+        return _goes_on(rest, alignment)
+    if not rest[0].boundary:
+        return False
+    of_a_name = alignment.pairs[-1][1].name and rest[0].indefinite  # "Bob Hill, a singer"
+    return of_a_name or rest[0].key in APPOSITIONS or _is_year(rest[0])
+
+
+def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
+    """Whether what an "and" begins is a statement or a count of its own: "and is open", "and 5 losses"."""
+    if len(rest) < _SHORTEST_STATEMENT:
+        return False
+    counted = [other.value for _, other in alignment.pairs[-2:-1]]
+    if isinstance(rest[1].value, Quantity):
+        return bool(counted) and isinstance(counted[0], Quantity) and not counted[0].dimension
+    return rest[1].key in _GOES_ON or (rest[1].key.endswith("ed") and len(rest[1].key) > 5)
+
+
+def _is_year(atom: Atom) -> bool:
+    """A date in some year; "in May" may be every May."""
+    return isinstance(atom.value, Date) and atom.value.years is not None
+
+
+def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
+    """Whether a word of the claim says that what is left out counts ("the largest", "all", "third")."""
+    return any(
+        (own.negated and own is not besides)
+        or own.key in _NARROWING
+        or sort_of(own) == "ordinal"
+        or (own.key.endswith("est") and len(own.key) > 5)
+        for own, _ in alignment.pairs
+    )
+
+
+def _rule_same(alignment: Alignment) -> Ruling | None:
+    if any(own.value is None and own.key != other.key for own, other in alignment.pairs):
+        return None
+    # "A founder" may be one of several; "closed in December" is more than "closed on 24 December".
+    if any(own.definite and other.indefinite for own, other in alignment.pairs):
+        return None
+    claim, _ = _sides(alignment)
+    for place, (own, other) in enumerate(alignment.pairs):
+        if isinstance(own.value, Date) and own.value != other.value and not _is_event(claim[:place], own):
+            return None
+    if alignment.complete:
+        return Ruling("verified", "the evidence says the same")
+    if not _unlimited(alignment, dated=True) or _narrow(alignment):
+        return None
+    return Ruling("verified", "the evidence says the same, and more")
+
+
+def _is_event(before: Sequence[Atom], date: Atom) -> bool:
+    """Whether what is said with a date holds of any longer time around it: "fell", not "was closed"."""
+    return happens_once(before) or (_is_year(date) and not any(atom.key in _STATES for atom in before))
+
+
+def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
+    keys = [first.key for first, _ in alignment.pairs]
+    at = _place(own, alignment)
+    if any(first.negated for first, _ in alignment.pairs):
+        return None
+    if not (_LOOSE.isdisjoint(keys) and _unlimited(alignment, dated=False)):
+        return None
+    if sort_of(own) == "date" and not happens_once([first for first, _ in alignment.pairs[:at]]):
+        return None
+    if not _POSSIBLE.isdisjoint(keys) and _is_less(own, other):
+        return None
+    picks_out = picks_out_by_date if sort_of(own) == "date" else picks_out_by_value
+    if any(picks_out(side, at) for side in _sides(alignment)):
+        return None
+    elsewhere = (*alignment.lead, *alignment.skipped, *alignment.rest)
+    if any(atom.value and alike(own, atom) and relate(own, atom) != "differs" for atom in elsewhere):
+        return None
+    return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.written}, not {own.written}")
+
+
+def _is_less(own: Atom, other: Atom) -> bool:
+    mine, theirs = own.value, other.value
+    return isinstance(mine, Quantity) and isinstance(theirs, Quantity) and mine.high <= theirs.low
+
+
+def happens_once(before: Sequence[Atom]) -> bool:
+    """Whether what the date after these atoms is said of happens once.
+
+    Its verb stands right before the date, but for a place or a name.
+    """
+    at = len(before) - 1
+    while at > 0 and before[at].name and not before[at].boundary:
+        at -= 1
+    at -= at > 0 and before[at].key in _PLACES and not before[at].boundary
+    if at < 0 or before[at].boundary:
+        return False
+    return before[at].stem in _ONCE or (at > 0 and before[at - 1].key in _AT_FIRST)
+
+
+def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
+    denied = not own.negated
+    at = _place(own, alignment)
+    if any(picks_out_by_negation(side, at) for side in _sides(alignment)):
+        return None
+    if not alignment.complete and (denied or _narrow(alignment, besides=own)):
+        return None
+    if not all(map(_is_year, (*alignment.lead, *alignment.rest))):
+        return None
+    return Ruling("contradicted", f"negation: the evidence {'denies' if denied else 'affirms'} it")
+
+
+def _place(own: Atom, alignment: Alignment) -> int:
+    return next(k for k, (first, _) in enumerate(alignment.pairs) if first is own)
+
+
+def _sides(alignment: Alignment) -> tuple[Sequence[Atom], Sequence[Atom]]:
+    """The claim's atoms, and those of the evidence that stand against them."""
+    claim, evidence = zip(*alignment.pairs, strict=True)
+    return claim, evidence

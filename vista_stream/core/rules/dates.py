@@ -1,0 +1,170 @@
+"""Dates in text: found among words, and compared field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from vista_stream.core.text.stems import word_set
+
+Relation: TypeAlias = Literal["same", "differs", "unclear"]
+"""What evidence says of a claim's value: it holds, another holds, or it leaves that open."""
+
+_NAMES = "january february march april may june july august september october november december"
+_MONTHS = {name: number for number, name in enumerate(_NAMES.split(), start=1)}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+_ALSO_WORDS = {"may", "march", "mar", "dec", "jan", "sun", "oct"}
+_ENDINGS = ("st", "nd", "rd", "th")
+_ERAS = {"bc": -1, "bce": -1, "ad": 1, "ce": 1}
+_BEFORE_YEAR = word_set(
+    """
+    in since of by from until till during between and to early late mid around circa c before after
+    through summer spring autumn fall winter born died founded established released year years
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A calendar date, or as much of one as the text gives."""
+
+    years: tuple[int, int] | None = None
+    """First and last year meant; equal for one year, ten apart for a decade; negative before Christ."""
+    month: int | None = None
+    day: int | None = None
+
+
+def relate_dates(claim: Date, evidence: Date) -> Relation:
+    """Whether the evidence's date gives, excludes, or leaves open the claim's.
+
+    A finer date gives the coarser one it lies in; fields that only one of them has decide nothing
+    unless the claim is the finer one, which leaves it open.
+    """
+    if claim.years and evidence.years and not _overlap(claim.years, evidence.years):
+        return "differs"
+    fields = ((claim.month, evidence.month), (claim.day, evidence.day))
+    if any(own and other and own != other for own, other in fields):
+        return "differs"
+    if any(own and not other for own, other in fields):
+        return "unclear"
+    if claim.years is None:
+        return "same"
+    if evidence.years is None:
+        return "unclear"
+    inside = claim.years[0] <= evidence.years[0] and evidence.years[1] <= claim.years[1]
+    return "same" if inside else "unclear"
+
+
+def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] <= b[1] and b[0] <= a[1]
+
+
+def opens_date(word: str) -> bool:
+    """Whether a date may begin with this lower-case word; cheap, and never wrongly False."""
+    return word.rstrip(".") in _MONTHS or any(map(str.isdigit, word))
+
+
+def read_date(words: Sequence[str], at: int) -> tuple[Date, int] | None:
+    """The date that begins at a word, and how many words it takes; None where none begins there.
+
+    Words are as written, without punctuation: "Oct 3 1990", "3rd of October 1990", "1990-10-03",
+    "October 1990", "1990s", "19th century", "44 BC", "1990" where it is no count.
+    """
+    for reader in (_read_iso, _read_month_first, _read_day_first, _read_century, _read_year):
+        found = reader(words, at)
+        if found:
+            return found
+    return None
+
+
+def _word(words: Sequence[str], at: int) -> str:
+    return words[at] if 0 <= at < len(words) else ""
+
+
+def _month(word: str) -> int | None:
+    """The month a word names; words that are also verbs or names must be capitalised."""
+    lower = word.lower().rstrip(".")
+    if lower in _ALSO_WORDS and not word[:1].isupper():
+        return None
+    return _MONTHS.get(lower)
+
+
+def _day(word: str) -> int | None:
+    digits = word.lower().removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
+    return int(digits) if digits.isdecimal() and len(digits) <= 2 and 1 <= int(digits) <= 31 else None
+
+
+def _full_year(word: str) -> int | None:
+    return int(word) if word.isdecimal() and len(word) == 4 and 1000 <= int(word) <= 2199 else None
+
+
+def _read_iso(words: Sequence[str], at: int) -> tuple[Date, int] | None:
+    parts = words[at].split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts) or len(parts[0]) != 4:
+        return None
+    year, month, day = map(int, parts)
+    return (Date((year, year), month, day), 1) if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _read_month_first(words: Sequence[str], at: int) -> tuple[Date, int] | None:
+    month = _month(words[at])
+    if month is None:
+        return None
+    day = _day(_word(words, at + 1))
+    taken = 2 if day else 1
+    year = _full_year(_word(words, at + taken))
+    if year:
+        return Date((year, year), month, day), taken + 1
+    if day is None and words[at].lower() in _ALSO_WORDS and _word(words, at - 1).lower() != "in":
+        return None
+    return Date(None, month, day), taken
+
+
+def _read_day_first(words: Sequence[str], at: int) -> tuple[Date, int] | None:
+    day = _day(words[at])
+    skip = 1 + (_word(words, at + 1).lower() == "of")
+    month = _month(_word(words, at + skip))
+    if day is None or month is None:
+        return None
+    year = _full_year(_word(words, at + skip + 1))
+    return (Date((year, year), month, day), skip + 2) if year else (Date(None, month, day), skip + 1)
+
+
+def _read_century(words: Sequence[str], at: int) -> tuple[Date, int] | None:
+    digits, ending = words[at][:-2], words[at][-2:].lower()
+    if _word(words, at + 1).lower() != "century" or not digits.isdecimal() or len(digits) > 2:
+        return None
+    if ending not in _ENDINGS:
+        return None
+    sign = _ERAS.get(_word(words, at + 2).lower())
+    number = int(digits) * (sign or 1)
+    years = (number * 100, number * 100 + 100) if number < 0 else (number * 100 - 100, number * 100)
+    return Date(years), 2 + (sign is not None)
+
+
+def _read_year(words: Sequence[str], at: int) -> tuple[Date, int] | None:
+    word, before, after = words[at], _word(words, at - 1).lower(), _word(words, at + 1)
+    digits = word.removesuffix("s").removesuffix("'")
+    if word.endswith("s") and _full_year(digits) and int(digits) % 10 == 0:
+        return Date((int(digits), int(digits) + (99 if int(digits) % 100 == 0 else 9))), 1
+    sign = _ERAS.get(after.lower()) if after.isupper() else None
+    if sign and word.isdecimal() and len(word) <= 5:
+        return Date((sign * int(word), sign * int(word))), 2
+    year = _full_year(word)
+    if year is None or (before not in _BEFORE_YEAR and _counts(after)):
+        return None
+    return Date((year, year)), 1
+
+
+def _counts(after: str) -> bool:
+    """Whether the word after a number makes it a count ("1200 people", "1500 m")."""
+    return after.isalpha() and after.islower() and after not in _AFTER_YEAR
+
+
+_AFTER_YEAR = word_set(
+    """
+    and or to in at by as is was the a an with for when while where after before until but of on from he
+    she it they which that who through were are had has season election census edition film album
+    """
+)

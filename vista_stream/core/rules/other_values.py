@@ -1,0 +1,234 @@
+"""A number or date that the evidence does not give, in a claim that a model takes to follow from it.
+
+A model that reads a claim and its evidence side by side may pass over the one figure in which they differ.
+Unlike the rules, which speak for themselves and need the same words in the same order, this is asked only
+where a model says that the evidence gives the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal
+
+from vista_stream.core.rules.alignment import alike
+from vista_stream.core.rules.compare import Prepared, happens_once, relate
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
+from vista_stream.core.rules.restriction import picks_out_by_value
+from vista_stream.core.rules.wording import Atom, numbers_of
+from vista_stream.core.text.stems import word_set
+
+_SMALL_COUNT = 12
+"""Up to here a count without a unit is often made up of others: three women are one and two more."""
+_DURATIONS = frozenset({"time", "months"})
+"""30 days may be a month."""
+_MIXED_UP = [{"power", "energy"}, {"storage", "transfer"}, {"current", "charge"}]
+"""Dimensions whose units are taken for one another: kW and kWh."""
+_RECKONS = word_set("total altogether sum makes combined would")
+_RECKONED = {("that", "is"), ("in", "all"), ("all", "in")}
+"""Words of what is reckoned from the evidence: "that's €25", "115 works in all"."""
+_LIMITS = frozenset({"to", "from"})
+"""Hedges of a limit, "at most" and "at least": another number there is another limit."""
+_LOOSE = word_set("or between either than before after since until till by active")
+"""With one of these in the claim, a value that the evidence does not give can hold."""
+_FUNCTION = word_set(
+    """
+    is are was were am be been being has have had do does did will would can could may might must shall
+    should in on at of for from by to with as into about after before during over under and but or that which
+    who whom it its this these those there he she they his her their him them we i our my you your so also
+    then than
+    """
+)
+"""Words that a sentence may be built with or without."""
+
+
+def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
+    """What the sentences of a passage make of a claim's number or date that none of them gives.
+
+    None where they may give all of the claim's values, or where no sentence has the claim's words and a
+    value of that sort. "contradicted" where the claim says the value of what can have one only, "open"
+    where another may hold beside it. Hedged values are left alone, and small counts but of what the
+    evidence counts once.
+    """
+    values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
+    if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
+        return None
+    given = _given(evidence)
+    for place in values:
+        if _unit_swapped(claim.atoms[place], given):
+            return "open" if _lasts(claim.atoms[place]) else "contradicted"
+        if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
+            continue
+        if _small(claim.atoms[place]) and not _counted_once(_what(claim.atoms, place), evidence):
+            continue
+        if any(_in_like_words(claim, claim.atoms[place], sentence) for sentence in evidence):
+            return "contradicted" if _only_one(claim.atoms, place) else "open"
+    return None
+
+
+def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Collection[float] = ()) -> bool:
+    """Whether the evidence gives values of a sort with one of the claim's, and not that one.
+
+    Left out are numbers that the reference has `elsewhere`, hedged and small ones, ordinals, the periods of
+    rates, and lengths of time, which often follow from dates or from others; and claims that reckon, or in
+    which another value than the evidence's can hold.
+    """
+    if any(atom.negated or atom.key in _LOOSE or atom.key in _RECKONS for atom in claim.atoms):
+        return False
+    if any(pair in _RECKONED for pair in pairwise(atom.key for atom in claim.atoms)):
+        return False
+    given = _given(evidence)
+    return any(
+        numbers_of(atom).isdisjoint(elsewhere)
+        and not _small(atom)
+        and not _derived(atom)
+        and (_plain(atom) or _bounds(atom, given))
+        and _other_given(atom, given)
+        for atom in claim.atoms
+        if atom.value is not None
+    )
+
+
+def _given(evidence: Sequence[Prepared]) -> list[Atom]:
+    return [atom for sentence in evidence for atom in sentence.atoms]
+
+
+def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
+    """Whether it is an "up to 25 MB", beside others of the evidence."""
+    return (
+        isinstance(own.value, Quantity)
+        and own.value.hedge in _LIMITS
+        and any(
+            isinstance(atom.value, Quantity) and atom.value.hedge == own.value.hedge and _of_a_kind(own, atom)
+            for atom in given
+        )
+    )
+
+
+def _number(atom: Atom) -> Atom:
+    """An "up to 25 MB" as 25 MB."""
+    if isinstance(atom.value, Quantity) and atom.value.hedge in _LIMITS:
+        return replace(atom, value=unhedged(atom.value))
+    return atom
+
+
+def _derived(atom: Atom) -> bool:
+    counted = isinstance(atom.value, Quantity) and atom.value.dimension in ("ordinal", "period")
+    return counted or _lasts(atom)
+
+
+def _other_given(own: Atom, given: Sequence[Atom]) -> bool:
+    own, numbers = _number(own), list(map(_number, given))
+    return any(_beside(own, atom) for atom in numbers) and _strange(own, numbers)
+
+
+def _unit_swapped(own: Atom, given: Sequence[Atom]) -> bool:
+    """Whether the evidence has the claim's number in another unit ("50 mg", "50 mcg"), and not its value.
+
+    So sure a sign of a slip that the words around it need not be the same.
+    """
+    if not isinstance(own.value, Quantity) or not own.value.dimension:
+        return False
+    mine = unhedged(own.value)
+    values = [atom.value for atom in given]
+    theirs = [unhedged(value) for value in values if isinstance(value, Quantity) and value.dimension]
+    swapped = any(
+        other.number == mine.number and other.unit != mine.unit and _confusable(mine, other)
+        for other in theirs
+    )
+    return swapped and not any(
+        relate_quantities(mine, other) != "differs" for other in theirs if comparable(mine, other)
+    )
+
+
+def _confusable(one: Quantity, other: Quantity) -> bool:
+    if {one.dimension, other.dimension} in _MIXED_UP:
+        return True
+    return one.dimension == other.dimension and relate_quantities(one, other) == "differs"
+
+
+def _lasts(atom: Atom) -> bool:
+    """A length of time, which often follows from two dates or from others."""
+    return isinstance(atom.value, Quantity) and atom.value.dimension in _DURATIONS
+
+
+def _plain(atom: Atom) -> bool:
+    match atom.value:
+        case Date(years=(first, last)):
+            return first == last
+        case Quantity(hedge="", low=low, high=high):
+            return low == high
+    return isinstance(atom.value, Date)
+
+
+def _small(atom: Atom) -> bool:
+    value = atom.value
+    return isinstance(value, Quantity) and not value.dimension and value.low <= _SMALL_COUNT
+
+
+def _what(atoms: Sequence[Atom], place: int) -> str:
+    """The stem of what a count counts, the word after it; empty where no such word follows it at once."""
+    after = atoms[place + 1 : place + 2]
+    if not after or after[0].value is not None or after[0].boundary or after[0].key in _FUNCTION:
+        return ""
+    return after[0].stem
+
+
+def _counted_once(what: str, evidence: Sequence[Prepared]) -> bool:
+    counts = [
+        atom
+        for sentence in evidence
+        for place, atom in enumerate(sentence.atoms)
+        if isinstance(atom.value, Quantity) and _what(sentence.atoms, place) == what
+    ]
+    return bool(what) and len(counts) == 1 and _plain(counts[0])
+
+
+def _strange(own: Atom, others: Sequence[Atom]) -> bool:
+    """Whether every value of its sort in the evidence is another; what cannot be read may be the same."""
+    if any(atom.value is None and own.key in atom.key for atom in others):
+        return False
+    alikes = [atom for atom in others if atom.value is not None and alike(own, atom)]
+    return not any(_may_be(own, atom) for atom in alikes)
+
+
+def _may_be(own: Atom, other: Atom) -> bool:
+    """Whether the evidence's value may be the claim's."""
+    if (relation := relate(own, other)) != "unclear":
+        return relation == "same"
+    if _of_a_kind(own, other):
+        return True
+    mine, theirs = own.value, other.value
+    assert isinstance(mine, Quantity)
+    assert isinstance(theirs, Quantity)
+    if {mine.dimension, theirs.dimension} <= _DURATIONS:
+        return True
+    # 20 may be 20 dollars; three days are no price.
+    unitless = not (mine.dimension and theirs.dimension)
+    return unitless and theirs.low <= mine.number <= theirs.high
+
+
+def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
+    words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in _FUNCTION}
+    if not words or not words <= sentence.stems:
+        return False
+    return any(_beside(own, atom) for atom in sentence.atoms)
+
+
+def _beside(own: Atom, other: Atom) -> bool:
+    """Whether the evidence has a value here that could stand in the place of the claim's."""
+    return other.value is not None and alike(own, other) and _of_a_kind(own, other)
+
+
+def _of_a_kind(own: Atom, other: Atom) -> bool:
+    mine, theirs = own.value, other.value
+    return not (isinstance(mine, Quantity) and isinstance(theirs, Quantity)) or comparable(mine, theirs)
+
+
+def _only_one(atoms: Sequence[Atom], place: int) -> bool:
+    if isinstance(atoms[place].value, Date):
+        return happens_once(atoms[:place])
+    return not picks_out_by_value(atoms, place)

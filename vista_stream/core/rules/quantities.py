@@ -1,0 +1,386 @@
+"""Numbers in text: words and digits, bounds and units."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vista_stream.core.rules.times import read_clock, read_period
+from vista_stream.core.text.stems import word_set
+from vista_stream.core.text.units import CURRENCY_CODES, UNITS
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+)
+_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
+_NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_WORDS = {word: number for number, word in enumerate(_SMALL.split())}
+_TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
+_ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}
+OTHER_DOLLARS = {
+    **dict.fromkeys(["a$", "au$"], "aud"),
+    **dict.fromkeys(["c$", "ca$"], "cad"),
+    "nz$": "nzd",
+    "hk$": "hkd",
+    "s$": "sgd",
+    "nt$": "twd",
+}
+_CURRENCIES = {
+    **{"$": "usd", "£": "gbp", "€": "eur", "¥": "jpy", "₹": "inr", "r$": "brl"},
+    **OTHER_DOLLARS,
+    **{code: code for code in CURRENCY_CODES},
+}
+"""What may stand before an amount, in lower case."""
+_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)?|\.\d+")
+_MOST_DIGITS = 14
+"""A longer number is no longer exact as a float, and seldom a number: a card's, an account's."""
+_ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
+
+_HEDGES: dict[tuple[str, ...], str] = {
+    **dict.fromkeys(
+        [
+            (w,)
+            for w in ("about", "around", "approximately", "roughly", "nearly", "almost", "some", "circa", "~")
+        ],
+        "about",
+    ),
+    ("an", "estimated"): "about",
+    ("close", "to"): "about",
+    **dict.fromkeys(
+        [("more", "than"), ("over",), ("above",), ("exceeding",), ("just", "over"), (">",)], "above"
+    ),
+    **dict.fromkeys(
+        [
+            ("at", "least"),
+            ("no", "fewer", "than"),
+            ("no", "less", "than"),
+            ("minimum", "of"),
+            ("≥",),
+            (">=",),
+        ],
+        "from",
+    ),
+    **dict.fromkeys(
+        [("less", "than"), ("fewer", "than"), ("under",), ("below",), ("just", "under"), ("<",)], "below"
+    ),
+    **dict.fromkeys(
+        [("at", "most"), ("up", "to"), ("no", "more", "than"), ("maximum", "of"), ("≤",), ("<=",)], "to"
+    ),
+    ("exactly",): "exact",
+    ("precisely",): "exact",
+}
+_LONGEST_HEDGE = 3
+_CHANGES = word_set("rise increase drop fall decrease warming cooling change difference")
+_MOVES = word_set(
+    "rose rises risen fell falls fallen dropped drops increased increases decreased decreases warmed"
+)
+_COMPARISONS = word_set("warmer hotter colder cooler higher lower")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number, or an interval of them, in the base unit of its dimension."""
+
+    low: float
+    high: float
+    dimension: str = ""
+    """What it measures ("length", "usd", "percent", "ordinal", "clock"); empty for a count."""
+    unit: str = ""
+    """The unit as written, in one spelling."""
+    hedge: str = ""
+    """"about" and the like; empty for a plain number."""
+    digits: int = 0
+    """Significant digits written."""
+    number: float = 0.0
+    """The (first) number as written, before its unit."""
+
+
+_FIRST_WORDS = frozenset(
+    {words[0] for words in _HEDGES}
+    | _WORDS.keys()
+    | _TENS.keys()
+    | _ORDINALS.keys()
+    | _CURRENCIES.keys()
+    | {"a", "an", "half", "dozen", "noon", "midnight", "per"}
+)
+_FOR = word_set("for within after last lasts lasted take takes took least")
+"""Words after which "a week" is as long as seven days."""
+_SPANS = word_set("minute hour day week month year decade century")
+_PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
+_FINER = {"hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16)}
+"""What may follow a number of one unit and be added to it: the finer unit, and how many make one."""
+_PORTIONED = word_set("take takes use add")
+"""Verbs after which "one" is a count."""
+_NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
+
+
+def opens_quantity(word: str) -> bool:
+    """Whether a quantity may begin with this lower-case word; cheap, and never wrongly False."""
+    return word in _FIRST_WORDS or any(map(str.isdigit, word))
+
+
+def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    """The quantity that begins at a word, hedge and unit included, and how many words it takes.
+
+    None where none begins there. "one" counts only before a scale or a unit, since it is a pronoun
+    elsewhere; "5 to 10" is one interval.
+    """
+    hedge, taken = _read_hedge(words, at)
+    timed = _read_time(words, at + taken, hedge) if at + taken < len(words) else None
+    if timed is not None:
+        return timed[0], taken + timed[1]
+    currency = _CURRENCIES.get(_lower(words, at + taken), "")
+    taken += bool(currency)
+    number = _read_number(words, at + taken)
+    if number is None:
+        return None if hedge or currency else _read_ordinal(words, at)
+    value, digits, length = number
+    taken += length
+    high, (dimension, unit, scale, shift, length) = _read_span(words, at + taken, currency, value)
+    value *= _shared_scale(words, at + taken, length, value, high)
+    if words[at].lower() == "one" and not length and not currency and value == 1 and not _portion(words, at):
+        return None
+    taken += length
+    if dimension == "temperature" and _tells_change(words, at, at + taken):
+        dimension, shift = "temperature change", 0.0
+    if unit in _FINER and high == value:
+        more, length = _read_finer(words, at + taken, unit)
+        value, high, taken, digits = value + more, value + more, taken + length, digits + bool(length)
+    more, length = _read_part(words, at + taken) if dimension and high == value else (0.0, 0)
+    if length and (dimension in ("time", "months") or _alone(words, at + taken + length)):
+        value, high, taken, digits = value + more, value + more, taken + length, digits + 1
+    hedge, taken = _read_trailer(words, at, hedge, taken)
+    low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
+    return Quantity(low, high, dimension, unit, hedge, digits, value), taken
+
+
+def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int] | None:
+    """A time of day in minutes, or the period of a rate."""
+    clock = read_clock(words, at)
+    if clock is not None:
+        low, high = _bounds(clock.minutes, clock.minutes, hedge)
+        unit = "24 h" if clock.sure else "12 h"
+        return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
+    period = "" if hedge else read_period(words, at)
+    return (Quantity(1, 1, "period", period, "", 1, 1), 2) if period else None
+
+
+def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
+    """The "30 min" of "1 h 30 min", in the coarser unit, and how many words it takes; (0, 0) without one."""
+    start = at + (_lower(words, at) == "and")
+    number = _read_number(words, start)
+    if number is None:
+        return 0.0, 0
+    value, _, length = number
+    measure = _read_unit(words, start + length, "")
+    finer, ratio = _FINER[unit]
+    if measure.unit != finer or not value < ratio:
+        return 0.0, 0
+    return value / ratio, start + length + measure.length - at
+
+
+def _read_part(words: Sequence[str], at: int) -> tuple[float, int]:
+    """The "and a half" of "an hour and a half", and how many words it takes; (0, 0) without one."""
+    part = _PARTS.get((_lower(words, at + 1), _lower(words, at + 2)), 0.0)
+    return (part, 3) if part and _lower(words, at) == "and" else (0.0, 0)
+
+
+def _alone(words: Sequence[str], at: int) -> bool:
+    """Whether no noun or unit begins here, which what stands before could be a part of."""
+    return at >= len(words) or _lower(words, at) in _NO_PORTION
+
+
+def _portion(words: Sequence[str], at: int) -> bool:
+    """ "Take one tablet", not "take one of them" or "take one to bed"."""
+    after = _lower(words, at + 1)
+    return _lower(words, at - 1) in _PORTIONED and after.isalpha() and after not in _NO_PORTION
+
+
+def _exact(value: float) -> float:
+    """Without what multiplying left in the last binary digit: 8.2 * 1e9 is 8,200,000,000."""
+    return float(f"{value:.14g}")
+
+
+def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tuple[float, Measure]:
+    """What follows a number: its unit, or the rest of "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
+    measure = _read_unit(words, at, currency)
+    for skipped in {0, measure.length}:
+        if _lower(words, at + skipped) != "to":
+            continue
+        start = at + skipped + 1
+        start += bool(currency) and _CURRENCIES.get(_lower(words, start)) == currency
+        upper = _read_number(words, start)
+        if upper is None or upper[0] <= low:
+            continue
+        after = _read_unit(words, start + upper[2], currency)
+        if not skipped or after.unit == measure.unit:
+            return upper[0], after._replace(length=start + upper[2] + after.length - at)
+    return low, measure
+
+
+def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: float) -> float:
+    """What the lower end of "5 to 10 million" is to be multiplied by, where only the upper one says it."""
+    if high == low or _lower(words, at) != "to" or low >= 1000:
+        return 1.0
+    scale = math.prod(_SCALES.get(word.lower(), 1.0) for word in words[at : at + length])
+    return scale if low * scale < high else 1.0
+
+
+def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
+    """ "by 2 °C", "a rise of 2 °C", "2 °C warmer"."""
+    before = _lower(words, start - 1)
+    rise = before in _MOVES or (before == "of" and _lower(words, start - 2) in _CHANGES)
+    return before == "by" or rise or _lower(words, end) in _COMPARISONS
+
+
+def _lower(words: Sequence[str], at: int) -> str:
+    return words[at].lower() if 0 <= at < len(words) else ""
+
+
+def _read_hedge(words: Sequence[str], at: int) -> tuple[str, int]:
+    for length in range(_LONGEST_HEDGE, 0, -1):
+        kind = _HEDGES.get(tuple(_lower(words, at + k) for k in range(length)))
+        if kind:
+            return kind, length
+    return "", 0
+
+
+def _read_trailer(words: Sequence[str], at: int, hedge: str, taken: int) -> tuple[str, int]:
+    """ "or more" and "+" after a number."""
+    after = (_lower(words, at + taken), _lower(words, at + taken + 1))
+    if hedge:
+        return hedge, taken
+    if after[0] == "+":
+        return "from", taken + 1
+    if after in (("or", "more"), ("or", "less"), ("or", "fewer")):
+        return ("from" if after[1] == "more" else "to"), taken + 2
+    return hedge, taken
+
+
+def _bounds(value: float, high: float, hedge: str) -> tuple[float, float]:
+    match hedge:
+        case "above":
+            return math.nextafter(value, math.inf), math.inf
+        case "from":
+            return value, math.inf
+        case "below":
+            return -math.inf, math.nextafter(value, -math.inf)
+        case "to":
+            return -math.inf, value
+    return value, high
+
+
+def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
+    """Value, significant digits, words taken."""
+    word = _lower(words, at)
+    taken, digits = 1, 1
+    negative = word.startswith("-") and len(word) > 1
+    plain = word.removeprefix("-").replace(",", "")
+    if _NUMBER.fullmatch(word.removeprefix("-")) and len(plain) <= _MOST_DIGITS:
+        value = float(plain)
+        written = plain.replace(".", "").lstrip("0")
+        digits = len(written if "." in plain else written.rstrip("0")) or 1
+    elif word in _WORDS or word in _TENS:
+        value, taken = _read_below_hundred(words, at)
+    elif word in ("a", "an", "half", "dozen") or word in _SCALES:
+        return _read_worded(words, at)
+    else:
+        return None
+    more, length = _read_part(words, at + taken)
+    if length and not _alone(words, at + taken + length):
+        value, taken, digits = value + more, taken + length, digits + 1
+    value, length = _apply_scales(words, at + taken, value)
+    return (-value if negative else value), digits, taken + length
+
+
+def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
+    tens = _TENS.get(_lower(words, at))
+    if tens is None:
+        return float(_WORDS[_lower(words, at)]), 1
+    ones = _WORDS.get(_lower(words, at + 1), 0)
+    return (float(tens + ones), 2) if 0 < ones < 10 else (float(tens), 1)
+
+
+def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
+    """ "a hundred", "half a million", "a dozen", "dozen", and "a" in "within a week"."""
+    word, following = _lower(words, at), _lower(words, at + 1)
+    if word == "dozen":
+        return 12.0, 2, 1
+    if word in ("a", "an") and following in _SPANS and _lower(words, at - 1) in _FOR:
+        return 1.0, 1, 1
+    if word == "a" and following == "dozen":
+        return 12.0, 2, 2
+    if word == "a" and following in _SCALES:
+        value, length = _apply_scales(words, at + 1, 1.0)
+        return value, 1, 1 + length
+    if word == "half" and following == "a" and _lower(words, at + 2) in _SCALES:
+        value, length = _apply_scales(words, at + 2, 0.5)
+        return value, 1, 2 + length
+    return None
+
+
+def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, int]:
+    """Take "hundred", "thousand", "million" after a number, and the smaller numbers between them."""
+    taken, total, current, last = 0, 0.0, value, math.inf
+    while True:
+        scale = _SCALES.get(_lower(words, at + taken))
+        if scale is None or scale >= last:
+            return total + current, taken
+        current, taken = current * scale, taken + 1
+        if scale > 100:
+            total, current, last = total + current, 0.0, scale
+        skip = _lower(words, at + taken) == "and"
+        word = _lower(words, at + taken + skip)
+        if word in _WORDS or word in _TENS:
+            more, length = _read_below_hundred(words, at + taken + skip)
+            current, taken = current + more, taken + skip + length
+
+
+class Measure(NamedTuple):
+    """What a number measures; value in the base unit = number * factor + shift."""
+
+    dimension: str = ""
+    unit: str = ""
+    factor: float = 1.0
+    shift: float = 0.0
+    length: int = 0
+    """Words taken."""
+
+
+def _read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
+    if currency:
+        return Measure(currency, currency)
+    for length in (3, 2, 1):
+        if at + length > len(words):
+            continue
+        written = " ".join(words[at : at + length])
+        unit = UNITS.get(written) or UNITS.get(written.lower())
+        if unit and not (length == 1 and written == "in" and _is_word_here(words, at)):
+            return Measure(unit.dimension, unit.name, unit.factor, unit.shift, length)
+    return Measure()
+
+
+def _is_word_here(words: Sequence[str], at: int) -> bool:
+    """ "in" after a number is an inch only at the end or before "tall" and the like."""
+    return _lower(words, at + 1) not in (
+        "",
+        "tall",
+        "long",
+        "wide",
+        "high",
+        "deep",
+    )
+
+
+def _read_ordinal(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
+    word = _lower(words, at)
+    written = _ORDINAL.fullmatch(word)
+    value = int(written[1]) if written else _ORDINALS.get(word)
+    if value is None:
+        return None
+    return Quantity(value, value, "ordinal", "ordinal", "", 1, value), 1

@@ -1,0 +1,169 @@
+"""What two numbers say of each other: the same, another, or neither for sure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from vista_stream.core.rules.dates import Relation
+from vista_stream.core.rules.quantities import OTHER_DOLLARS, Quantity
+
+_OPEN_PAIRS = {
+    *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
+    *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"), ("clock", "time"))),
+    frozenset(("jpy", "cny")),
+} | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
+"""Dimensions with a unit of one name or form, so that the same number in both is no contradiction."""
+_BOUNDS = frozenset({"above", "from", "below", "to"})
+_ROUGH = 0.15
+"""How far, in parts of the number, "about" may be from it."""
+_ROUNDING = 0.05
+"""A number with fewer digits, this near, may be the other one rounded."""
+_CONVERSION = 0.005
+"""Two units' numbers, this near, are the same after conversion."""
+_IMPERIAL = frozenset({"gallon", "quart", "pint", "cup", "fluid ounce", "tablespoon", "teaspoon"})
+"""Units that are one thing in Britain and another in America."""
+_APART = 0.21
+"""How far apart a British and an American gallon are, and more."""
+_HALF_DAY = 720
+_OVEN = 100
+"""Degrees, on any scale, from which on round numbers are rounded ones."""
+_KELVIN = {"fahrenheit": 5 / 9}
+"""How many kelvins a degree is, if not one."""
+
+
+def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
+    """Whether the evidence's number gives, excludes, or leaves open the claim's."""
+    if claim.dimension != evidence.dimension:
+        return _relate_dimensions(claim, evidence)
+    if claim.dimension == "period":
+        return "same" if claim.unit == evidence.unit else "differs"
+    if claim.dimension == "clock":
+        return _relate_clocks(claim, evidence)
+    if "about" in (claim.hedge, evidence.hedge):
+        return _relate_rough(claim, evidence)
+    if (claim.low, claim.high) == (evidence.low, evidence.high):
+        return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
+    if claim.low > evidence.high or evidence.low > claim.high:
+        return _relate_apart(claim, evidence)
+    both_spans = claim.low < claim.high and evidence.low < evidence.high
+    plain = claim.unit == evidence.unit and not claim.hedge and not evidence.hedge
+    return "differs" if both_spans and plain else "unclear"
+
+
+def unhedged(quantity: Quantity) -> Quantity:
+    """The number itself of "at most 5 km" or "about 5 km"."""
+    low = quantity.low if math.isfinite(quantity.low) else quantity.high
+    high = quantity.high if math.isfinite(quantity.high) else quantity.low
+    return replace(quantity, low=low, high=high, hedge="")
+
+
+def comparable(one: Quantity, other: Quantity) -> bool:
+    """Whether both measure one thing, or have units that may be meant for one another."""
+    return one.dimension == other.dimension or {one.dimension, other.dimension} in _OPEN_PAIRS
+
+
+def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
+    """9:00 may be 21:00, and so may 9 p.m.; 10:00 may not."""
+    if claim.hedge or evidence.hedge:
+        return "unclear"
+    if claim.unit == evidence.unit:
+        return "same" if claim.low == evidence.low else "differs"
+    return "unclear" if (claim.low - evidence.low) % _HALF_DAY == 0 else "differs"
+
+
+def _numbered(quantity: Quantity) -> bool:
+    """Whether it may be no quantity but a version or a section: 3.10 is not 3.1."""
+    return not quantity.dimension and not quantity.number.is_integer()
+
+
+def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
+    """Of two numbers that have nothing in common, but may be one converted, rounded or used as a bound."""
+    one_bound = (claim.hedge in _BOUNDS) != (evidence.hedge in _BOUNDS)
+    if one_bound and (math.isclose(claim.low, evidence.high) or math.isclose(evidence.low, claim.high)):
+        return "unclear"
+    if _pointed(claim, evidence) or _pointed(evidence, claim):
+        return "unclear"
+    if claim.dimension == "temperature":
+        return _relate_degrees(claim, evidence)
+    if claim.unit != evidence.unit and not _IMPERIAL.isdisjoint({claim.unit, evidence.unit}):
+        return "unclear" if _near(claim, evidence, _APART) else "differs"
+    if _near(claim, evidence, _CONVERSION) and claim.unit != evidence.unit:
+        return "same"
+    return "unclear" if _rounded(claim, evidence) else "differs"
+
+
+def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
+    """A part of the number means nothing on a scale with a shifted zero; a degree as written does."""
+    gap, degree = _gap(claim, evidence), _KELVIN.get(claim.unit, 1.0)
+    if claim.unit == evidence.unit or claim.hedge or evidence.hedge:
+        return "unclear" if gap <= degree / 2 else "differs"
+    if gap <= degree * (0.5 if claim.number.is_integer() else 0.05):
+        return "same"
+    return "unclear" if gap <= max(1.0, _coarseness(claim), _coarseness(evidence)) else "differs"
+
+
+def _coarseness(degrees: Quantity) -> float:
+    """Half a step, in kelvins, of the round numbers that ovens are set by: 350 °F is 180 °C to a cook."""
+    if degrees.number < _OVEN:
+        return 0.0
+    step = next((step for step in (50, 25, 10) if degrees.number % step == 0), 0)
+    return step / 2 * _KELVIN.get(degrees.unit, 1.0)
+
+
+def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
+    """5 km against 5 kg differs; a number without a unit, or another number in another unit, is open."""
+    if not (claim.dimension and evidence.dimension) or comparable(claim, evidence):
+        return "unclear"
+    same_number = claim.number == evidence.number
+    return "differs" if same_number and not claim.hedge and not evidence.hedge else "unclear"
+
+
+def _relate_rough(claim: Quantity, evidence: Quantity) -> Relation:
+    if (claim.low, claim.high, claim.hedge) == (evidence.low, evidence.high, evidence.hedge):
+        return "same"
+    if claim.hedge == "about" and not evidence.hedge and claim.low == evidence.low == evidence.high:
+        return "same"
+    wide = [(q.low - abs(q.low) * _ROUGH, q.high + abs(q.high) * _ROUGH) for q in (claim, evidence)]
+    (low, high), (other_low, other_high) = wide
+    return "differs" if low > other_high or other_low > high else "unclear"
+
+
+def _near(claim: Quantity, evidence: Quantity, part: float) -> bool:
+    ends = (claim.low, claim.high, evidence.low, evidence.high)
+    if not all(map(math.isfinite, ends)):
+        return False
+    return _gap(claim, evidence) <= part * max(map(abs, ends))
+
+
+def _gap(claim: Quantity, evidence: Quantity) -> float:
+    return max(claim.low - evidence.high, evidence.low - claim.high)
+
+
+def _rounded(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether one may be the other, rounded: 2 million and 2,148,271, not 19 and 20 people."""
+    if claim.dimension == "ordinal" or claim.hedge or evidence.hedge:
+        return False
+    small = max(abs(claim.low), abs(evidence.low)) < 100
+    whole = claim.low.is_integer() and evidence.low.is_integer()
+    if small and whole and claim.unit == evidence.unit:
+        return False
+    alike = claim.digits == evidence.digits and claim.unit == evidence.unit
+    coarser = min(claim, evidence, key=lambda quantity: quantity.digits)
+    return not alike and _near(claim, evidence, max(_ROUNDING, min(_ROUGH, _half_step(coarser))))
+
+
+def _pointed(less: Quantity, more: Quantity) -> bool:
+    """Whether the point of the one may part thousands: 20.000 may be 20,000."""
+    return math.isclose(1000 * less.number, more.number) and math.isclose(_step(less), 0.001)
+
+
+def _half_step(quantity: Quantity) -> float:
+    """Half of its last significant digit, in parts of the number."""
+    return _step(quantity) / abs(quantity.number) / 2 if quantity.number else 0.0
+
+
+def _step(quantity: Quantity) -> float:
+    """One of its last significant digit: 0.01 for 3.10, 1000 for 15,000."""
+    number = abs(quantity.number)
+    return 10.0 ** (math.floor(math.log10(number)) + 1 - quantity.digits) if number else 1.0

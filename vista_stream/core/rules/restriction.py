@@ -1,0 +1,192 @@
+"""Whether a place in a sentence only says whom, what or which case it is about.
+
+"Guests without a visa pay" and "guests with a visa pay" can both hold, and so can "the second floor has
+a kitchen" and "the third floor has a kitchen". Without a parser the place of the main verb is known by
+common verbs only: where none is known, a place is taken to be one that only picks out what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import COMMANDS, Atom
+from vista_stream.core.text.stems import stem, word_set
+
+_SUBORDINATORS = word_set(
+    """
+    who whom whose which that when whenever where wherever if unless while whilst until till before after
+    since because although though whereas whether what whatever whoever how once provided providing
+    """
+)
+"""Words that open a clause on whom, what or which case is meant; "that" does not where it comes first."""
+_JOINS = word_set("and but or nor")
+_CLAUSE_BREAKS = (_SUBORDINATORS | _JOINS) - word_set("before after until till since")
+_SUBJECT_PRONOUNS = word_set("i you he she we they it")
+_FINITE = word_set(
+    """
+    is are was were am has have had do does did can could will would may might must shall should
+    rose fell grew became came began got gave took said went ran wrote stood lay weighed lasted
+    needs need gets get pays pay receives receive includes include requires require contains contain sells
+    sell expires expire lasts weighs applies apply allows allow provides provide gives give takes take
+    holds hold earns earn becomes become gains enters enter begins begin goes go comes come
+    """
+)
+"""Verbs in forms that are seldom anything else."""
+_ALSO_VERBS = frozenset(
+    map(
+        stem,
+        word_set(
+            """
+            be rise fall drop increase decrease grow shrink weigh measure cost charge take come finish end
+            start open close win lose score beat hold contain comprise cover span reach stand lie extend
+            run carry lift offer give provide get receive earn make sell buy arrive depart leave return
+            expire live employ serve accommodate produce build write publish release attend visit kill
+            injure die hit need require allow save spend raise donate invest add drink eat feed play sing
+            appear travel drive fly walk ride swim climb deliver refund entitle wait stay remain keep boil
+            melt freeze set own operate consist total exceed hire vote found count remember bring send ask
+            pay qualify ship meet say cancel place begin
+            """
+        ),
+    )
+)
+"""Stems of verbs that may be nouns too: good enough as a main verb, where one is looked for."""
+_PARTICIPLES = word_set(
+    "made bought sold paid held kept lost built spent sent left met won cut set put found"
+)
+"""Besides those in -ed: "sold" is the main verb of "they sold 5 of them", not of "items sold in 5 days"."""
+_INDEFINITE = word_set(
+    "another one some several many few most more other others various numerous certain additional new further"
+)
+_PARTS = word_set("some many several sometimes often others")
+"""What some do, others may leave: both "some pay" and "some do not pay" can hold."""
+_PLACES = word_set("in on at of for from during")
+_PLACED = word_set("is are was were lies stands located situated")
+_RANKED = word_set(
+    "is are was were became becomes come comes came finish finished rank ranks ranked placed stood"
+)
+_OWNED = word_set("its his her their")
+_PLURAL_VERBS = frozenset({"were", "have"})
+
+
+def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the negation of the atom at a place may only say whom, what or which case is meant."""
+    return (
+        atoms[at].restricts
+        or any(atom.key in _PARTS for atom in atoms[:at])
+        or _subordinate(atoms, at)
+        or _after_bare_pronoun(atoms, at)
+        or (at > 0 and _before_verb(atoms, at))
+    )
+
+
+def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the number or ordinal at a place may only say whom, what or which case is meant.
+
+    It does in the subject, but for a rough count that opens the sentence: "at least 30 people came".
+    """
+    if _counts(atoms, at):
+        return False
+    if _ordinal(atoms[at]) and not _alone_in_its_turn(atoms, at):
+        return True
+    return not _after_verb(atoms, at) or _subordinate(atoms, at) or _before_verb(atoms, at)
+
+
+def picks_out_by_date(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether another of its kind may have another date: a branch, branches, the hall built in 1990 that."""
+    before = atoms[:at]
+    if any(atom.indefinite for atom in before) or (before and _open_subject(before)):
+        return True
+    return _subordinate(atoms, at) or _before_verb(atoms, at)
+
+
+def _ordinal(atom: Atom) -> bool:
+    return isinstance(atom.value, Quantity) and atom.value.dimension == "ordinal"
+
+
+def _alone_in_its_turn(atoms: Sequence[Atom], at: int) -> bool:
+    """ "She was the first winner", "she came second", "the bar is on the second floor".
+
+    Not "the club has a bar on the second floor", nor "she won her second title": there was a first.
+    """
+    before = at - 1
+    while before > 0 and atoms[before].key in _OWNED:
+        before -= 1
+    if before > 0 and atoms[before].key in _PLACES:
+        return atoms[before - 1].key in _PLACED
+    return before > 0 and atoms[before].key in _RANKED
+
+
+def _open_subject(before: Sequence[Atom]) -> bool:
+    """ "Another branch", "two branches", "branches were": some of a kind, of which there may be more."""
+    first = before[0]
+    if first.definite:
+        return False
+    if first.key in _INDEFINITE or (isinstance(first.value, Quantity) and first.value.dimension == ""):
+        return True
+    return len(before) > 1 and before[1].key in _PLURAL_VERBS and first.key.endswith("s")
+
+
+def _counts(atoms: Sequence[Atom], at: int) -> bool:
+    value = atoms[at].value
+    rough = isinstance(value, Quantity) and bool(value.hedge) and not value.dimension
+    return at == 0 and rough and not any(atom.value for atom in atoms[1:])
+
+
+def _subordinate(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether it stands in a clause on whom, what or which case is meant, as far as the wording shows."""
+    for k in range(at - 1, -1, -1):
+        if atoms[k].key in _SUBORDINATORS and not _opens_no_clause(atoms, k):
+            return not _closed(atoms, k, at)
+    return False
+
+
+def _opens_no_clause(atoms: Sequence[Atom], at: int) -> bool:
+    """ "That shop is closed", "open until 10 p.m."."""
+    return (at == 0 and atoms[at].key == "that") or (
+        atoms[at].key in ("until", "till") and atoms[at + 1].value is not None
+    )
+
+
+def _closed(atoms: Sequence[Atom], opened: int, at: int) -> bool:
+    """Whether a comma ends the clause before the place: "if it rains, the pool is not open"."""
+    commas = [k for k in range(opened + 1, at + 1) if atoms[k].boundary]
+    apart = opened == 0 or bool(atoms[opened].boundary)
+    return apart and bool(commas) and not any(atom.key in _JOINS for atom in atoms[commas[-1] : at])
+
+
+def _after_bare_pronoun(atoms: Sequence[Atom], at: int) -> bool:
+    """ "Tickets you have not used": a clause that no word opens."""
+    start = at - 1
+    while start > 0 and atoms[start].key in _FINITE:
+        start -= 1
+    if start < 1 or atoms[start].key not in _SUBJECT_PRONOUNS or atoms[start].boundary:
+        return False
+    return atoms[start - 1].key not in _JOINS and not all(atom.value for atom in atoms[:start])
+
+
+def _after_verb(atoms: Sequence[Atom], at: int) -> bool:
+    if at and atoms[0].key in COMMANDS:
+        return True
+    verbs = [k for k in range(1, at) if _is_verb(atoms[k]) and atoms[k + 1].key != "of"]
+    if all(_participle(atoms[k]) for k in verbs):
+        return bool(verbs) and not any(_is_verb(atom) for atom in atoms[at + 1 :])
+    return True
+
+
+def _is_verb(atom: Atom) -> bool:
+    return atom.key in _FINITE or atom.stem in _ALSO_VERBS
+
+
+def _participle(atom: Atom) -> bool:
+    return atom.key in _PARTICIPLES or (atom.key.endswith("ed") and atom.key not in _FINITE)
+
+
+def _before_verb(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the main verb follows in the same clause."""
+    for k in range(at + 1, len(atoms)):
+        if atoms[k].boundary or atoms[k].key in _CLAUSE_BREAKS:
+            return False
+        if atoms[k].key in _FINITE and atoms[k - 1].key != "to":
+            return True
+    return False

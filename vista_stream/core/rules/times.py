@@ -1,0 +1,69 @@
+"""Times of day, and the periods of rates: "8 p.m.", "20:00", "$20 a month"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vista_stream.core.text.stems import word_set
+
+
+class Clock(NamedTuple):
+    """A time of day and how many words it takes."""
+
+    minutes: int
+    """Since midnight; since noon or midnight where it is not sure."""
+    sure: bool
+    """Whether it is known to be before or after noon."""
+    length: int
+
+
+_CLOCK = re.compile(r"(\d{1,2})(?:([:.])([0-5]\d))?(?:([ap])\.?m\.?)?", re.IGNORECASE)
+_HALVES = {"am": 0, "a.m.": 0, "a.m": 0, "pm": 720, "p.m.": 720, "p.m": 720}
+_NAMED = {"noon": 720, "midnight": 0}
+_PERIODS = word_set("hour day night week month quarter year")
+_RATED = re.compile(r".*\d|[$£€¥₹%]$")
+_COUNTED = word_set(
+    """
+    percent cent dollars euros pounds times once twice one two three four five six seven eight nine ten eleven
+    twelve twenty thirty forty fifty sixty hundred thousand million billion
+    """
+)
+_NO_PERIOD = word_set("later ago after before earlier old long from in")
+_FARTHEST = 4
+"""Words between an amount and the period that it is paid for, and the amount's own."""
+
+
+def read_clock(words: Sequence[str], at: int) -> Clock | None:
+    """The time of day that begins at a word; None where none does, as for the bare "9" of "at 9"."""
+    if words[at] in _NAMED:
+        return Clock(_NAMED[words[at]], True, 1)
+    found = _CLOCK.fullmatch(words[at])
+    if found is None:
+        return None
+    hour, minute = int(found[1]), int(found[3] or 0)
+    after = words[at + 1].lower() if at + 1 < len(words) else ""
+    half, length = (720 * (found[4].lower() == "p"), 1) if found[4] else (_HALVES.get(after), 2)
+    if half is not None:
+        return Clock(hour % 12 * 60 + minute + half, True, length) if 1 <= hour <= 12 else None
+    if found[2] != ":" or hour > 24:
+        return None
+    sure = hour == 0 or hour > 12
+    return Clock((hour % 24 if sure else hour % 12) * 60 + minute, sure, 1)
+
+
+def read_period(words: Sequence[str], at: int) -> str:
+    """The period of a rate: "per month", or "a month" after an amount; empty where none begins here."""
+    first, period = words[at].lower(), words[at + 1].lower() if at + 1 < len(words) else ""
+    after = words[at + 2].lower() if at + 2 < len(words) else ""
+    if period not in _PERIODS or after in _NO_PERIOD:
+        return ""
+    if first == "per":
+        return period
+    amount = (word.lower() for word in words[max(0, at - _FARTHEST) : at])
+    return period if first in ("a", "an") and any(map(_is_amount, amount)) else ""
+
+
+def _is_amount(word: str) -> bool:
+    return word in _COUNTED or _RATED.match(word) is not None

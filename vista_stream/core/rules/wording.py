@@ -1,0 +1,349 @@
+"""A sentence as atoms: words, numbers and dates in one spelling, each with its polarity and boundary."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from vista_stream.core.rules.dates import Date, opens_date, read_date
+from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
+from vista_stream.core.text.stems import stem, word_set
+from vista_stream.core.text.units import GLUED
+
+Value: TypeAlias = Quantity | Date
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One unit of comparison; articles, negations and punctuation live on in the atom that follows."""
+
+    key: str
+    """Lower-case spelling."""
+    stem: str
+    """What it has in common with its other forms."""
+    value: Value | None = None
+    """The number or date that it is, if it is one."""
+    written: str = ""
+    """A value's words as they stand: "5 MW" is not "5 mW"."""
+    negated: bool = False
+    """Whether an odd number of negations stands right before it."""
+    boundary: str = ""
+    """The punctuation before it: "," for a comma and the like, "(" and ")" for brackets, else empty."""
+    name: bool = False
+    """Whether it is capitalised inside the sentence."""
+    indefinite: bool = False
+    """Whether "a" or "an" stands before it."""
+    definite: bool = False
+    """Whether "the" stands before it."""
+    restricts: bool = False
+    """Whether its negation is of no verb and may only pick out what is meant: "tickets not used"."""
+
+
+_REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
+
+
+def _joined(digits: re.Match[str]) -> str:
+    return re.sub("[ ']", "", digits.group())
+
+
+_GLUED = "|".join(map(re.escape, GLUED))
+_REWRITES = [
+    (re.compile(pattern, flags), replacement)
+    for pattern, replacement, flags in (
+        (r"-(?:LRB|LSB)-", "(", 0),
+        (r"-(?:RRB|RSB)-", ")", 0),
+        (r"''|\*\*|__", "", 0),
+        (r"\s+('(?:s|re|ve|ll|d|m)\b|n't\b)", r"\1", re.I),
+        (r"\bwon't\b", "will not", re.I),
+        (r"\bcan(?:no|')t\b", "can not", re.I),
+        (r"n't\b", " not", re.I),
+        (r"\b(it|that|there)'s\b", r"\1 is", re.I),
+        (r"(?<![\d%])(\s)[–‒—](?=[$£€¥₹]?\d)", r"\1-", 0),
+        (r"\s-+\s", " – ", 0),
+        (r"US\$", "$", 0),
+        (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
+        (r"([$£€¥₹]\s?[\d.,]*\d)b\b", r"\1 billion", re.I),
+        (r"([$£€¥₹]\s?[\d.,]*\d)k\b", r"\1 thousand", re.I),
+        (r"(?<=\d)(?=(?:bn|million|billion|trillion|thousand)\b)", " ", re.I),
+        (r"(?<=[\d%])\s*–\s*(?=(?:[A-Z]{0,2}[$£€¥₹])?\d)", " to ", 0),
+        (r"(?<=\d)-(?=[A-Z]{0,2}[$£€¥₹]\d)|(?<=%)-(?=\d)", " to ", 0),
+        (r"(?<![\d-])(\d+(?:\.\d+)?)-(?=\d+(?:\.\d+)?(?![\d-]))", r"\1 to ", 0),
+        (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
+        (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
+        (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
+        (r"\bper cent\b", "percent", re.I),
+        # "12 500" and "12'500", no telephone number: that begins with 0 or +, or goes on.
+        (
+            r"(?<![\d+.,'] )(?<![\d+.,'])[1-9]\d{0,2}[ '](?:\d{3}[ '])*\d{3}(?![\d']| \d|[.,]\d{3})",
+            _joined,
+            0,
+        ),
+        (rf"(?<=\d),(?=\d{{1,2}} ?(?:{_GLUED})(?![\w]))|(?<=[€£$]\d),(?=\d\d(?![\d,]))", ".", 0),
+    )
+]
+_RAISED = r"[⁰¹²³⁴-⁹⁺⁻₀-₉¼-¾⅐-⅞]"
+_SET_APART = [(re.compile(rf"(?<=\d)(?={_RAISED})"), "^"), (re.compile(rf"(?<=\d[.,])(?={_RAISED})"), " ")]
+"""A small figure after a number is no digit of it, as it would be in NFKC: 10⁶ is not 106."""
+_TOKEN = re.compile(
+    r"""\d{4}-\d\d-\d\d(?!\d)
+    | (?:[^\W\d_]\.){2,}
+    | [A-Z]{1,3}\$
+    | [^\W\d_]+-\d+\w*
+    | (?:km|m|[kKMG]B|[kKMG]b(?:it)?)/[hs]\b
+    | (?<![\w.])-?(?>(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)*|\.\d+)
+      (?:st|nd|rd|th|'?s)?(?!\w|[,:/^⁄][-+]?\d)
+    | \d(?:[.,:/^⁄][-+]?\w|\w)*  # what is no number that can be read: 10^6, 5:30, 3,4
+    | [^\W_]+(?:'[^\W_]+)*
+    | -(?=[A-Z]{0,3}[$£€¥₹]\s?\d) | (?<=\w)-(?!\w)
+    | [±≠≈✓✔✗✘☑☒\#]  # as words: they change what stands beside them
+    | (?<=[^-=<>\n])(?:[<>]=?|[≤≥])(?=\s*[A-Z]{0,3}[$£€¥₹]?\s?\.?\d)  # not an arrow, nor a quote's mark
+    | [%$£€¥₹+~°()\[\],;:—–.!?"]
+    """,
+    re.X,
+)
+_BOUNDARIES = {"[": "(", "]": ")", "(": "(", ")": ")"} | dict.fromkeys(",;:—–.!?", ",")
+_YEAR = re.compile(r"\d{4}")
+_ARTICLES = frozenset({"a", "an", "the"})
+_KEEP_ARTICLE = frozenset({"few", "little", "lot", "bit"})
+_NEGATIONS = frozenset({"not", "never", "no", "neither", "nor", "none", "without"})
+_ANSWERS = frozenset({"yes", "no"})
+_FAILURES = frozenset({"failed", "fails", "fail", "failing"})
+_SUPPORT = frozenset({"do", "does", "did"})
+_AT_DATES = frozenset({"in", "on", "at"})
+_CARRIERS = _SUPPORT | word_set(
+    "is are was were am be been has have had can could will would must shall should ought dare need"
+)
+"""Verbs whose "not" denies the statement; "might not" and "might" can both hold, and "may" is like it."""
+_ADVERBS = word_set(
+    "also still probably really actually currently usually generally certainly definitely ever yet just"
+)
+_WHOLES = word_set("all every everyone everything everybody each many much")
+_PREPOSITIONS = word_set("with of for at on from by to under having")
+
+
+def _carries(word: str) -> bool:
+    return word in _CARRIERS or word.endswith(("'s", "'re", "'m", "'ve", "'ll", "'d"))
+
+
+def numbers_of(atom: Atom) -> frozenset[float]:
+    """The numbers that a value is written with or comes to; of a date its years."""
+    match atom.value:
+        case Quantity(low=low, high=high, number=number):
+            return frozenset((low, high, number))
+        case Date(years=(first, last)):
+            return frozenset((first, last))
+    return frozenset()
+
+
+def atoms_of(text: str) -> tuple[Atom, ...]:
+    """The atoms of a sentence, in order."""
+    words, boundaries = _words(text)
+    reader = _Reader(words, boundaries)
+    while reader.at < len(words):
+        reader.step()
+    return reader.finish()
+
+
+def _words(text: str) -> tuple[list[str], list[str]]:
+    """The words as written, and the boundary before each."""
+    text = text.translate(_REPLACED)
+    for pattern, replacement in _SET_APART:
+        text = pattern.sub(replacement, text)
+    text = unicodedata.normalize("NFKC", text).translate(_REPLACED)
+    for pattern, new in _REWRITES:
+        text = pattern.sub(new, text)
+    words: list[str] = []
+    boundaries: list[str] = []
+    boundary = ""
+    for token in _TOKEN.findall(text):
+        if token == '"':
+            continue
+        if token in _BOUNDARIES:
+            boundary = _stronger(boundary, _BOUNDARIES[token])
+            continue
+        words.append(token)
+        boundaries.append(boundary)
+        boundary = ""
+    return words, boundaries
+
+
+def _stronger(old: str, new: str) -> str:
+    """Brackets outrank commas."""
+    return new if new and old in ("", ",") else old
+
+
+class _Reader:
+    """Reads atoms off words, from left to right."""
+
+    def __init__(self, words: Sequence[str], boundaries: Sequence[str]) -> None:
+        self._words = words
+        self._boundaries = boundaries
+        self.at = 0
+        self.atoms: list[Atom] = []
+        self._negated = False
+        self._indefinite = False
+        self._definite = False
+        self._restricts = False
+        self._boundary = ""
+
+    def step(self) -> None:
+        """Take one word, or the words of one number or date."""
+        self._boundary = _stronger(self._boundary, self._boundaries[self.at])
+        if self._skip():
+            return
+        if not self._read_value():
+            self._read_word()
+
+    def finish(self) -> tuple[Atom, ...]:
+        """All atoms; a negation at the end ("I do not") belongs to the last."""
+        if self._negated and self.atoms:
+            self.atoms[-1] = replace(self.atoms[-1], negated=not self.atoms[-1].negated)
+        return tuple(self.atoms)
+
+    def _ahead(self, offset: int = 1) -> str:
+        at = self.at + offset
+        return self._words[at].lower() if at < len(self._words) else ""
+
+    def _skip(self) -> bool:
+        """Take an article, a negation, the "did" of "did not", or the "in" of "in 1990"."""
+        word = self._words[self.at].lower()
+        if (
+            word in _ANSWERS
+            and not self.atoms
+            and self.at + 1 < len(self._words)
+            and self._boundaries[self.at + 1]
+        ):
+            pass
+        elif word in _NEGATIONS and not (word == "no" and self._hedged()):
+            self._deny(word)
+        elif word in _FAILURES and self._ahead() == "to":
+            self._deny(word)
+            self.at += 1
+        elif word in _SUPPORT and self._ahead() in ("not", "never"):
+            pass
+        elif word in _ARTICLES:
+            if self._ahead() in _KEEP_ARTICLE or self._hedged():
+                return False
+            self._indefinite, self._definite = word != "the", word == "the"
+        elif not (word in _AT_DATES and self._before_date()):
+            return False
+        self.at += 1
+        return True
+
+    def _deny(self, word: str) -> None:
+        self._negated = not self._negated
+        self._restricts = self._restricts or self._picks_out(word)
+        if word == "without":
+            self._append("with", "with", None, 0)
+
+    def _picks_out(self, word: str) -> bool:
+        """Whether a negation here belongs to no verb: "not" without an auxiliary, "with no", "without"."""
+        at = self.at - 1
+        while at > 0 and self._words[at].lower() in _ADVERBS:
+            at -= 1
+        before = self._words[at].lower() if at >= 0 else ""
+        match word:
+            case "not":
+                return self._ahead() not in _WHOLES if at < 0 else not _carries(before)
+            case "no":
+                return before in _PREPOSITIONS or before.endswith("ing")
+        return word in ("without", "failing")
+
+    def _hedged(self) -> bool:
+        return self._quantity() is not None
+
+    def _before_date(self) -> bool:
+        at = self.at + 1 + (self._ahead() == "the")
+        at += at < len(self._words) and self._words[at].lower() == "year"
+        return at < len(self._words) and self._date(at) is not None
+
+    def _date(self, at: int) -> tuple[Date, int] | None:
+        """A date whose words no bracket parts; "1990" right beside a name is part of that name.
+
+        A comma may stand before its year, and nothing before its day: "In August: 9 p.m."
+        """
+        if not opens_date(self._words[at].lower()):
+            return None
+        parted = any(self._boundaries[at + 1 : at + 2]) and not _YEAR.fullmatch(self._words[at + 1])
+        found = read_date(self._words[: at + 1] if parted else self._words, at)
+        if found is None or "(" in self._boundaries[at + 1 : at + found[1]]:
+            return None
+        return None if self._in_name(at, found[1]) and found[1] == 1 else found
+
+    def _quantity(self) -> tuple[Quantity, int] | None:
+        opens = opens_quantity(self._words[self.at].lower())
+        return read_quantity(self._words, self.at) if opens else None
+
+    def _in_name(self, at: int, length: int) -> bool:
+        """Whether a bare number is part of a name: "Apollo 11", "2010 World Cup"."""
+        before = self._words[at - 1] if at else ""
+        after_at = at + length
+        after = self._words[after_at] if after_at < len(self._words) else ""
+        leads = after[:1].isupper() and not self._boundaries[after_at]
+        follows = (
+            at > 0
+            and before[:1].isupper()
+            and not self._boundaries[at]
+            and before.lower() not in _SENTENCE_OPENERS
+        )
+        return leads or follows
+
+    def _read_value(self) -> bool:
+        if self._words[self.at].lower() == "year" and self._before_date():
+            self.at += 1
+            return True
+        found: tuple[Value, int] | None = self._date(self.at) or self._quantity()
+        if found is None:
+            return False
+        value, length = found
+        bare = isinstance(value, Quantity) and not value.dimension and not value.hedge and length == 1
+        if bare and self._words[self.at][0].isdigit() and self._in_name(self.at, length):
+            return False
+        self._append(self._written(length).lower(), "", value, length)
+        return True
+
+    def _written(self, length: int) -> str:
+        return " ".join(self._words[self.at : self.at + length])
+
+    def _read_word(self) -> None:
+        word = self._words[self.at]
+        lower = word.lower().rstrip(".") if len(word) > 2 else word.lower()
+        self._append(lower, stem(lower), None)
+
+    def _append(self, key: str, root: str, value: Value | None, length: int = 1) -> None:
+        name = value is None and bool(self.atoms) and self._words[self.at][:1].isupper()
+        self.atoms.append(
+            Atom(
+                key,
+                root,
+                value,
+                written="" if value is None else self._written(length),
+                negated=self._negated,
+                boundary=self._boundary,
+                name=name,
+                indefinite=self._indefinite,
+                definite=self._definite,
+                restricts=self._restricts,
+            )
+        )
+        self._negated = self._indefinite = self._definite = self._restricts = False
+        self._boundary = ""
+        self.at += length
+
+
+COMMANDS = word_set(
+    """
+    take use return pay add preheat set heat bake cook boil allow wait bring keep expect apply call press give
+    drink eat send leave arrive stay mix pour insert enter choose dial write submit
+    """
+)
+"""Verbs that an instruction may open with."""
+_SENTENCE_OPENERS = COMMANDS | word_set(
+    """
+    in on by at since from until during after before between the around about over only of and with to
+    for as there it he she they we i its his her their has had have was is are were
+    """
+)

@@ -1,0 +1,290 @@
+"""Whether a sentence ends at a stop or at a newline: rulings that more text never changes.
+
+Each ruling reads a bounded stretch past the stop: closing marks, white space, at most one word. It is given
+at the first character that settles it: a capital, digit or quote after the space, or the newline. Only after
+what may be an abbreviation or an initial does it wait for the next word.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vista_stream.core.text import abbreviations
+from vista_stream.core.text.blocks import BlockKind, recognise
+from vista_stream.core.text.enclosures import Enclosures
+from vista_stream.core.text.lookahead import View
+from vista_stream.core.text.stems import word_set
+from vista_stream.core.text.units import UNITS
+
+STOPS = frozenset(".!?…‼‽⁇⁈⁉؟۔։।॥။።") | frozenset("。｡！？．")
+"""Characters that may end a sentence."""
+
+_WIDE = frozenset("。｡！？।॥")
+"""Stops after which no space is needed."""
+_AT_ONCE = frozenset("。｡")
+CLOSING = frozenset("\"'”’»›)]}*_~`）】」』》〉")
+_OPENING = frozenset("\"'“‘„«‹([{*_~`（【「『《¿¡")
+_JOINING = frozenset(",;:)]}%、，；：") | STOPS
+"""What no sentence begins with."""
+_PLAIN_ENDS = frozenset([".", "?", "!", "?!", "!?", "??", "!!", "!!!", "???"])
+"""After these a text without capitals begins another sentence; after quotes and dots "he said" may follow."""
+_DASHES = frozenset("-–—")
+_HALVES = frozenset({"a.m", "p.m"})
+"""Of the day; between two of them a dash means "until"."""
+_ELLIPSES = frozenset(["..", "...", "....", "…"])
+_LINKING = word_set(
+    """
+    a about after an and are as at because before between by during for from her his if in into is its my near
+    of on or our since than that the their to under until was were whether which whose with your
+    """
+)
+"""English words that no sentence ends with, or hardly any."""
+_ATTACHED = frozenset(["So", "Sk", "Mn", "Mc", "Me", "Cf", "No"])
+"""Unicode categories of what goes with the stop it is written against: emoji, footnotes, direction marks."""
+
+_RUN = 32
+_SPACES = 16
+_WORD = 24
+_CITATION = 40
+_LINK = 200
+_LINE = 80
+_QUOTES = 8
+"""Marks of quotes within quotes that are looked past: with more of them the line before is not carried on."""
+
+
+class Ruling(NamedTuple):
+    """Whether the sentence ends, and at which index; where it does not, `at` is where to look on."""
+
+    cut: bool
+    at: int
+
+
+class _Run(NamedTuple):
+    end: int
+    """Past the stops and closing marks."""
+    marks: str
+    """The stops and closing marks; a footnote after them is left out."""
+    wide: bool
+
+
+@dataclass(slots=True)
+class Rules:
+    """The rulings for one sentence, which starts at `start` in the view."""
+
+    view: View
+    start: int
+    enclosures: Enclosures
+    language: str
+
+    def on_stop(self, position: int) -> Ruling:
+        """Rule on the stop at `position`; raises Starved where more text is needed."""
+        text = self.view.text
+        if text[position] in _AT_ONCE and not self._may_close(position):
+            return Ruling(True, position + 1)
+        run = self._run(position)
+        later = Ruling(False, self._past_stops(position))
+        after = self.view.at(run.end)
+        if not after:
+            return Ruling(True, run.end)
+        inside = self.enclosures.open_after(run.marks, run.end - self.start)
+        if not after.isspace():
+            return Ruling(True, run.end) if run.wide and not inside else later
+        following = self._past_spaces(run.end)
+        if self.view.at(following) in ("\n", ""):
+            cut = not self.view.at(following) or not self._needs_more(run, position)
+        else:
+            dots = run.marks in _ELLIPSES and self._breaks_off(position)
+            cut = not inside and not dots and (run.wide or self._begins(position, run, following))
+        return Ruling(True, run.end) if cut else later
+
+    def on_newline(self, position: int) -> Ruling:
+        """Rule on the newline at `position` after words without a stop; raises Starved likewise."""
+        kept = self.start + len(self.view.text[self.start : position].rstrip())
+        following = self._past_spaces(position + 1)
+        first = self.view.at(following)
+        if first.islower():
+            soft = self.view.at(following + 1) != ")"
+        else:
+            # A colon aligns a column of a table.
+            soft = first != ":" and first in _JOINING
+            begun = first.isalnum() or first in _OPENING
+            soft = soft or (begun and (self._hangs(kept) or self._breaks_off(kept)))
+        if soft:
+            return Ruling(False, position + 1)
+        return Ruling(True, kept)
+
+    def on_item_newline(self, position: int) -> Ruling:
+        """Rule on the newline at `position` in a list item or quote, which mostly ends with its line.
+
+        Not where the line breaks off and the next one, past a quote's mark, is no item of its own.
+        """
+        kept = self.start + len(self.view.text[self.start : position].rstrip())
+        if not self._breaks_off(kept):
+            return Ruling(True, kept)
+        following = self._past_spaces(position + 1)
+        for _ in range(_QUOTES):
+            if self.view.at(following) != ">":
+                break
+            following = self._past_spaces(following + 1)
+        first = self.view.at(following)
+        if first.isalnum() or first in _OPENING:
+            block = recognise(self.view, following, limit=following + _LINE)
+            if block.kind is BlockKind.PLAIN and block.end == following:
+                return Ruling(False, position + 1)
+        return Ruling(True, kept)
+
+    def _may_close(self, position: int) -> bool:
+        opened = self.enclosures.is_open(position - self.start)
+        return opened or any(mark in self.view.text[self.start : position] for mark in "*_")
+
+    def _past_stops(self, position: int) -> int:
+        end = position + 1
+        while end - position < _RUN and end < len(self.view.text) and self.view.text[end] in STOPS:
+            end += 1
+        return end
+
+    def _run(self, position: int) -> _Run:
+        end, wide = position, False
+        while end - position < _RUN and _closes(self.view.at(end)):
+            wide = wide or self.view.text[end] in _WIDE
+            end += 1
+        marks = self.view.text[position:end]
+        return _Run(self._past_citations(end), marks, wide)
+
+    def _past_citations(self, end: int) -> int:
+        for _ in range(3):
+            if self.view.at(end) not in ("[", "【"):
+                break
+            closing = self.view.find("]】\n", end, end + _CITATION)
+            if closing < 0 or self.view.text[closing] == "\n":
+                break
+            end = closing + 1
+            if self.view.at(end) == "(":
+                closing = self.view.find(")\n ", end, end + _LINK)
+                end = closing + 1 if closing >= 0 and self.view.text[closing] == ")" else end
+        return end
+
+    def _past_spaces(self, start: int) -> int:
+        end = start
+        while end - start < _SPACES and self.view.at(end) != "\n" and self.view.at(end).isspace():
+            end += 1
+        return end
+
+    def _begins(self, position: int, run: _Run, following: int) -> bool:
+        """Whether a sentence begins at `following`, past the white space after the stop."""
+        first = self.view.at(following)
+        if first in _JOINING:
+            return False
+        if first in _DASHES:
+            beyond = self.view.at(self._past_spaces(following + 1))
+            if beyond.isdecimal() and self._token(position).casefold() in _HALVES:
+                return False
+            return not beyond.islower() and self._ends(position, run, following)
+        if first.islower():
+            # "iPhone" opens a sentence, "is" does not, unless the writer uses no capitals.
+            opens = self._uncapitalised(position, run) or not self._word(following).islower()
+            return opens and self._ends(position, run, following)
+        return self._ends(position, run, following)
+
+    def _uncapitalised(self, position: int, run: _Run) -> bool:
+        """Whether the sentence has no capital, not even where it needs one, and ends in a plain stop."""
+        return run.marks in _PLAIN_ENDS and self.view.text[self.start : position].islower()
+
+    def _needs_more(self, run: _Run, position: int) -> bool:
+        return self._single_dot(run) and abbreviations.needs_more(self._token(position))
+
+    def _hangs(self, end: int) -> bool:
+        """Whether the text before `end` breaks off at a title or the like."""
+        return self.view.text[end - 1] == "." and abbreviations.needs_more(self._token(end - 1))
+
+    def _breaks_off(self, end: int) -> bool:
+        """Whether a word stands before `end` that needs another one: a line was wrapped there."""
+        if self.view.text[end - 1 : end] == ",":
+            return True
+        return self.language.startswith("en") and self._token(end).lower() in _LINKING
+
+    def _ends(self, position: int, run: _Run, following: int) -> bool:
+        """Whether the stop ends more than an abbreviation, an initial or an inline list marker."""
+        token = self._token(position)
+        if run.marks.startswith("!"):
+            # Names such as Yahoo! carry their mark.
+            name = token.isalpha() and not self._library_ends(f"{token}!", "The")
+            return not name
+        if not self._single_dot(run) or not token:
+            return True
+        if abbreviations.needs_more(token) or self._is_item_number(position, token):
+            return False
+        first = self.view.at(following)
+        if first.isupper() and (closes := self._measured(position, token, following)) is not None:
+            return closes
+        if first.isdecimal():
+            return abbreviations.ends_before_number(token, first, language=self.language)
+        return self._ends_before_word(token, following)
+
+    def _measured(self, position: int, token: str, following: int) -> bool | None:
+        """Whether a capital after "3 g." or "6 p.m." begins a sentence; None where no such thing ends here.
+
+        Not a time zone or a day, which go on with it.
+        """
+        number = self.view.text[self.start : position - len(token)].rstrip()[-1:]
+        if not (number.isdecimal() or number in ("%", "½")):
+            return None
+        if token in UNITS or token.casefold() in ("p.a", "a.m", "p.m"):
+            return not abbreviations.goes_on_after_time(self._word(following))
+        return None
+
+    def _ends_before_word(self, token: str, following: int) -> bool:
+        # "5. Mai": the library knows the months of many languages, so a short number waits for the word.
+        short_number = token.isdecimal() and len(token) <= 2
+        if not short_number:
+            if abbreviations.is_plain(token) or self._library_ends(f"{token}.", "X"):
+                return True
+            if self.view.at(following) in ("(", "["):
+                return False
+        start = following
+        while start - following < 3 and self.view.at(start) in _OPENING:
+            start += 1
+        word = self._word(start)
+        return not word or self._library_ends(f"{token}.", word)
+
+    def _library_ends(self, token: str, following: str) -> bool:
+        return abbreviations.library_ends(token, following, language=self.language)
+
+    def _single_dot(self, run: _Run) -> bool:
+        return run.marks[0] == "." and not any(mark in STOPS for mark in run.marks[1:])
+
+    def _is_item_number(self, position: int, token: str) -> bool:
+        """Whether "1." is a marker within a line: at the sentence's start or after a colon."""
+        if not (token.isdecimal() and len(token) <= 2):
+            return False
+        before = self.view.text[self.start : position - len(token)].rstrip()[-1:]
+        return before in ("", ":", ";")
+
+    def _token(self, position: int) -> str:
+        """The word that the stop at `position` follows, without what opens it; "" where it is too long."""
+        reach = self.view.text[max(self.start, position - abbreviations.TOKEN_REACH) : position]
+        pieces = reach.rsplit(None, 1)
+        if not pieces or reach[-1:].isspace():
+            return ""
+        token = pieces[-1]
+        if len(token) == abbreviations.TOKEN_REACH:
+            return ""
+        while token and not token[0].isalnum():
+            token = token[1:]
+        return token
+
+    def _word(self, start: int) -> str:
+        end = start
+        while end - start < _WORD and (self.view.at(end).isalnum() or self.view.at(end) in ("'", "’", "-")):
+            end += 1
+        return self.view.text[start:end]
+
+
+def _closes(character: str) -> bool:
+    if character in STOPS or character in CLOSING:
+        return True
+    if not character or character.isascii():
+        return False
+    return unicodedata.category(character) in _ATTACHED

@@ -1,0 +1,252 @@
+"""Deltas in, segments out: sentences, and what stands between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+
+from vista_stream.claims import Span
+from vista_stream.core.text.blocks import Block, BlockKind, Fence, line_end, recognise
+from vista_stream.core.text.boundaries import CLOSING, STOPS, Rules, Ruling
+from vista_stream.core.text.enclosures import MARKS, Enclosures
+from vista_stream.core.text.graphemes import best_cut, divides_cluster
+from vista_stream.core.text.lookahead import Starved, View
+from vista_stream.errors import SessionStateError
+
+BOUND = 800
+"""Code points after which a stretch with no sentence end is cut; never are twice as many held back."""
+
+
+class SegmentKind(StrEnum):
+    """What a stretch of the turn's text is."""
+
+    SENTENCE = "sentence"
+    """May hold claims."""
+    SPACE = "space"
+    """White space between sentences; passed through."""
+    CODE = "code"
+    """A line of a code fence; passed through, never a claim."""
+    MARKUP = "markup"
+    """Rules, table borders, bare list markers; passed through."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A stretch of the turn's text; a turn's segments, joined, are its text."""
+
+    index: int
+    """Position among the turn's segments, from 0."""
+    text: str
+    span: Span
+    """Where in the turn's text."""
+    kind: SegmentKind
+
+
+class _Line(Enum):
+    FRESH = auto()
+    """Nothing but white space yet."""
+    MARKED = auto()
+    """Nothing but list markers yet."""
+    PROSE = auto()
+    ITEM = auto()
+    """After a list marker: the line's end is the sentence's, unless it breaks off there."""
+    WHOLE = auto()
+    """A heading or a table row."""
+
+
+_SPACES = re.compile(r"\s*")
+_CLOSERS = "".join(CLOSING)
+_MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
+
+
+class Segmenter:
+    """Cuts a turn's text into segments while it streams; any chunking of a text gives the same segments.
+
+    Sentences end at stops, at blank lines, and at newlines that the next line does not carry on; list items,
+    headings and table rows end with their line, but for an item or quote that breaks off there. A stretch of
+    BOUND code points with no end is cut after its last clause mark, else at its last white space, else
+    between two characters as a reader sees them. Each delta costs amortised constant time. `language` is an
+    ISO 639 code: whose abbreviations are known.
+    """
+
+    def __init__(self, *, language: str = "en") -> None:
+        self._language = language
+        self._held = ""
+        self._offset = 0
+        self._count = 0
+        self._scanned = 0
+        self._enclosures = Enclosures()
+        self._line = _Line.FRESH
+        self._line_start = 0
+        """Where in the turn's text the line began."""
+        self._markers = ""
+        """The line's list and quote markers."""
+        self._fence: Fence | None = None
+        self._calm = False
+        """Within a sentence or row, and only a mark can end it."""
+        self._finished = False
+
+    @property
+    def pending(self) -> str:
+        """The text fed that is in no segment yet."""
+        return self._held
+
+    @property
+    def probable(self) -> str:
+        """The pending text where it reads as a whole sentence, and only what comes next can tell; else ""."""
+        return self._held if self._held.rstrip(_CLOSERS)[-1:] in STOPS else ""
+
+    def feed(self, delta: str) -> list[Segment]:
+        """Take in the next piece of the turn's text; return the segments that it completes."""
+        if self._finished:
+            raise SessionStateError("feed() after finish(): a Segmenter cuts one turn")
+        if self._calm and len(self._held) + len(delta) <= BOUND and not _MARK.search(delta):
+            self._held += delta
+            self._scanned += len(delta)
+            return []
+        return self._drain(View(self._held + delta))
+
+    def finish(self) -> list[Segment]:
+        """Take in the end of the turn's text; return the segments that are left."""
+        self._finished = True
+        return self._drain(View(self._held, final=True))
+
+    def _drain(self, view: View) -> list[Segment]:
+        segments: list[Segment] = []
+        start = 0
+        self._calm = False
+        try:
+            while start < len(view.text):
+                end, kind = self._next(view, start)
+                segments.append(self._segment(view.text[start:end], kind))
+                start = end
+        except Starved:
+            pass
+        self._held = view.text[start:]
+        return segments
+
+    def _segment(self, text: str, kind: SegmentKind) -> Segment:
+        span = Span(self._offset, self._offset + len(text))
+        segment = Segment(index=self._count, text=text, span=span, kind=kind)
+        self._offset, self._count, self._scanned = span.end, self._count + 1, 0
+        self._enclosures.clear()
+        return segment
+
+    def _next(self, view: View, start: int) -> tuple[int, SegmentKind]:
+        """The end and kind of the segment at `start`; raises Starved where more text is needed."""
+        if (
+            self._fence
+            and self._line is _Line.FRESH
+            and self._fence.left_at(view, start, limit=start + BOUND)
+        ):
+            self._fence = None
+        if self._fence:
+            return self._code(view, start, self._fence), SegmentKind.CODE
+        if view.text[start].isspace():
+            return self._space(view, start), SegmentKind.SPACE
+        if self._line in (_Line.FRESH, _Line.MARKED):
+            block = recognise(view, start, limit=start + BOUND)
+            if block.end > start:
+                return self._enter(view, start, block)
+            whole = block.kind is BlockKind.WHOLE
+            self._line = _Line.WHOLE if whole else _Line.ITEM if self._line is _Line.MARKED else _Line.PROSE
+        end = self._whole(view, start) if self._line is _Line.WHOLE else self._sentence(view, start)
+        return end, _kind(view.text, start, end)
+
+    def _enter(self, view: View, start: int, block: Block) -> tuple[int, SegmentKind]:
+        if block.kind is BlockKind.FENCE:
+            line, column = view.text[start : block.end], self._offset - self._line_start
+            self._fence = Fence.opened(line, markers=self._markers, column=column)
+            self._begin_line(self._offset + len(line))
+            return block.end, SegmentKind.CODE
+        self._line = _Line.MARKED
+        self._markers += view.text[start : block.end]
+        return block.end, SegmentKind.MARKUP
+
+    def _begin_line(self, at: int) -> None:
+        self._line, self._line_start, self._markers = _Line.FRESH, at, ""
+
+    def _code(self, view: View, start: int, fence: Fence) -> int:
+        limit = start + BOUND
+        end = line_end(view, start, limit)
+        if end is None:
+            self._line = _Line.PROSE
+            return self._safe(view, start, limit)
+        if self._line is _Line.FRESH and fence.closed_by(view.text[start:end]):
+            self._fence = None
+        self._begin_line(self._offset + end - start)
+        return end
+
+    def _space(self, view: View, start: int) -> int:
+        limit = start + BOUND
+        match = _SPACES.match(view.text, start + self._scanned, limit)
+        end = match.end() if match else start
+        self._scanned = end - start
+        if end == len(view.text) and end < limit:
+            view.at(end)
+        end = self._safe(view, start, end) if end == limit else end
+        newline = view.text.rfind("\n", start, end)
+        if newline >= 0:
+            self._begin_line(self._offset + newline + 1 - start)
+        return end
+
+    def _safe(self, view: View, start: int, end: int) -> int:
+        return end - 1 if view.at(end) and divides_cluster(view.text, end, start=start) else end
+
+    def _whole(self, view: View, start: int) -> int:
+        limit = start + BOUND
+        newline = view.text.find("\n", start + self._scanned, limit)
+        if newline >= 0:
+            return _kept(view.text, start, newline)
+        return self._unended(view, start)
+
+    def _sentence(self, view: View, start: int) -> int:
+        rules = Rules(view, start, self._enclosures, self._language)
+        while True:
+            mark = _MARK.search(view.text, start + self._scanned, start + BOUND)
+            if mark is None:
+                return self._unended(view, start)
+            self._scanned = mark.start() - start
+            ruling = self._rule(rules, mark.start())
+            if ruling.cut:
+                return ruling.at
+            self._scanned = ruling.at - start
+
+    def _unended(self, view: View, start: int) -> int:
+        """Where to end what has no end in sight: at BOUND, or with the text."""
+        limit = start + BOUND
+        if len(view.text) > limit:
+            return _kept(view.text, start, best_cut(view.text, start, limit))
+        self._scanned = max(self._scanned, len(view.text) - start)
+        self._calm = True
+        view.at(len(view.text))
+        return _kept(view.text, start, len(view.text))
+
+    def _rule(self, rules: Rules, position: int) -> Ruling:
+        """Rule on the mark at `position`: a stop, a newline, or what opens or closes an enclosure."""
+        view, start = rules.view, rules.start
+        mark, depth = view.text[position], position - start
+        if mark == "\n":
+            item = self._line is _Line.ITEM
+            return rules.on_item_newline(position) if item else rules.on_newline(position)
+        if mark == "`":
+            end = position + 1
+            while end - position < 8 and view.at(end) == "`":
+                end += 1
+            self._enclosures.meet_code(view.text[position:end], depth)
+            return Ruling(False, end)
+        if mark in STOPS:
+            in_code = self._enclosures.is_code(depth)
+            return Ruling(False, position + 1) if in_code else rules.on_stop(position)
+        self._enclosures.meet(mark, depth, before=view.text[position - 1] if depth else "")
+        return Ruling(False, position + 1)
+
+
+def _kept(text: str, start: int, end: int) -> int:
+    return start + len(text[start:end].rstrip())
+
+
+def _kind(text: str, start: int, end: int) -> SegmentKind:
+    wordless = not any(character.isalnum() for character in text[start:end])
+    return SegmentKind.MARKUP if wordless else SegmentKind.SENTENCE

@@ -1,0 +1,68 @@
+"""Decomposition on this machine, without an LLM, off the event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+from vista_stream.claims import Draft, Utterance
+from vista_stream.core.extraction.decompose import Discourse, to_parse
+from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.stages.embedded.parser import expected, load_parse
+from vista_stream.verifiers.offload import offload_brief
+
+
+class EmbeddedDecompose:
+    """Fulfils the Decompose stage by rules over a dependency parse; over the wording where no parser is."""
+
+    def begin(self) -> EmbeddedDiscourse:
+        """A fresh memory for one conversation; the parser loads when it is first needed."""
+        return EmbeddedDiscourse()
+
+
+class EmbeddedDiscourse:
+    """One conversation's memory.
+
+    Each call works on a copy in a thread and puts it in place when it is done, so that a cancelled call
+    leaves no trace.
+    """
+
+    def __init__(self) -> None:
+        self._state: Discourse | None = None
+
+    async def hear(self, utterance: Utterance) -> None:
+        """Take in a finished utterance, so that later references to it resolve."""
+
+        def heard() -> Discourse:
+            state = self._copied()
+            state.hear(utterance)
+            return state
+
+        self._state = await offload_brief(heard)
+
+    async def decompose(self, sentence: Segment) -> Sequence[Draft]:
+        """The atomic claims of the assistant's next sentence; empty where it makes none."""
+
+        def decomposed() -> tuple[Discourse, list[Draft]]:
+            state = self._copied()
+            return state, state.decompose(sentence)
+
+        wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
+        with expected(wanted):  # the sentences of all turns that wait are parsed together
+            self._state, drafts = await offload_brief(decomposed)
+        return drafts
+
+    async def foresee(self, text: str) -> None:
+        """Parse what will probably be the next sentence: decomposing it then finds the parse."""
+        wanted = to_parse(text)
+
+        def parsed() -> None:
+            parse = load_parse()
+            if parse is not None:
+                parse(wanted)
+
+        if wanted:
+            await offload_brief(parsed)
+
+    def _copied(self) -> Discourse:
+        return Discourse(load_parse()) if self._state is None else copy(self._state)

@@ -1,0 +1,105 @@
+"""The deterministic tier over a claim's grounds: rulings with their evidence, before any model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from threading import Lock
+
+from vista_stream.claims import Evidence, Finding, Scores
+from vista_stream.core.common_ground import Statement, cite
+from vista_stream.core.rules.compare import Prepared, Ruling, prepare
+from vista_stream.core.rules.index import RuleIndex
+from vista_stream.retrieval.reference import Reference
+from vista_stream.verifiers.lru import Lru
+
+_SCORES = {"verified": Scores(1.0, 0.0, 0.0), "contradicted": Scores(0.0, 0.0, 1.0)}
+_PRONOUN = re.compile(
+    r"\b(?:it|its|itself|he|him|his|himself|she|hers?|herself|they|them|theirs?|themselves|this|these|those|one|ones"
+    r"|such|former|latter)\b",
+    re.IGNORECASE,
+)
+_STATEMENTS = 4096
+_CONVERSATIONS = 64
+"""Conversations whose statements stay indexed."""
+
+
+class RuleTier:
+    """Holds what `core.rules` needs of statements; may be shared by sessions. A reference holds its own."""
+
+    def __init__(self) -> None:
+        self._statements: Lru[str, Prepared] = Lru(_STATEMENTS)
+        self._grounds: Lru[str, tuple[tuple[Statement, ...], RuleIndex]] = Lru(_CONVERSATIONS)
+        self._indexing = Lock()
+
+    def by_references(self, claim: Prepared, references: Iterable[Reference]) -> Finding | None:
+        """The ruling of references whose rules are indexed on a claim; None where the rules do not reach.
+
+        One document that verifies outranks others that contradict, as one sentence of it does.
+        """
+        rulings = []
+        for reference in references:
+            assert reference.rules is not None
+            ruled = reference.rules.rule(claim)
+            if ruled is not None:
+                position, ruling = ruled
+                rulings.append((ruling, reference.passage(position, position + 1)))
+        return _strongest(rulings)
+
+    def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
+        """Verified where a reference says the claim's whole sentence; None where none does.
+
+        What the sentence claims is then verified too, however its claims were worded. A sentence with a
+        pronoun may be about something else in each place: "It costs $20" is no word for word agreement.
+        """
+        if not sentence or _PRONOUN.search(sentence):
+            return None
+        found = self.by_references(prepare(sentence), references)
+        return found if found is not None and found.scores == _SCORES["verified"] else None
+
+    def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
+        """The same for the common ground.
+
+        What the assistant said that it did is no ground to contradict what it did another time.
+        """
+        if not statements:
+            return None
+        with self._indexing:
+            ruled = self._indexed(statements).rule(claim)
+        if ruled is None:
+            return None
+        position, ruling = ruled
+        statement = statements[position]
+        if ruling.category == "contradicted" and statement.origin == "claim" and _of_assistant(statement):
+            return None
+        return _strongest([(ruling, cite(statement))])
+
+    def _indexed(self, statements: Sequence[Statement]) -> RuleIndex:
+        """The index of a conversation's statements, to which only new ones are added."""
+        first = statements[0].text
+        known, index = self._grounds.get(first) or ((), RuleIndex())
+        if tuple(statements[: len(known)]) != known:
+            known, index = (), RuleIndex()  # another conversation that begins alike
+        for statement in statements[len(known) :]:
+            index.add(self._prepared(statement.text))
+        self._grounds.put(first, (tuple(statements), index))
+        return index
+
+    def _prepared(self, text: str) -> Prepared:
+        prepared = self._statements.get(text)
+        if prepared is None:
+            prepared = prepare(text)
+            self._statements.put(text, prepared)
+        return prepared
+
+
+def _of_assistant(statement: Statement) -> bool:
+    return statement.text.casefold().startswith("the assistant")
+
+
+def _strongest(rulings: Sequence[tuple[Ruling, Evidence]]) -> Finding | None:
+    ranked = sorted(rulings, key=lambda ruled: ruled[0].category != "verified")
+    if not ranked:
+        return None
+    ruling, evidence = ranked[0]
+    return Finding(scores=_SCORES[ruling.category], evidence=evidence, tier="deterministic")

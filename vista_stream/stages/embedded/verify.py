@@ -1,0 +1,260 @@
+"""Verification on this machine: rules first, then retrieval and a verifier of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
+
+import anyio
+
+from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
+from vista_stream.core.common_ground import Statement, cite
+from vista_stream.core.extraction.resolution import as_told
+from vista_stream.core.judge import Thresholds, decide
+from vista_stream.core.rules.compare import Prepared, prepare
+from vista_stream.core.text.language import is_english
+from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
+from vista_stream.retrieval.combine import Scored, combine
+from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.relevance import Candidate, Vectors, best, relevance
+from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
+from vista_stream.retrieval.search import together as in_step
+from vista_stream.stages.embedded.rule_tier import RuleTier
+from vista_stream.stages.embedded.value_check import held_to_values
+from vista_stream.stages.protocols import Grounds
+from vista_stream.verifiers.offload import offload_brief, offload_long
+from vista_stream.verifiers.protocol import Embedder, Verifier
+
+Strategy: TypeAlias = Literal["auto", "preselect", "bst", "linear"]
+T = TypeVar("T")
+
+STATEMENTS = 3
+"""Statements of the common ground that a claim is compared with."""
+_MANY = 64
+"""With more references than this, looking through them all takes milliseconds, and is done in a thread."""
+_AT_ONCE = 64
+"""Statements embedded in one call."""
+LEAST_RELEVANCE = 0.25
+"""A statement that is less about the claim than this is not compared with it."""
+
+
+class EmbeddedVerify:
+    """Fulfils the Verify stage with a verifier of pairs; one may be shared by all sessions.
+
+    A ruling of the deterministic tier on the references ends it. Otherwise the passages that the
+    strategy asks for and the statements of the common ground nearest to the claim are scored, all that
+    is asked for at one time in one call of the verifier, entailment is held against the claim's numbers
+    and dates (`value_check`), and `judge.decide` says which finding counts.
+
+    Args:
+        verifier: scores the pairs.
+        embedder: ranks passages by meaning beside shared words; None ranks by words alone.
+        strategy: "preselect" scores up to `k` windows most about the claim; "bst" descends SCALE's
+            search tree of each reference, from parts that the model reads whole; "linear" scores each
+            sentence. "auto" is "preselect" at every length, for its cost: at most `k` pairs a claim, where
+            the others' grow with the document (`python -m benchmarks.retrieval` compares them).
+        k: windows of the references that "preselect" has scored.
+        thresholds: from where on scores decide between reference and common ground.
+
+    Raises ValueError for a strategy that does not exist or a k below 1.
+    """
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        *,
+        embedder: Embedder | None = None,
+        strategy: Strategy = "auto",
+        k: int = DEFAULT_K,
+        thresholds: Thresholds | None = None,
+    ) -> None:
+        if strategy not in get_args(Strategy):
+            raise ValueError(f"strategy must be one of {get_args(Strategy)}, not {strategy!r}")
+        if k < 1:
+            raise ValueError(f"k must be a number of windows from 1, not {k!r}")
+        self._verifier = verifier
+        self._embedder = embedder
+        self._strategy = strategy
+        self._k = k
+        self._thresholds = thresholds or Thresholds()
+        self._rules = RuleTier()
+
+    async def prepare(self, grounds: Grounds) -> None:
+        """Index references and statements that are new, in threads; `verify` does it where nobody did before.
+
+        Raises InferenceError where the embedder fails.
+        """
+        await self._index(grounds.references)
+        if self._embedder is not None:
+            texts = [statement.text for statement in grounds.common_ground]
+            for start in range(0, len(texts), _AT_ONCE):
+                with _inference("embedder"):
+                    # The embedder remembers them; a claim must not wait for a thousand at once.
+                    await offload_long(self._embedder.embed, texts[start : start + _AT_ONCE])
+
+    async def _index(self, references: Sequence[Reference]) -> None:
+        for reference in references:
+            if reference.rules is None:
+                await offload_long(reference.index_rules)
+            while self._embedder is not None and reference.embeddings is None:
+                with _inference("embedder"):
+                    await offload_long(reference.index_more, self._embedder)
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        """The deciding scores and evidence; an empty finding where there is nothing to compare with.
+
+        A refusal makes no statement to compare. Raises LanguageUnsupported for a claim that is not
+        English, InferenceError where the verifier or embedder raises or gives something else than
+        scores or vectors, and what else of VerifierError they raise.
+        """
+        if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground):
+            return Finding()
+        if not is_english(claim.text, claim.sentence_text):
+            raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
+        await self._index(grounds.references)
+        prepared = prepare(claim.text)
+        references = grounds.references
+        ruled = await _through(references, self._ruled, claim, prepared, references)
+        if ruled is not None:
+            return ruled
+        remembered = self._rules.by_statements(prepared, grounds.common_ground)
+        vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
+        searches = self._searches(claim.text, references, vector)
+        rounds = in_step([*searches, _recall(claim.text, statements)])
+        asked = await _through(references, _next_round, rounds, None)
+        elsewhere = await _through(references, _known_numbers, prepared, references)
+        while not isinstance(asked, _Over):
+            scores = await held_to_values(
+                prepared, asked, await self._score(asked, claim), elsewhere=elsewhere
+            )
+            asked = _next_round(rounds, scores)
+        *found, recalled = asked.found
+        reference = _finding(_deciding(found))
+        return decide(reference, remembered or _finding(recalled), self._thresholds)
+
+    def _ruled(self, claim: Claim, prepared: Prepared, references: Sequence[Reference]) -> Finding | None:
+        """What the rules say of it, also as it was said to "you": references address their reader too."""
+        ruled = self._rules.by_references(prepared, references)
+        ruled = ruled or self._rules.by_whole_sentence(claim.sentence_text, references)
+        told = "" if ruled else as_told(claim.text, claim.sentence_text)
+        return self._rules.by_references(prepare(told), references) if told else ruled
+
+    async def _select(
+        self, claim: str, grounds: Grounds, *, skip_statements: bool
+    ) -> tuple[Vectors | None, list[Candidate]]:
+        """The claim's embedding, and the statements to compare it with."""
+        statements = () if skip_statements else grounds.common_ground
+        texts = [statement.text for statement in statements]
+        vectors = None
+        if self._embedder is not None and (grounds.references or texts):
+            with _inference("embedder"):
+                vectors = await offload_brief(self._embedder.embed, [claim, *texts])
+        return (None if vectors is None else vectors[0]), _nearest_statements(claim, statements, vectors)
+
+    def _searches(
+        self, claim: str, references: Sequence[Reference], vector: Vectors | None
+    ) -> list[Rounds[Found | None]]:
+        if not references:
+            return []
+        if self._strategy == "bst":
+            return [bst(reference, claim, by=settling) for reference in references]
+        if self._strategy == "linear":
+            return [linear(reference, claim, by=settling) for reference in references]
+        return [preselect(references, claim, k=self._k, vector=vector)]
+
+    async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
+        deadline = anyio.current_effective_deadline()
+        asked = [replace(pair, importance=claim.importance, deadline=deadline) for pair in pairs]
+        with _inference("verifier"):
+            return _checked(await self._verifier.score(asked), len(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class _Over(Generic[T]):
+    """The end of a search, in place of its next round."""
+
+    found: T
+
+
+def _next_round(rounds: Rounds[T], scores: Sequence[Scores] | None) -> list[Pair] | _Over[T]:
+    try:
+        return rounds.send(scores)  # type: ignore[arg-type]  # None starts a generator
+    except StopIteration as end:
+        return _Over(end.value)
+
+
+def _known_numbers(claim: Prepared, references: Sequence[Reference]) -> Collection[float]:
+    rules = [reference.rules for reference in references if reference.rules]
+    return frozenset[float]().union(*(index.known_numbers(claim) for index in rules))
+
+
+async def _through(references: Sequence[Reference], look: Callable[..., T], *args: object) -> T:
+    """What `look` finds in all of the references, off the event loop where they are many."""
+    return await offload_brief(look, *args) if len(references) > _MANY else look(*args)
+
+
+def _nearest_statements(
+    claim: str, statements: Sequence[Statement], vectors: Vectors | None
+) -> list[Candidate]:
+    if not statements:
+        return []
+    lexicon = _lexicon(tuple(statement.text for statement in statements))
+    vector = None if vectors is None else vectors[0]
+    ranks = relevance(claim, lexicon, embeddings=None if vectors is None else vectors[1:], vector=vector)
+    nearest = best([cite(statement) for statement in statements], ranks, STATEMENTS)
+    return [candidate for candidate in nearest if candidate.relevance >= LEAST_RELEVANCE]
+
+
+@lru_cache(maxsize=64)
+def _lexicon(texts: tuple[str, ...]) -> Lexicon:
+    """The same common ground meets every claim of a turn."""
+    return Lexicon(texts)
+
+
+def _recall(claim: str, statements: Sequence[Candidate]) -> Rounds[Found | None]:
+    """Score the claim against each statement; what the statement that decides says."""
+    if not statements:
+        return None
+    scores = yield [Pair(candidate.evidence.text, claim) for candidate in statements]
+    scored = [Scored(*candidate, triple) for candidate, triple in zip(statements, scores, strict=True)]
+    decisive = combine(scored)
+    assert decisive is not None
+    return Found(evidence=decisive.evidence, scores=decisive.scores, model_calls=len(scored))
+
+
+def _deciding(found: Iterable[Found | None]) -> Found | None:
+    """Of what was found in each reference, each as relevant as the others, what decides."""
+    passages = {each.evidence: each for each in found if each is not None}
+    decisive = combine([Scored(each.evidence, 1.0, each.scores) for each in passages.values()])
+    return passages[decisive.evidence] if decisive else None
+
+
+def _finding(found: Found | None) -> Finding:
+    if found is None:
+        return Finding()
+    return Finding(scores=found.scores, evidence=found.evidence, tier="model")
+
+
+def _checked(scored: Any, count: int) -> list[Scores]:
+    try:
+        triples = [Scores(*triple).check() for triple in scored]
+    except (TypeError, ValueError) as error:
+        raise InferenceError(f"the verifier must give score triples: {error}") from error
+    if len(triples) != count:
+        raise InferenceError(f"the verifier gave {len(triples)} scores for {count} pairs")
+    return triples
+
+
+@contextmanager
+def _inference(part: str) -> Iterator[None]:
+    """Make what a foreign verifier or embedder raises an InferenceError."""
+    try:
+        yield
+    except VerifierError:
+        raise
+    except Exception as error:
+        raise InferenceError(f"the {part} raised {type(error).__name__}: {error}") from error

@@ -1,0 +1,103 @@
+"""Decomposition by an LLM: it sees the conversation and the turn so far (VISTA, step 1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vista_stream.claims import Draft, Utterance
+from vista_stream.core.extraction.kinds import kind_of
+from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.stages.llm.client import LlmClient, Question
+from vista_stream.stages.llm.form import Form
+from vista_stream.stages.llm.locate import locate
+
+HISTORY_CHARACTERS = 8_000
+"""Of a longer talk, only the end is shown: what "he" or "that year" may mean was said not long ago."""
+SO_FAR_CHARACTERS = 4_000
+"""The same of the turn itself: without a bound, all of it would be sent again with each of its sentences."""
+_SPOKEN = [
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (r"\bthe assistant does\b", "I do"),
+        (r"\bthe assistant is\b", "I am"),
+        (r"\bthe assistant has\b", "I have"),
+        (r"\bthe assistant's\b", "my"),
+        (r"\bthe assistant\b", "I"),
+        (r"\bthe user's\b", "your"),
+        (r"\bthe user\b", "you"),
+    )
+]
+
+
+class LlmDecompose:
+    """Fulfils the Decompose stage; a segment may be a sentence or a whole turn."""
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+
+    def begin(self) -> LlmDiscourse:
+        """A fresh memory for one conversation."""
+        return LlmDiscourse(self._client)
+
+
+class LlmDiscourse:
+    """One conversation, as an LLM is told it."""
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+        self._heard: list[Utterance] = []
+        self._so_far = ""
+
+    async def hear(self, utterance: Utterance) -> None:
+        """Take in a finished utterance; the assistant's own replaces the sentences split since."""
+        if utterance.role == "user" and self._so_far:
+            self._heard.append(Utterance(role="assistant", text=self._so_far))
+        self._so_far = ""
+        self._heard.append(utterance)
+
+    async def decompose(self, sentence: Segment) -> Sequence[Draft]:
+        """The claims of the turn's next sentence; raises StageError where the LLM gave none to use."""
+        if sentence.kind is not SegmentKind.SENTENCE or not sentence.text.strip():
+            return []
+        fields = {
+            "history": _talk(self._heard),
+            "so_far": _end(self._so_far, SO_FAR_CHARACTERS),
+            "passage": sentence.text,
+        }
+        # It was said, also where its claims cannot be had.
+        self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
+        # No passage makes more atomic claims than it has words.
+        form = Form(most=len(sentence.text.split()))
+        texts = await self._client.ask(Question("decompose", fields, form), _distinct)
+        return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
+
+
+def _talk(heard: Sequence[Utterance]) -> str:
+    """The latest utterances, one a line, oldest first; the first of them may be only its end."""
+    room, lines = HISTORY_CHARACTERS, list[str]()
+    for utterance in reversed(heard):
+        if room <= 0:
+            break
+        lines.append(f"{utterance.role}: {_end(utterance.text, room)}")
+        room -= len(utterance.text)
+    return "\n".join(reversed(lines))
+
+
+def _end(text: str, most: int) -> str:
+    """A text, or from a longer one its last words."""
+    if len(text) <= most:
+        return text
+    last = text[-most:]
+    return "… " + (last.partition(" ")[2] or last)
+
+
+def _distinct(answers: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(answers))
+
+
+def _spoken(claim: str) -> str:
+    """A claim as the assistant would say it, which is how kinds are told."""
+    for pattern, word in _SPOKEN:
+        claim = pattern.sub(word, claim)
+    return claim

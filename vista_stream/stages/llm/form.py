@@ -1,0 +1,108 @@
+"""What an LLM's answer must look like, as a JSON schema, in words, and read back strictly."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vista_stream.core.text.surrogates import encodable
+
+_ITEM = re.compile(r"\s*(\d+)[.)]\s+(\S.*?)\s*")
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_NONE = "NONE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A list of short answers."""
+
+    choices: tuple[str, ...] = ()
+    """What each answer must be one of; empty for free text."""
+    count: int | None = None
+    """How many answers there must be; None for any number."""
+    most: int | None = None
+    """How many answers there may be, where `count` is None; small models else run on for ever."""
+    pattern: str = ""
+    """Regular expression, from ^ to $, that a schema holds each answer to; a list's reader is left to it."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of `{"answers": [...]}`."""
+        item: dict[str, Any] = {"type": "string"}
+        if self.choices:
+            item["enum"] = list(self.choices)
+        if self.pattern:
+            item["pattern"] = self.pattern
+        answers: dict[str, Any] = {"type": "array", "items": item}
+        if self.count is not None:
+            answers |= {"minItems": self.count, "maxItems": self.count}
+        elif self.most is not None:
+            answers["maxItems"] = self.most
+        return {
+            "type": "object",
+            "properties": {"answers": answers},
+            "required": ["answers"],
+            "additionalProperties": False,
+        }
+
+    def instruction(self, *, structured: bool) -> str:
+        """What to tell the model about the form."""
+        if structured:
+            return 'Reply with JSON only: {"answers": ["first answer", "second answer"]}.'
+        empty = "" if self.count else f" If there is nothing to list, reply {_NONE}."
+        return f"Reply with a numbered list only, one answer a line, as in `1. answer`.{empty}"
+
+    def render(self, answers: Sequence[str], *, structured: bool) -> str:
+        """Answers as the model should write them; used for exemplars."""
+        if structured:
+            return json.dumps({"answers": list(answers)}, ensure_ascii=False)
+        return "\n".join(f"{n}. {answer}" for n, answer in enumerate(answers, start=1)) or _NONE
+
+    def parse(self, reply: str) -> list[str]:
+        """Read a reply, JSON or numbered list; raises ValueError, worded for the model, for others."""
+        reply = _THOUGHT.sub("", reply).strip()
+        answers = _from_json(reply) if reply.startswith("{") else self._from_list(reply)
+        if self.count is not None and len(answers) != self.count:
+            raise ValueError(f"{self.count} answers are needed, and there are {len(answers)}")
+        if self.most is not None and len(answers) > self.most:
+            raise ValueError(f"at most {self.most} answers are allowed, and there are {len(answers)}")
+        return [self._choice(answer) for answer in answers] if self.choices else answers
+
+    def _from_list(self, reply: str) -> list[str]:
+        lines = [line for line in reply.splitlines() if line.strip()]
+        if not lines or (lines == [_NONE] and not self.count):
+            if lines:
+                return []
+            raise ValueError("the reply is empty")
+        if self.count == 1 and len(lines) == 1 and not _ITEM.fullmatch(lines[0]):
+            return [lines[0].strip()]
+        answers = []
+        for number, line in enumerate(lines, start=1):
+            match = _ITEM.fullmatch(line)
+            if match is None or int(match[1]) != number:
+                raise ValueError(f"line {number} must begin with `{number}. ` and hold one answer")
+            answers.append(match[2])
+        return answers
+
+    def _choice(self, answer: str) -> str:
+        wanted = answer.strip().rstrip(".").casefold()
+        for choice in self.choices:
+            if choice.casefold() == wanted:
+                return choice
+        shown = self.choices if len(self.choices) <= 8 else (*self.choices[:4], "…")
+        raise ValueError(f"{answer[:60]!r} is not among the answers allowed: {', '.join(shown)}")
+
+
+def _from_json(reply: str) -> list[str]:
+    try:
+        table = json.loads(reply)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the reply is not JSON: {error}") from error
+    answers = table.get("answers")
+    if not isinstance(answers, list) or not all(isinstance(a, str) and a.strip() for a in answers):
+        raise ValueError('the reply must be {"answers": [...]} with strings that are not empty')
+    # An escape such as \\ud800 makes half a pair, which nothing can write.
+    return [encodable(answer.strip()) for answer in answers]

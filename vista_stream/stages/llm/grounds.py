@@ -1,0 +1,81 @@
+"""What an LLM is shown of a claim's grounds, and which passage of them is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from vista_stream.claims import Evidence, Finding
+from vista_stream.core.common_ground import Statement, cite
+from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.reference import Reference
+from vista_stream.stages.protocols import Grounds
+
+REFERENCE_CHARACTERS = 12_000
+"""Of references that are longer together, only the passages nearest to the claim are shown."""
+STATEMENTS = 60
+"""Of a longer common ground, only the statements nearest to the claim are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedFinding(Finding):
+    """A finding with all that the LLM was shown, so that the next stage sees the same."""
+
+    background: str = ""
+    reference: str = ""
+
+
+def shown_references(claim: str, references: Sequence[Reference]) -> str:
+    """The references whole, or their passages nearest to the claim, in the order of the documents."""
+    if sum(len(reference.text) for reference in references) <= REFERENCE_CHARACTERS:
+        return "\n\n".join(reference.text for reference in references)
+    ranked = sorted(_passages(claim, references), key=lambda passage: -passage[0])
+    room = REFERENCE_CHARACTERS
+    kept: list[tuple[tuple[int, int], Evidence]] = []
+    for _, place, evidence in ranked:
+        room -= len(evidence.text)
+        if room < 0 and kept:
+            break
+        kept.append((place, evidence))
+    return "\n[…]\n".join(evidence.text for _, evidence in sorted(kept, key=lambda k: k[0]))
+
+
+def shown_statements(claim: str, statements: Sequence[Statement]) -> str:
+    """The common ground as a numbered list, oldest first."""
+    texts = [statement.text for statement in statements]
+    if len(texts) > STATEMENTS:
+        coverage = Lexicon(texts).coverage(claim)
+        nearest = sorted(range(len(texts)), key=lambda row: -coverage[row])[:STATEMENTS]
+        texts = [texts[row] for row in sorted(nearest)]
+    return numbered(texts)
+
+
+def numbered(texts: Iterable[str]) -> str:
+    """One text a line, numbered from 1."""
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
+
+
+def nearest(claim: str, grounds: Grounds) -> Evidence | None:
+    """The passage or statement that shares most with the claim, a reference where they are even.
+
+    None where nothing shares a word with it.
+    """
+    best, found = 0.0, None
+    for coverage, _, evidence in _passages(claim, grounds.references):
+        if coverage > best:
+            best, found = coverage, evidence
+    statements = list(grounds.common_ground)
+    coverages = Lexicon([statement.text for statement in statements]).coverage(claim)
+    for statement, coverage in zip(statements, coverages.tolist(), strict=True):
+        if coverage > best:
+            best, found = coverage, cite(statement)
+    return found
+
+
+def _passages(
+    claim: str, references: Sequence[Reference]
+) -> Iterable[tuple[float, tuple[int, int], Evidence]]:
+    for document, reference in enumerate(references):
+        coverages = reference.lexicon.coverage(claim).tolist()
+        for row, (coverage, window) in enumerate(zip(coverages, reference.windows, strict=True)):
+            yield coverage, (document, row), window

@@ -1,0 +1,24 @@
+"""Where in a text a claim comes from, when nobody kept track."""
+
+from __future__ import annotations
+
+import re
+
+from vista_stream.claims import Span
+from vista_stream.core.text.segmenter import Segment
+from vista_stream.retrieval.lexical import words
+
+_PIECE = re.compile(r"[^.!?\n]+[.!?]*")
+
+
+def locate(claim: str, segment: Segment) -> Span:
+    """Where in the turn a claim most likely comes from: the sentence that holds most of its words."""
+    wanted = set(words(claim))
+    best, span = 0.0, segment.span
+    for match in _PIECE.finditer(segment.text):
+        held = set(words(match[0]))
+        overlap = len(wanted & held) / (len(held) or 1) ** 0.5
+        if overlap > best:
+            start = segment.span.start + match.start() + len(match[0]) - len(match[0].lstrip())
+            best, span = overlap, Span(start, segment.span.start + match.end())
+    return span

@@ -1,0 +1,138 @@
+"""Verification, categories and a last look by an LLM (VISTA, steps 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol
+
+from vista_stream.claims import Category, Claim, Finding, Scores
+from vista_stream.core.judge import Thresholds
+from vista_stream.stages.ledger import inner_stage
+from vista_stream.stages.llm.client import LlmClient, Question
+from vista_stream.stages.llm.form import Form
+from vista_stream.stages.llm.grounds import GroundedFinding, nearest, shown_references, shown_statements
+from vista_stream.stages.protocols import Categorise, Grounds
+
+_VERIFIED, _CONTRADICTED, _UNVERIFIABLE = "VERIFIED", "CONTRADICTED", "UNVERIFIABLE"
+_SCORES = {
+    _VERIFIED: Scores(1.0, 0.0, 0.0),
+    _UNVERIFIABLE: Scores(0.0, 1.0, 0.0),
+    _CONTRADICTED: Scores(0.0, 0.0, 1.0),
+}
+_NAMES = {category.name: category for category in Category}
+_REASONS = tuple(name for name in _NAMES if name != _VERIFIED)
+
+
+class LlmVerify:
+    """Fulfils the Verify stage; a verdict's scores are 0 or 1, its evidence the passage nearest in words.
+
+    With `contradictions=False` the model is asked VISTA's own question, VERIFIED or UNVERIFIABLE, and
+    the categoriser must find the contradictions: an LLM's can, the embedded one goes by these scores.
+    """
+
+    def __init__(self, client: LlmClient, *, contradictions: bool = True) -> None:
+        self._client = client
+        choices = (_VERIFIED, _CONTRADICTED, _UNVERIFIABLE) if contradictions else (_VERIFIED, _UNVERIFIABLE)
+        self._form = Form(choices=choices, count=1)
+        self._prompt = "verify" if contradictions else "verify_two_way"
+
+    async def prepare(self, grounds: Grounds) -> None:
+        """Nothing is needed beforehand."""
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        """What the LLM says of a claim; raises StageError where it gives no answer to use."""
+        background = shown_statements(claim.text, grounds.common_ground)
+        reference = shown_references(claim.text, grounds.references)
+        fields = {"background": background, "reference": reference, "claim": claim.text}
+        answer = await self._client.ask(Question(self._prompt, fields, self._form), _only)
+        return GroundedFinding(
+            scores=_SCORES[answer],
+            evidence=nearest(claim.text, grounds),
+            tier="llm",
+            background=background,
+            reference=reference,
+        )
+
+
+class LlmCategorise:
+    """Fulfils the Categorise stage: says why a claim is not verified.
+
+    A claim that verification settles as VERIFIED is not asked about. Other findings than LlmVerify's
+    show the model their evidence only.
+    """
+
+    def __init__(self, client: LlmClient, *, thresholds: Thresholds | None = None) -> None:
+        self._client = client
+        self._verified_from = (thresholds or Thresholds()).entailment
+
+    async def categorise(self, claim: Claim, finding: Finding) -> Category:
+        """The category; raises StageError where the LLM gives no answer to use."""
+        if finding.scores is not None and finding.scores.entailment >= self._verified_from:
+            return Category.VERIFIED
+        fields = {**_grounds(finding), "claim": claim.text}
+        question = Question("categorise", fields, Form(choices=_REASONS, count=1))
+        return _NAMES[await self._client.ask(question, _only)]
+
+
+class Judge(Protocol):
+    """A last look at one decision."""
+
+    async def judge(self, claim: Claim, finding: Finding, proposed: Category) -> Category:
+        """The category that holds; raises StageError where there is no answer to use."""
+        ...
+
+
+class LlmJudge:
+    """Fulfils the Judge stage."""
+
+    def __init__(self, client: LlmClient) -> None:
+        self._client = client
+
+    async def judge(self, claim: Claim, finding: Finding, proposed: Category) -> Category:
+        """The LLM's own decision, having been shown the proposed one."""
+        fields = {**_grounds(finding), "claim": claim.text, "proposed": proposed.name}
+        question = Question("judge", fields, Form(choices=tuple(_NAMES), count=1))
+        return _NAMES[await self._client.ask(question, _only)]
+
+
+class JudgedCategorise:
+    """Fulfils the Categorise stage by another one, whose doubtful decisions a judge looks at.
+
+    Doubtful are contradictions, and scores whose two largest lie closer than `margin`.
+    """
+
+    def __init__(self, inner: Categorise, judge: Judge, *, margin: float = 0.2) -> None:
+        if not 0 <= margin <= 1:
+            raise ValueError(f"margin must lie in 0..1, not {margin!r}")
+        self._inner = inner
+        self._judge = judge
+        self._margin = margin
+
+    async def categorise(self, claim: Claim, finding: Finding) -> Category:
+        """The inner stage's category, or the judge's where that one is doubtful."""
+        category = await self._inner.categorise(claim, finding)
+        if category is Category.CONTRADICTED or self._close(finding.scores):
+            with inner_stage("judge"):
+                return await self._judge.judge(claim, finding, category)
+        return category
+
+    def _close(self, scores: Scores | None) -> bool:
+        if scores is None:
+            return False
+        _, second, first = sorted(scores)
+        return first - second < self._margin
+
+
+def _grounds(finding: Finding) -> Mapping[str, str]:
+    if isinstance(finding, GroundedFinding):
+        return {"background": finding.background, "reference": finding.reference}
+    evidence = finding.evidence
+    shown = {"background": "", "reference": ""}
+    if evidence is not None:
+        shown["background" if evidence.origin == "common_ground" else "reference"] = evidence.text
+    return MappingProxyType(shown)
+
+
+def _only(answers: Sequence[str]) -> str:
+    return answers[0]
