@@ -28,13 +28,21 @@ def verdict(category: Category, importance: Importance) -> Verdict:
     return Verdict(claim=claim, category=category)
 
 
-def test_by_default_only_a_contradicted_vital_claim_is_replaced():
+def test_by_default_a_contradicted_claim_is_replaced_and_nothing_else():
     policy = Policy()
     for category in Category:
         for importance in Importance:
             action = policy.action_for(verdict(category, importance))
-            replaced = (category, importance) == (Category.CONTRADICTED, VITAL)
-            assert action == (replace() if replaced else release())
+            assert action == (replace() if category is Category.CONTRADICTED else release())
+
+
+def test_contradictions_that_matter_less_may_be_released():
+    policy = Policy.vital(deadline=2.0)
+    assert policy.deadline == 2.0
+    assert policy.action_for(verdict(Category.CONTRADICTED, VITAL)) == replace()
+    assert policy.action_unresolved(VITAL).severity is Severity.REPLACE
+    for importance in (Importance.OKAY, Importance.LESS_IMPORTANT):
+        assert policy.action_for(verdict(Category.CONTRADICTED, importance)) == release()
 
 
 def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_rest():
@@ -178,6 +186,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
     assert policy.rules == {
         (Category.CONTRADICTED, VITAL): replace(),
         (Category.CONTRADICTED, Importance.OKAY): annotate(" [disputed]"),
+        (Category.CONTRADICTED, Importance.LESS_IMPORTANT): replace(),
         (Category.LACKING_EVIDENCE, VITAL): withhold(),
         (Category.LACKING_EVIDENCE, Importance.LESS_IMPORTANT): raise_(),
     }

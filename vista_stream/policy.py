@@ -123,7 +123,7 @@ Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
 
 
 def _default_rules() -> Rules:
-    return {(Category.CONTRADICTED, Importance.VITAL): replace()}
+    return {(Category.CONTRADICTED, importance): replace() for importance in Importance}
 
 
 def _default_unresolved() -> Mapping[Importance, Action]:
@@ -134,16 +134,17 @@ def _default_unresolved() -> Mapping[Importance, Action]:
 class Policy:
     """What a session does with verdicts; whatever is not named is released and reported.
 
-    `rules` and `unresolved` are added to the defaults, as in a policy file: a contradicted VITAL claim and
-    one without a verdict are replaced by a notice, until a rule of one's own names them. `release()` there
-    lets them pass; `Policy.observing()` lets everything pass.
+    `rules` and `unresolved` are added to the defaults, as in a policy file: a contradicted claim, and a VITAL
+    one without a verdict, are replaced by a notice, until a rule of one's own names them. `release()` there
+    lets them pass; `Policy.vital()` lets contradictions pass that matter less, `Policy.observing()`
+    everything.
 
     Raises ValueError, naming the argument, for a key, action, mode or deadline that cannot be.
     """
 
     rules: Rules = field(default_factory=_default_rules)
-    """Action for each (category, importance); CONTRADICTED and VITAL is replaced unless named here, any
-    other that is not named is released."""
+    """Action for each (category, importance); CONTRADICTED is replaced unless named here, any other that is
+    not named is released."""
     unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved)
     """Action for a claim without a verdict; VITAL is replaced unless named here, the rest released."""
     deadline: float = 5.0
@@ -193,6 +194,13 @@ class Policy:
     def action_unresolved(self, importance: Importance) -> Action:
         """The action for a claim without a verdict."""
         return self.unresolved.get(importance, release())
+
+    @classmethod
+    def vital(cls, *, deadline: float = 5.0) -> Policy:
+        """Only what matters is held to the truth: contradicted claims that are not VITAL are released."""
+        milder = (Importance.OKAY, Importance.LESS_IMPORTANT)
+        rules = {(Category.CONTRADICTED, importance): release() for importance in milder}
+        return cls(rules=rules, deadline=deadline)
 
     @classmethod
     def observing(
