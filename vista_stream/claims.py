@@ -160,6 +160,8 @@ class Pair:
 
     premise: str
     hypothesis: str
+    windows: tuple[str, ...] = field(default=(), kw_only=True)
+    """The premise in the windows that it consists of, for a verifier that reads each once; empty for one."""
     importance: Importance = field(default=Importance.OKAY, compare=False, kw_only=True)
     """Lets a shared verifier serve VITAL claims first."""
     deadline: float = field(default=math.inf, compare=False, kw_only=True)

@@ -28,6 +28,11 @@ SENTENCE_CHARACTERS = 800
 PART_TOKENS = 400
 """Of a part, by `rough_tokens`: with a claim and its question it fits a model that reads 512 tokens."""
 
+UNIT_TOKENS = 96
+"""Of a unit, by `rough_tokens`: what the shipped verifier learnt to read at once."""
+UNDIVIDED_TOKENS = 130
+"""A text of so many is one unit."""
+
 _WORD = re.compile(r"\S+")
 _AT_ONCE = 64
 """Windows embedded in one call."""
@@ -58,6 +63,8 @@ class Reference:
         """Passages of up to three sentences; each two neighbours stand together in one of them."""
         self._outline = Outline(text)
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
+        self.units: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._unit_ends(costs))
+        """Passages that a model reads once, none of their sentences in two of them."""
         self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
         """Ranges of sentences, each as many as a model reads at once; where a search tree begins."""
         self.lexicon = Lexicon([window.text for window in self.windows])
@@ -140,6 +147,18 @@ class Reference:
             # for those of two lists or sections: under one another's headings they would say something else.
             first = stop if self._begins_part(stop) else max(stop - 1, first + 1)
 
+    def _unit_ends(self, costs: Sequence[int]) -> Iterator[tuple[int, int]]:
+        if sum(costs) <= UNDIVIDED_TOKENS:
+            yield 0, len(costs)
+            return
+        first, total = 0, 0
+        for row, cost in enumerate(costs):
+            if row > first and (total + cost > UNIT_TOKENS or self._begins_part(row)):
+                yield first, row
+                first, total = row, 0
+            total += cost
+        yield first, len(costs)
+
     def _begins_part(self, row: int) -> bool:
         return row < len(self.sentences) and opens(self.text[slice(*self.sentences[row])])
 
@@ -173,3 +192,13 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
             start += 1
     if start < end:
         yield Span(start, end)
+
+
+def split_windows(text: str) -> list[str]:
+    """The units of a text that is no reference, in order; the text itself where it is short or has none."""
+    if rough_tokens(text) <= UNDIVIDED_TOKENS:
+        return [text]
+    spans = list(sentence_spans(text))
+    costs = [rough_tokens(text[start:end]) for start, end in spans]
+    ends = ranges(costs, budget=UNIT_TOKENS)
+    return [text[spans[first].start : spans[stop - 1].end] for first, stop in ends] or [text]

@@ -15,7 +15,7 @@ from torch import Tensor
 from vista_stream.training.cross_encoder import LABELS, NOT_ENTAILMENT
 from vista_stream.training.rows import Row
 
-_NUMBERS = {**{label: number for number, label in enumerate(LABELS)}, "not_entailment": NOT_ENTAILMENT}
+NUMBERS = {**{label: number for number, label in enumerate(LABELS)}, "not_entailment": NOT_ENTAILMENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def encode(rows: Sequence[Row], words: Tokenizer, *, slice_size: int = 20_000) -
         part = [row for row in rows[start : start + slice_size] if len(row.hypothesis.split()) < limit // 2]
         pairs = [(row.premise, row.hypothesis) for row in part]
         for row, coded in zip(part, words.encode_batch_fast(pairs), strict=True):
-            encoded.append(Encoded(np.asarray(coded.ids, dtype=np.int32), _NUMBERS[row.label]))
+            encoded.append(Encoded(np.asarray(coded.ids, dtype=np.int32), NUMBERS[row.label]))
     return encoded
 
 

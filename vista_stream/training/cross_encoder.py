@@ -28,7 +28,11 @@ class CrossEncoder(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """One row of logits a pair."""
-        hidden = torch.tanh(self.dense(self.encoder(ids, mask, tokens=1)[:, 0]))
+        return self.answered(self.encoder(ids, mask, tokens=1))
+
+    def answered(self, states: Tensor) -> Tensor:
+        """Logits of (batch, 1 or more, width) states, whose first says what was read."""
+        hidden = torch.tanh(self.dense(states[:, 0]))
         logits: Tensor = self.answer(F.dropout(hidden, self.encoder.dropout, self.training))
         return logits
 

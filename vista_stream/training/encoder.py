@@ -71,9 +71,20 @@ class Layer(nn.Module):
 
         With `tokens` only of the first so many, (batch, tokens, width), for as much less work.
         """
-        width = states.shape[-1]
-        q, k, v = self.qkv(states).split(width, dim=-1)
-        states, q, bias = states[:, :tokens], q[:, :tokens], bias[:, :, :tokens]
+        q, k, v = self.projected(states)
+        return self.attended(states[:, :tokens], q[:, :tokens], k, v, bias[:, :, :tokens])
+
+    def projected(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values of (batch, length, width), each of that shape."""
+        q, k, v = self.qkv(states).split(states.shape[-1], dim=-1)
+        return q, k, v
+
+    def attended(self, states: Tensor, q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+        """The layer's output for states whose queries attend to keys and values of any length.
+
+        `states` and `q` (batch, length, width), `k` and `v` (batch, seen, width), `bias` additive, (batch or
+        1, heads or 1, length, seen).
+        """
         mixed = self._mixed(q, k, v, bias)
         states = self.norm(states + F.dropout(self.out(mixed), self.dropout, self.training))
         inner = self.down(F.gelu(self.up(states)))
@@ -134,22 +145,32 @@ class Encoder(nn.Module):
 
         With `tokens` only of the first so many: the last layer does no more than that.
         """
-        length = ids.shape[1]
-        order = torch.arange(length, device=ids.device)
-        states = self.norm(self.words(ids) + self.places(order + self.shape.first_position))
-        states = F.dropout(states, self.dropout, self.training)
-        bias = ((1.0 - mask[:, None, None, :].to(states.dtype)) * -10000.0).expand(-1, 1, length, -1)
-        if self.relative is not None:
-            reach = self.shape.positions - self.shape.first_position
-            distance = order[None, :] - order[:, None] + (reach - 1)
-            by_distance = self.relative(self.bucket_of)
-            bias = bias + by_distance[distance].permute(2, 0, 1)[None]
-        bias = bias.to(states.dtype)
+        order = torch.arange(ids.shape[1], device=ids.device)
+        states = self.embedded(ids, order[None])
+        bias = (self.by_distance(order[None, :] - order[:, None])[None] + unseen(mask)).to(states.dtype)
         *lower, last = self.layers
         for layer in lower:
             states = layer(states, bias)
         reached: Tensor = last(states, bias, tokens=tokens)
         return reached
+
+    def embedded(self, ids: Tensor, places: Tensor) -> Tensor:
+        """(batch, length) ids and (batch or 1, length) places from 0 to what the first layer reads."""
+        states = self.norm(self.words(ids) + self.places(places + self.shape.first_position))
+        return F.dropout(states, self.dropout, self.training)
+
+    def by_distance(self, distance: Tensor) -> Tensor:
+        """The relative position bias of any shape of distances, the heads' axis before its last two.
+
+        A distance is the place of what is seen less the place of what looks. 0 for a base without one.
+        """
+        if self.relative is None:
+            return torch.zeros((*distance.shape[:-2], 1, *distance.shape[-2:]), device=distance.device)
+        reach = self.shape.positions - self.shape.first_position
+        by_distance = self.relative(self.bucket_of)
+        found = by_distance[(distance + (reach - 1)).clamp(0, 2 * reach - 2)]
+        axes = list(range(distance.ndim))
+        return found.permute(*axes[:-2], distance.ndim, *axes[-2:])
 
     def keep_layers(self, kept: list[int]) -> None:
         """Cut the encoder to these of its layers."""
@@ -166,6 +187,11 @@ class Encoder(nn.Module):
         names = _mpnet_names if config["model_type"] == "mpnet" else _bert_names
         encoder.load_state_dict(names(weights, shape), strict=True)
         return encoder
+
+
+def unseen(mask: Tensor) -> Tensor:
+    """(batch, length) mask of 1 and 0 as an additive bias, (batch, 1, 1, length)."""
+    return (1.0 - mask[:, None, None, :].float()) * -10000.0
 
 
 def _buckets(distances: Tensor, buckets: int) -> Tensor:

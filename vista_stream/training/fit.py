@@ -5,18 +5,31 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, Self, TypeVar
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
-from vista_stream.training.batches import Batch, Encoded, batches
+from vista_stream.training.batches import Batch
 from vista_stream.training.cross_encoder import CrossEncoder, label_loss
 from vista_stream.training.storing.rounding import Rounding
+
+
+class OnDevice(Protocol):
+    """A batch."""
+
+    def to(self, device: torch.device) -> Self:
+        """The same on a device."""
+        ...
+
+
+ModelT = TypeVar("ModelT", bound=nn.Module)
+BatchT = TypeVar("BatchT", bound=OnDevice)
 
 _RENEWED = 200
 """Steps between two choices of what the weights are rounded to; the weights move little in so many."""
@@ -27,18 +40,12 @@ class Recipe:
     """How a model is fitted."""
 
     steps: int
-    pad: int = 1
-    """Token that fills a batch: 1 for MPNet, 0 for BERT."""
-    tokens: int = 8_192
-    """Tokens a batch."""
     rate: float = 4e-5
     """Peak learning rate, after a linear rise over `warmup` of the steps, then a linear fall."""
     warmup: float = 0.06
     decay: float = 0.01
     average: float = 0.999
     """Decay of the running average of the weights, which is what the fit returns."""
-    soft: float = 0.7
-    """Share of the teacher's probabilities in the loss, where there is a teacher."""
     rounded: bool = False
     """Whether the layers' weights are rounded as they will be stored (`rounding.py`)."""
     seed: int = 0
@@ -53,17 +60,18 @@ def mixed(device: torch.device) -> bool:
 
 
 def fit(
-    model: CrossEncoder,
-    rows: Sequence[Encoded],
+    model: ModelT,
+    epoch: Callable[[int], Iterable[BatchT]],
     recipe: Recipe,
     *,
     folder: Path,
-    teacher: CrossEncoder | None = None,
+    loss_of: Callable[[ModelT, BatchT], Tensor],
     say: Callable[[str], None] = print,
-) -> CrossEncoder:
+) -> ModelT:
     """Fit in place on the model's device and return the averaged weights as a model of their own.
 
-    Resumes from `folder`/checkpoint.pt where a run with the same recipe stopped.
+    `epoch` gives the batches of an epoch, by its number from 0, `loss_of` a batch's loss. Resumes from
+    `folder`/checkpoint.pt where a run with the same recipe stopped.
     """
     device = next(model.parameters()).device
     optimiser = _optimiser(model, recipe)
@@ -72,13 +80,13 @@ def fit(
     rounding = Rounding(model) if recipe.rounded else None
     model.train()
     started = time.monotonic()
-    for step, batch in enumerate(_stream(rows, recipe, skip=done), start=done):
+    for step, batch in enumerate(_stream(epoch, recipe, skip=done), start=done):
         _set_rate(optimiser, recipe, step)
         if rounding and step > done and step % _RENEWED == 0:
             rounding.renew()
         with rounding.applied() if rounding else nullcontext():
             with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
-                loss = _loss(model, batch.to(device), teacher, recipe)
+                loss = loss_of(model, batch.to(device))
             loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
@@ -92,35 +100,40 @@ def fit(
     return average
 
 
-def _loss(model: CrossEncoder, batch: Batch, teacher: CrossEncoder | None, recipe: Recipe) -> Tensor:
-    if teacher is None:
-        return label_loss(model(batch.ids, batch.mask), batch.labels)
-    with torch.no_grad():
-        wanted = teacher(batch.ids, batch.mask)
-    logits = model(batch.ids, batch.mask)
-    soft = F.kl_div(
-        F.log_softmax(logits.float(), dim=-1),
-        F.log_softmax(wanted.float(), dim=-1),
-        log_target=True,
-        reduction="batchmean",
-    )
-    return recipe.soft * soft + (1 - recipe.soft) * label_loss(logits, batch.labels)
+def taught(teacher: CrossEncoder | None, *, soft: float = 0.7) -> Callable[[CrossEncoder, Batch], Tensor]:
+    """The loss by labels, or by labels and a teacher's probabilities, which have the share `soft`."""
+
+    def loss(model: CrossEncoder, batch: Batch) -> Tensor:
+        if teacher is None:
+            return label_loss(model(batch.ids, batch.mask), batch.labels)
+        with torch.no_grad():
+            wanted = teacher(batch.ids, batch.mask)
+        logits = model(batch.ids, batch.mask)
+        near = F.kl_div(
+            F.log_softmax(logits.float(), dim=-1),
+            F.log_softmax(wanted.float(), dim=-1),
+            log_target=True,
+            reduction="batchmean",
+        )
+        return soft * near + (1 - soft) * label_loss(logits, batch.labels)
+
+    return loss
 
 
-def _stream(rows: Sequence[Encoded], recipe: Recipe, *, skip: int) -> Iterator[Batch]:
+def _stream(epoch: Callable[[int], Iterable[BatchT]], recipe: Recipe, *, skip: int) -> Iterator[BatchT]:
     """The batches of as many epochs as the steps need, from where an earlier run stopped."""
-    step, epoch = 0, 0
+    step, number = 0, 0
     while step < recipe.steps:
-        for batch in batches(rows, tokens=recipe.tokens, pad=recipe.pad, seed=recipe.seed + epoch):
+        for batch in epoch(number):
             if step >= skip:
                 yield batch
             step += 1
             if step >= recipe.steps:
                 return
-        epoch += 1
+        number += 1
 
 
-def _optimiser(model: CrossEncoder, recipe: Recipe) -> torch.optim.AdamW:
+def _optimiser(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
     trained = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
     plain = [p for name, p in trained if p.ndim < 2]
     decayed = [p for name, p in trained if p.ndim >= 2]
@@ -136,7 +149,7 @@ def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, step: int) -> No
 
 
 @torch.no_grad()
-def _blend(average: CrossEncoder, model: CrossEncoder, keep: float) -> None:
+def _blend(average: nn.Module, model: nn.Module, keep: float) -> None:
     trained = [p for p in zip(average.parameters(), model.parameters(), strict=True) if p[1].requires_grad]
     torch._foreach_lerp_([a for a, _ in trained], [m for _, m in trained], 1 - keep)
 
@@ -145,8 +158,8 @@ def _checkpoint(
     folder: Path,
     recipe: Recipe,
     step: int,
-    model: CrossEncoder,
-    average: CrossEncoder,
+    model: nn.Module,
+    average: nn.Module,
     optimiser: torch.optim.Optimizer,
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
@@ -165,8 +178,8 @@ def _checkpoint(
 def _resume(
     folder: Path,
     recipe: Recipe,
-    model: CrossEncoder,
-    average: CrossEncoder,
+    model: nn.Module,
+    average: nn.Module,
     optimiser: torch.optim.Optimizer,
 ) -> int:
     path = folder / "checkpoint.pt"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -12,16 +12,20 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from safetensors.torch import save_file
 
-from vista_stream.training.batches import Encoded, encode, grouped, tokenizer
+from vista_stream.training.batches import Batch, Encoded, batches, encode, grouped, tokenizer
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
+from vista_stream.training.documents import WRITTEN
 from vista_stream.training.encoder import Encoder
-from vista_stream.training.fit import Recipe, fit
+from vista_stream.training.fit import Recipe, fit, taught
 from vista_stream.training.made.generate import generate
 from vista_stream.training.measure import Worth, logits_of, probabilities, temperature, threshold, worth
 from vista_stream.training.mixture import mixture, split
+from vista_stream.training.reader import Lessons, divided, fitted, manifest_of, sample, watched
 from vista_stream.training.rows import Row, load
-from vista_stream.training.storing.exporting import export
+from vista_stream.training.storing.exporting import export, export_reading
+from vista_stream.training.storing.restoring import restored
 from vista_stream.training.storing.rounding import Rounding
 
 FALSE_BLOCKS = 0.02
@@ -50,8 +54,14 @@ class Job:
     teacher: Path | None = None
     """model.safetensors of an earlier run with all the base's layers, to learn from; None for none."""
     refined: Sequence[Path] = ()
-    """model.safetensors of an earlier run to go on from, with its weights rounded as they will be stored and
-    with more long premises; of several runs their mean; none to start from the base."""
+    """model.safetensors of an earlier run, or a model folder such as the shipped one, to go on from, with its
+    weights rounded as they will be stored and with more long premises; of several their mean; none to start
+    from the base."""
+    apart: int = 0
+    """Lowest layers in which windows of a text are read by themselves, once for all claims; 0 reads each
+    pair anew."""
+    written: Sequence[Path] = ()
+    """Written documents to learn from besides, files or folders (`documents.py`); with `apart` only."""
     steps: int | None = None
     """Batches to learn from; None for one epoch, 0 to ship what `refined` holds."""
     length: int = 384
@@ -80,6 +90,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
             f"data must give rows to learn from and to develop on, not {len(learnt)} and {len(development)}"
         )
     say(f"{len(learnt)} rows to learn from, {len(development)} to develop on")
+    if job.apart:
+        return _train_reading(job, learnt, development, work, say)
     model = _fitted(job, learnt, work, say)
     rows = encode(development, tokenizer(job.base, length=512))
     with Rounding(model).applied():
@@ -89,6 +101,47 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     manifest = _manifest(job, learnt, figures, worth(logits, labels))
     model.save(work / "model.safetensors")
     export(model, job.base, job.out, manifest, sample=[row.ids for row in rows[:_SAMPLED]])
+    return job.out
+
+
+def _train_reading(
+    job: Job, learnt: Sequence[Row], development: Sequence[Row], work: Path, say: Callable[[str], None]
+) -> Path:
+    kept, held = divided(job.written or [WRITTEN])
+    taught = Lessons(
+        base=job.base,
+        tokens=job.tokens,
+        documents=kept,
+        rows=learnt,
+        held_documents=held,
+        held_rows=development,
+    )
+    say(f"{len(taught.documents)} documents to learn from, {len(taught.held_documents)} to develop on")
+    torch.manual_seed(job.seed)
+    recipe = Recipe(
+        steps=job.steps or 0,
+        rate=job.rate,
+        average=0.998,
+        rounded=bool(job.refined),
+        seed=job.seed,
+        rests_on=f"{len(learnt)} {len(taught.documents)} {job.tokens} {job.apart} {job.layers} {job.frozen}",
+    )
+    verifier = fitted(
+        _model(job, work),
+        taught,
+        recipe,
+        apart=job.apart,
+        folder=work,
+        say=say,
+    )
+    found = watched(verifier, taught)
+    for name, each in found.items():
+        say(f"development, {name}: {each.worth}")
+    figures = calibrated(found["written"].logits, found["written"].labels)
+    verifier.save(work / "model.safetensors")
+    manifest = _manifest(job, learnt, figures, found["written"].worth)
+    manifest |= {"kind": "reader", "apart": job.apart, "development": manifest_of(found)}
+    export_reading(verifier, job.base, job.out, manifest, sample=sample(taught))
     return job.out
 
 
@@ -105,26 +158,43 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
     encoded = encode(learnt, tokenizer(job.base, length=job.length))
     lengths = [len(row.ids) for row in encoded]
     steps = len(grouped(lengths, tokens=job.tokens, seed=job.seed)) if job.steps is None else job.steps
-    model = CrossEncoder(Encoder.from_folder(job.base, dropout=job.dropout))
     teacher = _teacher(job)
-    if teacher is not None:
-        model.load_state_dict(teacher.state_dict())
-    model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
-    if job.refined:
-        model.load(*job.refined)
-    model.freeze(layers=job.frozen)
-    model.to(job.device)
+    model = _model(job, work, teacher=teacher)
     recipe = Recipe(
         steps=steps,
-        pad=_pad(job),
-        tokens=job.tokens,
         rate=job.rate,
         average=0.998,
         rounded=bool(job.refined),
         seed=job.seed,
         rests_on=_digest(job, encoded),
     )
-    return fit(model, encoded, recipe, folder=work, teacher=teacher, say=say)
+
+    def epoch(number: int) -> Iterator[Batch]:
+        return batches(encoded, tokens=job.tokens, pad=_pad(job), seed=job.seed + number)
+
+    return fit(model, epoch, recipe, folder=work, loss_of=taught(teacher), say=say)
+
+
+def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> CrossEncoder:
+    """The model that a run begins with."""
+    model = CrossEncoder(Encoder.from_folder(job.base, dropout=job.dropout))
+    if teacher is not None:
+        model.load_state_dict(teacher.state_dict())
+    model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
+    if job.refined:
+        model.load(*(_weights(path, model, work) for path in job.refined))
+    model.freeze(layers=job.frozen)
+    return model.to(job.device)
+
+
+def _weights(path: Path, model: CrossEncoder, work: Path) -> Path:
+    """A file of weights; of a model folder one with what its graphs hold, the rest as the base has it."""
+    if not path.is_dir():
+        return path
+    whole = {**model.state_dict(), **restored(path)}
+    taken = work / f"{path.name}.safetensors"
+    save_file({name: values.half().contiguous() for name, values in whole.items()}, taken)
+    return taken
 
 
 def _digest(job: Job, encoded: Sequence[Encoded]) -> str:
@@ -133,7 +203,8 @@ def _digest(job: Job, encoded: Sequence[Encoded]) -> str:
     for row in encoded:
         rows.update(row.ids.tobytes() + bytes([row.label]))
     sources = (job.base, *job.refined, *([job.teacher] if job.teacher else []))
-    return f"{rows.hexdigest()[:16]} {job.layers} {job.frozen} {' '.join(str(path) for path in sources)}"
+    named = " ".join(str(path) for path in sources)
+    return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {named}"
 
 
 def _teacher(job: Job) -> CrossEncoder | None:

@@ -15,7 +15,7 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
 from vista_stream.verifiers.pace import Pace
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
 
 _REMEMBERED = 1000
 
@@ -84,6 +84,11 @@ class BatchingVerifier:
             waits=tuple(self._waits),
             runs=tuple(self._runs),
         )
+
+    @property
+    def reader(self) -> Reader | None:
+        """The inner verifier's, where it reads windows once."""
+        return reader_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple a pair, in the same order; raises Overload, or what the inner verifier raises."""

@@ -10,7 +10,7 @@ from anyio.lowlevel import RunVar
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lru import Lru
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
 
 
 class CachedVerifier:
@@ -28,6 +28,11 @@ class CachedVerifier:
         self._known: Lru[Pair, Scores] = Lru(size)
         self._flying: RunVar[dict[Pair, anyio.Event]] = RunVar("vista_stream.cached")
         """Pairs that a call on this event loop is having scored, and what is set when it is over."""
+
+    @property
+    def reader(self) -> Reader | None:
+        """The inner verifier's, where it reads windows once."""
+        return reader_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple a pair, in the same order."""

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Encoding
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.text.typography import plain, said
+from vista_stream.retrieval.reference import split_windows
 from vista_stream.verifiers.lru import Lru
-from vista_stream.verifiers.manifest import LABELS
-from vista_stream.verifiers.offload import offload
+from vista_stream.verifiers.manifest import LABELS, kind_of
+from vista_stream.verifiers.offload import offload, offload_long
 from vista_stream.verifiers.onnx import OnnxModel, load
+from vista_stream.verifiers.protocol import Reader
+from vista_stream.verifiers.reading import Held, ReadingModel, load_reader
 
 _MODELS = Path(__file__).parent.parent / "models"
 
 
 class EmbeddedVerifier:
-    """Scores pairs with a cross-encoder in this process; one may be shared by all sessions."""
+    """Scores pairs in this process; one may be shared by all sessions.
 
-    def __init__(self, model: OnnxModel) -> None:
+    The model is one that reads windows once (`reading.py`), as the one that ships does, or a cross-encoder,
+    which reads premise and hypothesis of each pair together.
+    """
+
+    def __init__(self, model: OnnxModel | ReadingModel) -> None:
         self._model = model
         self._columns = [model.manifest.labels.index(label) for label in LABELS]
 
@@ -34,7 +40,10 @@ class EmbeddedVerifier:
 
         Raises ModelLoadError, see `onnx.load`.
         """
-        return cls(load(path or _MODELS / "verifier", kind="cross-encoder", threads=threads))
+        folder = Path(path or _MODELS / "verifier")
+        if kind_of(folder) == "reader":
+            return cls(load_reader(folder, threads=threads))
+        return cls(load(folder, kind="cross-encoder", threads=threads))
 
     @property
     def name(self) -> str:
@@ -46,33 +55,70 @@ class EmbeddedVerifier:
         """From where on this model's scores decide, from its manifest."""
         return self._model.manifest.thresholds
 
+    @property
+    def reader(self) -> Reader | None:
+        """This verifier, where its model reads windows once; else None."""
+        return self if isinstance(self._model, ReadingModel) else None
+
+    @property
+    def held(self) -> Held:
+        """How much of what was read is kept; nothing for a model that reads each pair anew."""
+        return self._model.held if isinstance(self._model, ReadingModel) else Held(windows=0, bytes=0, read=0)
+
+    async def read(self, windows: Sequence[str]) -> None:
+        """Read windows ahead of the claims about them, in threads, one at a time."""
+        for window in windows:
+            await offload_long(self._read, window)
+
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple a pair, in the same order; runs in a thread, batch by batch."""
-        encodings = await offload(self._encode, pairs)
+        asked = await offload(self._asked, pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
-        for rows in self._model.batches(encodings):
-            logits[rows] = await offload(self._model.run, [encodings[row] for row in rows])
+        for rows in self._batches(asked):
+            logits[rows] = await offload(self._logits, [asked[row] for row in rows])
         return self._scores(logits)
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
         """As `score`, for scripts. Blocking."""
-        encodings = self._encode(pairs)
+        asked = self._asked(pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
-        for rows in self._model.batches(encodings):
-            logits[rows] = self._model.run([encodings[row] for row in rows])
+        for rows in self._batches(asked):
+            logits[rows] = self._logits([asked[row] for row in rows])
         return self._scores(logits)
 
-    def _encode(self, pairs: Sequence[Pair]) -> list[Encoding]:
+    def _asked(self, pairs: Sequence[Pair]) -> Sequence[Any]:
+        """The pairs as the model takes them."""
+        if isinstance(self._model, ReadingModel):
+            return [_windows_and_claim(pair) for pair in pairs]
         premises = [plain(pair.premise) for pair in pairs]
         return [
             self._model.encode(premise, said(pair.hypothesis, beside=premise))
             for premise, pair in zip(premises, pairs, strict=True)
         ]
 
+    def _batches(self, asked: Sequence[Any]) -> Iterable[list[int]]:
+        if isinstance(self._model, ReadingModel):
+            return ([row] for row in range(len(asked)))
+        return self._model.batches(asked)
+
+    def _logits(self, asked: Sequence[Any]) -> NDArray[np.float32]:
+        if isinstance(self._model, ReadingModel):
+            return np.stack([self._model.logits(windows, claim) for windows, claim in asked])
+        return self._model.run(asked)
+
+    def _read(self, window: str) -> None:
+        assert isinstance(self._model, ReadingModel)
+        self._model.read([plain(window)])
+
     def _scores(self, logits: NDArray[np.float32]) -> list[Scores]:
         scaled = logits[:, self._columns].astype(np.float64) / self._model.manifest.temperature
         powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         return [Scores(*triple) for triple in (powers / powers.sum(axis=1, keepdims=True)).tolist()]
+
+
+def _windows_and_claim(pair: Pair) -> tuple[list[str], str]:
+    windows = [plain(window) for window in pair.windows or split_windows(pair.premise)]
+    return windows, said(pair.hypothesis, beside="\n".join(windows))
 
 
 class EmbeddedEmbedder:

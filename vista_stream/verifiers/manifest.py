@@ -12,7 +12,12 @@ from vista_stream.core.judge import Thresholds
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.model_files import check_files
 
-Kind: TypeAlias = Literal["cross-encoder", "bi-encoder"]
+Kind: TypeAlias = Literal["cross-encoder", "reader", "bi-encoder"]
+_GRAPHS: dict[Kind, tuple[str, ...]] = {
+    "cross-encoder": ("model.onnx",),
+    "reader": ("words.onnx", "reader.onnx", "judge.onnx"),
+    "bi-encoder": ("model.onnx",),
+}
 LABELS = ("entailment", "neutral", "contradiction")
 
 
@@ -41,6 +46,11 @@ class Manifest:
     """From where on this model's scores decide."""
 
 
+def kind_of(folder: Path) -> Kind:
+    """The kind of a folder's model, by its manifest alone; raises ModelLoadError as `read_manifest`."""
+    return _read(folder / "manifest.json").kind
+
+
 def read_manifest(folder: Path, *, kind: Kind) -> Manifest:
     """Read a model folder's manifest and check every file it names.
 
@@ -48,16 +58,20 @@ def read_manifest(folder: Path, *, kind: Kind) -> Manifest:
     missing, a file's SHA-256 is another one, or the manifest is not one for this kind of model.
     """
     path = folder / "manifest.json"
+    manifest = _read(path)
+    if manifest.kind != kind:
+        raise ModelLoadError(f"{path} is of a {manifest.kind}; a {kind} is needed")
+    check_files(folder, manifest.files, graphs=_GRAPHS[kind])
+    return manifest
+
+
+def _read(path: Path) -> Manifest:
     try:
-        manifest = _build(json.loads(path.read_text(encoding="utf-8")))
+        return _build(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ModelLoadError(f"{path} is missing: a model folder holds it ({error.strerror})") from error
     except (ValueError, TypeError, KeyError) as error:
         raise ModelLoadError(f"{path} is not a manifest: {type(error).__name__}: {error}") from error
-    if manifest.kind != kind:
-        raise ModelLoadError(f"{path} is of a {manifest.kind}; a {kind} is needed")
-    check_files(folder, manifest.files)
-    return manifest
 
 
 def _build(table: Any) -> Manifest:
@@ -69,7 +83,7 @@ def _build(table: Any) -> Manifest:
         labels=tuple(table.get("labels", LABELS)),
         thresholds=Thresholds(**table.get("thresholds", {})),
     )
-    if manifest.kind == "cross-encoder" and sorted(manifest.labels) != sorted(LABELS):
+    if manifest.kind != "bi-encoder" and sorted(manifest.labels) != sorted(LABELS):
         raise ValueError(f"labels must be an order of {LABELS}, not {manifest.labels}")
     if not manifest.temperature > 0 or not manifest.max_length > 0 or not manifest.batch_tokens > 0:
         raise ValueError("temperature, max_length and batch_tokens must be above 0")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vista_stream.errors import ModelLoadError
 
-_REQUIRED = ("model.onnx", "tokenizer.json")
+_GRAPH = ("model.onnx",)
 
 
 def digest(path: Path) -> str:
@@ -17,12 +17,12 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def check_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Check that a folder holds a graph, a tokenizer and whatever else `files` gives a SHA-256 for.
+def check_files(folder: Path, files: Mapping[str, str], *, graphs: Sequence[str] = _GRAPH) -> None:
+    """Check that a folder holds its graphs, a tokenizer and whatever else `files` gives a SHA-256 for.
 
     Raises ModelLoadError, naming the path, where one is missing, has another SHA-256 or is given none.
     """
-    for name in sorted({*files, *_REQUIRED}):
+    for name in sorted({*files, *graphs, "tokenizer.json"}):
         _check(folder / name, files.get(name))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
 from vista_stream.verifiers.threads import default_threads, set_up
 
+ModelT = TypeVar("ModelT")
 _PADDING = 0.25
 """Share of padding from which on shorter texts get a run of their own."""
 _ENCODINGS = 2048
@@ -27,7 +28,7 @@ _SLOWER = ["SkipLayerNormFusion"]
 """What ONNX Runtime (1.31) does to a graph at the cost of time: as one node an addition and a normalisation
 take three times as long as by themselves, a twentieth of a pair's whole time."""
 
-_loaded: dict[tuple[Path, Kind, int], OnnxModel] = {}
+_loaded: dict[tuple[Path, Kind, int], Any] = {}
 _loading = threading.Lock()
 
 
@@ -37,14 +38,22 @@ def load(folder: str | Path, *, kind: Kind, threads: int | None = None) -> OnnxM
     `threads` defaults to the CPUs that this process may use, at most 4. Raises ModelLoadError where a
     file is missing or damaged, or ONNX Runtime is not installed; ValueError for threads below 1.
     """
+    return load_once(lambda path, count: OnnxModel(path, kind, count), folder, kind=kind, threads=threads)
+
+
+def load_once(
+    build: Callable[[Path, int], ModelT], folder: str | Path, *, kind: Kind, threads: int | None = None
+) -> ModelT:
+    """What `build` makes of a folder and a number of threads, once a process; see `load`."""
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads!r}")
     key = (Path(folder).resolve(), kind, threads or default_threads())
     with _loading:
         if key not in _loaded:
-            _loaded[key] = OnnxModel(*key)
+            _loaded[key] = build(key[0], key[2])
             _give_back_memory()
-        return _loaded[key]
+        model: ModelT = _loaded[key]
+        return model
 
 
 def _give_back_memory() -> None:
@@ -60,14 +69,14 @@ class OnnxModel:
 
     def __init__(self, folder: Path, kind: Kind, threads: int) -> None:
         self.manifest: Manifest = read_manifest(folder, kind=kind)
-        self._session = _open_session(folder / "model.onnx", threads)
+        self._session = open_session(folder / "model.onnx", threads)
         self._takes = {wanted.name for wanted in self._session.get_inputs()}
-        self._tokenizer = _open_tokenizer(folder / "tokenizer.json")
+        self._tokenizer = open_tokenizer(folder / "tokenizer.json")
         padding = self._tokenizer.padding
         self._pad = padding["pad_id"] if padding else 0
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(self.manifest.max_length, strategy="only_first")
-        self._bare = _open_tokenizer(folder / "tokenizer.json")
+        self._bare = open_tokenizer(folder / "tokenizer.json")
         self._bare.no_padding()
         self._bare.no_truncation()
         self._known: Lru[str, Encoding] = Lru(_ENCODINGS)
@@ -139,14 +148,16 @@ def _arrays(encodings: Sequence[Encoding], pad: int) -> dict[str, NDArray[np.int
     }
 
 
-def _open_tokenizer(path: Path) -> Tokenizer:
+def open_tokenizer(path: Path) -> Tokenizer:
+    """Read tokenizer.json; raises ModelLoadError where it is none."""
     try:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # the tokenizers library raises bare Exception
         raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
 
 
-def _open_session(path: Path, threads: int) -> Any:
+def open_session(path: Path, threads: int) -> Any:
+    """A graph as an onnxruntime.InferenceSession on the CPU; raises ModelLoadError where it is none."""
     try:
         import onnxruntime
     except ImportError as error:

@@ -24,6 +24,25 @@ class Verifier(Protocol):
         ...
 
 
+@runtime_checkable
+class Reader(Protocol):
+    """What a verifier may be besides: one that reads a window once, for all claims about it.
+
+    `Pair.windows` names the windows of a premise, which are then read together, in this order. A wrapper
+    around a verifier tells by its property `reader` which reader is inside, or None.
+    """
+
+    async def read(self, windows: Sequence[str]) -> None:
+        """Read windows ahead of the claims about them; `score` reads again what is not kept any longer."""
+        ...
+
+
+def reader_of(verifier: Verifier) -> Reader | None:
+    """What reads windows once in a verifier or inside of it; None where nothing does."""
+    reader = getattr(verifier, "reader", None)
+    return reader if isinstance(reader, Reader) else None
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors; blocking, so call it in a thread."""
 

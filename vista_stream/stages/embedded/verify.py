@@ -19,6 +19,8 @@ from vista_stream.core.text.language import is_english
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.ranges import rough_tokens
+from vista_stream.retrieval.reading import read_together
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Candidate, Vectors, best, relevance
 from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
@@ -27,7 +29,7 @@ from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values
 from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.offload import offload_brief, offload_long
-from vista_stream.verifiers.protocol import Embedder, Verifier
+from vista_stream.verifiers.protocol import Embedder, Verifier, reader_of
 
 Strategy: TypeAlias = Literal["auto", "preselect", "bst", "linear"]
 T = TypeVar("T")
@@ -38,6 +40,8 @@ _MANY = 64
 """With more references than this, looking through them all takes milliseconds, and is done in a thread."""
 _AT_ONCE = 64
 """Statements embedded in one call."""
+_AHEAD_TOKENS = 3_000
+"""Of the references that are read before the first claim comes: some tenths of a second, and what is kept."""
 LEAST_RELEVANCE = 0.25
 """A statement that is less about the claim than this is not compared with it."""
 
@@ -59,6 +63,8 @@ class EmbeddedVerify:
             the others' grow with the document (`python -m benchmarks.retrieval` compares them).
         k: windows of the references that "preselect" has scored.
         thresholds: from where on scores decide between reference and common ground.
+        rules: whether the deterministic tier and the values' check have their say; False gives the
+            verifier's scores as they are.
 
     Raises ValueError for a strategy that does not exist or a k below 1.
     """
@@ -71,16 +77,19 @@ class EmbeddedVerify:
         strategy: Strategy = "auto",
         k: int = DEFAULT_K,
         thresholds: Thresholds | None = None,
+        rules: bool = True,
     ) -> None:
         if strategy not in get_args(Strategy):
             raise ValueError(f"strategy must be one of {get_args(Strategy)}, not {strategy!r}")
         if k < 1:
             raise ValueError(f"k must be a number of windows from 1, not {k!r}")
         self._verifier = verifier
+        self._reader = reader_of(verifier)
         self._embedder = embedder
         self._strategy = strategy
         self._k = k
         self._thresholds = thresholds or Thresholds()
+        self._ruled_first = rules
         self._rules = RuleTier()
 
     async def prepare(self, grounds: Grounds) -> None:
@@ -89,6 +98,9 @@ class EmbeddedVerify:
         Raises InferenceError where the embedder fails.
         """
         await self._index(grounds.references)
+        if self._reader is not None:
+            with _inference("verifier"):
+                await self._reader.read(_first_units(grounds.references))
         if self._embedder is not None:
             texts = [statement.text for statement in grounds.common_ground]
             for start in range(0, len(texts), _AT_ONCE):
@@ -118,19 +130,21 @@ class EmbeddedVerify:
         await self._index(grounds.references)
         prepared = prepare(claim.text)
         references = grounds.references
-        ruled = await _through(references, self._ruled, claim, prepared, references)
-        if ruled is not None:
-            return ruled
-        remembered = self._rules.by_statements(prepared, grounds.common_ground)
+        remembered = None
+        if self._ruled_first:
+            ruled = await _through(references, self._ruled, claim, prepared, references)
+            if ruled is not None:
+                return ruled
+            remembered = self._rules.by_statements(prepared, grounds.common_ground)
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
         rounds = in_step([*searches, _recall(claim.text, statements)])
         asked = await _through(references, _next_round, rounds, None)
         elsewhere = await _through(references, _known_numbers, prepared, references)
         while not isinstance(asked, _Over):
-            scores = await held_to_values(
-                prepared, asked, await self._score(asked, claim), elsewhere=elsewhere
-            )
+            scores: Sequence[Scores] = await self._score(asked, claim)
+            if self._ruled_first:
+                scores = await held_to_values(prepared, asked, scores, elsewhere=elsewhere)
             asked = _next_round(rounds, scores)
         *found, recalled = asked.found
         reference = _finding(_deciding(found))
@@ -164,6 +178,8 @@ class EmbeddedVerify:
             return [bst(reference, claim, by=settling) for reference in references]
         if self._strategy == "linear":
             return [linear(reference, claim, by=settling) for reference in references]
+        if self._strategy == "auto" and self._reader is not None:
+            return [read_together(references, claim, vector=vector)]
         return [preselect(references, claim, k=self._k, vector=vector)]
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
@@ -185,6 +201,20 @@ def _next_round(rounds: Rounds[T], scores: Sequence[Scores] | None) -> list[Pair
         return rounds.send(scores)  # type: ignore[arg-type]  # None starts a generator
     except StopIteration as end:
         return _Over(end.value)
+
+
+def _first_units(references: Sequence[Reference]) -> list[str]:
+    """The windows to read ahead, as claims will be read with them: of long references the first ones."""
+    windows: list[str] = []
+    tokens = 0
+    for reference in references:
+        for unit in reference.units:
+            window = reference.reading(unit)
+            tokens += rough_tokens(window)
+            if tokens > _AHEAD_TOKENS:
+                return windows
+            windows.append(window)
+    return windows
 
 
 def _known_numbers(claim: Prepared, references: Sequence[Reference]) -> Collection[float]:

@@ -12,16 +12,17 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from vista_stream.training.cross_encoder import CrossEncoder
 from vista_stream.training.storing.packing import BLOCK, LARGEST, rounded
 
 
 class Rounding:
     """The products of a model's layers, and how far apart the numbers lie that a weight may be stored as."""
 
-    def __init__(self, model: CrossEncoder) -> None:
+    def __init__(self, model: nn.Module) -> None:
         self._weights = [
-            module.weight for module in model.encoder.layers.modules() if isinstance(module, nn.Linear)
+            module.weight
+            for name, module in model.named_modules()
+            if isinstance(module, nn.Linear) and ".layers." in f".{name}"
         ]
         self._steps: list[Tensor] = []
         self.renew()

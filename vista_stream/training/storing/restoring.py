@@ -1,0 +1,99 @@
+"""A shipped model's folder back as torch weights, to go on training from: what `exporting` wrote, read again.
+
+Weights that were rounded stay so. A table that is folded into the graph, the relative position bias, is left
+out: whoever loads the weights keeps the base's, which no run changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, numpy_helper
+from torch import Tensor
+
+from vista_stream.training.storing.packing import BLOCK, Floats
+
+_GRAPHS: Final = (("model.onnx",), ("words.onnx", "reader.onnx", "judge.onnx"))
+_PRODUCTS: Final = ("qkv", "out", "up", "down")
+"""The products of a layer, in their order in a graph."""
+_OUTER: Final = ("verifier.model.", "verifier.", "model.")
+"""How the modules are called that graphs were traced from; what follows is the weight's own name."""
+
+
+def restored(folder: Path) -> dict[str, Tensor]:
+    """The weights of a model folder by their names in a `CrossEncoder`.
+
+    Raises FileNotFoundError where the folder holds no graphs that `exporting` writes.
+    """
+    for names in _GRAPHS:
+        if all((folder / name).is_file() for name in names):
+            return _restored([onnx.load(folder / name).graph for name in names])
+    raise FileNotFoundError(f"{folder} holds neither model.onnx nor words.onnx, reader.onnx and judge.onnx")
+
+
+def _restored(graphs: list[onnx.GraphProto]) -> dict[str, Tensor]:
+    found: dict[str, Floats] = {}
+    products = [weights for graph in graphs for weights in _products(graph)]
+    for number, weights in enumerate(products):
+        layer, part = divmod(number, len(_PRODUCTS))
+        found[f"encoder.layers.{layer}.{_PRODUCTS[part]}.weight"] = weights.T
+    for graph in graphs:
+        found |= dict(_named(graph))
+    return {name: torch.tensor(np.ascontiguousarray(values)) for name, values in found.items()}
+
+
+def _products(graph: onnx.GraphProto) -> Iterator[Floats]:
+    """The layers' products, inputs first, as whole weights."""
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    for node in graph.node:
+        name = node.input[1] if node.op_type == "MatMulInteger" else ""
+        if f"{name}_4" not in stored:
+            continue
+        plain = name.removesuffix("_quantized")
+        times = numpy_helper.to_array(stored[f"{name}_times"]).astype(np.float32)
+        scale = numpy_helper.to_array(stored[f"{plain}_scale"])
+        weights = _four_bits(stored[f"{name}_4"]) * np.repeat(times, BLOCK, 0) * scale
+        if f"apart/{plain}/rows" in stored:
+            channels = numpy_helper.to_array(stored[f"apart/{plain}/channels"])
+            weights[channels] = numpy_helper.to_array(stored[f"apart/{plain}/rows"])
+        yield weights
+
+
+def _four_bits(tensor: TensorProto) -> Floats:
+    raw = np.frombuffer(tensor.raw_data, np.uint8)
+    numbers = np.empty(raw.size * 2, np.int8)
+    numbers[0::2], numbers[1::2] = raw & 15, raw >> 4
+    numbers[numbers > 7] -= 16
+    return numbers[: int(np.prod(tensor.dims))].reshape(tensor.dims).astype(np.float32)
+
+
+def _named(graph: onnx.GraphProto) -> Iterator[tuple[str, Floats]]:
+    """What stands in a graph under its own name: biases, normalisation, tables, the head."""
+    stored = {
+        tensor.name: numpy_helper.to_array(tensor)
+        for tensor in graph.initializer
+        if tensor.data_type != TensorProto.INT4
+    }
+    for name, values in stored.items():
+        if name.endswith("_8") and f"{name[:-2]}_scales" in stored:
+            yield _own(name[:-2]), values * stored[f"{name[:-2]}_scales"]
+        elif name.endswith("_16"):
+            yield _own(name[:-3]), values.astype(np.float32)
+        elif name.endswith("_Transposed_quantized"):
+            whole = name.removesuffix("_quantized")
+            point, scale = stored[f"{whole}_zero_point"], stored[f"{whole}_scale"]
+            yield _own(whole.removesuffix("_Transposed")), ((values.astype(np.float32) - point) * scale).T
+        elif name.endswith((".weight", ".bias")):
+            yield _own(name), values.astype(np.float32)
+
+
+def _own(name: str) -> str:
+    for outer in _OUTER:
+        if name.startswith(outer):
+            return name.removeprefix(outer)
+    return name
