@@ -22,13 +22,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
+
 from benchmarks.evaluation_sets import Row, published, read, sample, sets
 from benchmarks.known_scores import CACHE, KnownScores, batched
 from benchmarks.long_texts import check
 from benchmarks.measures import baselines, sliced, summary, three_way, two_way
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Pair, Scores
+from vista_stream.errors import LanguageUnsupported
+from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import together
+from vista_stream.scoring.whole_texts import NOTHING, least_supported
+from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 
 _TOGETHER = 32
@@ -41,8 +47,9 @@ _ROBUSTNESS = 200
 class Bench:
     """The models that score, and what others have published."""
 
-    def __init__(self, verifier: KnownScores, folder: Path) -> None:
+    def __init__(self, verifier: KnownScores, folder: Path, *, rules: bool = False) -> None:
         self._verifier = verifier
+        self._rules = rules
         self._embedder = EmbeddedEmbedder.from_pretrained()
         self._published = published(folder)
 
@@ -51,11 +58,26 @@ class Bench:
         scores: list[Scores] = []
         started = time.monotonic()
         for part in batched(rows, _TOGETHER):
-            scores += self._verifier.drive(together([check(row, self._embedder) for row in part]))
+            if self._verifier.reader is not None:
+                scores += anyio.run(self._guarded, part)
+            else:
+                scores += self._verifier.drive(together([check(row, self._embedder) for row in part]))
             spent = f"{time.monotonic() - started:.0f} s, {self._verifier.scored} pairs by the model"
             print(f"\r{name}: {len(scores)}/{len(rows)} rows, {spent}", end="", flush=True)
         print()
         return scores
+
+    async def _guarded(self, rows: Sequence[Row]) -> list[Scores]:
+        """As a guard's stage says of each text, which is how `vista-stream verify` scores it."""
+        verify = EmbeddedVerify(self._verifier, embedder=self._embedder, rules=self._rules)
+        return [await self._least(verify, row) for row in rows]
+
+    async def _least(self, verify: EmbeddedVerify, row: Row) -> Scores:
+        try:
+            found = await least_supported(verify, Reference(row.premise, name="premise"), row.hypothesis)
+        except LanguageUnsupported:
+            return NOTHING
+        return found.scores
 
     def figures(self, name: str, rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, Any]:
         """One set's."""
@@ -144,13 +166,16 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="a verifier's folder; the shipped one without it")
     parser.add_argument("--sets", default="", help="regular expression on names such as true/paws")
     parser.add_argument("--limit", type=int, help="rows a set at most, drawn at random")
+    parser.add_argument("--rules", action="store_true", help="with the guard's rules, for a reader")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where scores are kept between runs")
     parser.add_argument("--out", type=Path, default=RESULTS / "accuracy.json")
     arguments = parser.parse_args()
     folder = data_folder(arguments.from_folder, "eval/true")
     verifier = KnownScores.of(arguments.model, arguments.cache)
     figures = {"model": verifier.name, "rows a set at most": arguments.limit}
-    figures |= measure(Bench(verifier, folder), folder, arguments.sets, arguments.limit)
+    figures |= measure(
+        Bench(verifier, folder, rules=arguments.rules), folder, arguments.sets, arguments.limit
+    )
     rows = sample(read(folder / "eval/true/q2.jsonl.gz"), _ROBUSTNESS)
     figures["robustness"] = robustness(verifier, rows)
     figures["speed"] = speed(EmbeddedVerifier.from_pretrained(arguments.model))

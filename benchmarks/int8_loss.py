@@ -25,10 +25,10 @@ from onnx import helper, numpy_helper
 from benchmarks.accuracy import Bench
 from benchmarks.evaluation_sets import Row, sets
 from benchmarks.known_scores import CACHE, SHIPPED, KnownScores
-from benchmarks.long_texts import support
 from benchmarks.measures import entailed, three_way
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.scoring.agreement import roc_auc
+from vista_stream.scoring.whole_texts import support
 from vista_stream.verifiers.model_files import digest
 
 SETS = r"true/(dialfact|q2|paws)|nli3/cad"

@@ -16,6 +16,7 @@ from vista_stream.core.judge import Thresholds
 from vista_stream.core.text.typography import plain, said
 from vista_stream.retrieval.search import Rounds
 from vista_stream.verifiers.embedded import EmbeddedVerifier
+from vista_stream.verifiers.protocol import Reader
 
 CACHE = Path(".work") / "scores"
 """Where scores are kept unless another folder is named; git ignores it."""
@@ -53,6 +54,11 @@ class KnownScores:
     def thresholds(self) -> Thresholds:
         """The model's."""
         return self._verifier.thresholds
+
+    @property
+    def reader(self) -> Reader | None:
+        """The verifier's, where it reads windows once."""
+        return self._verifier.reader
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """As `score_sync`, and as blocking: nothing else runs beside a benchmark."""
@@ -104,5 +110,5 @@ def batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 def _key(pair: Pair) -> bytes:
     """Told by what the model reads, so that a change of how texts are cleaned asks it anew."""
-    premise = plain(pair.premise)
+    premise = "\x1e".join(map(plain, pair.windows or (pair.premise,)))
     return hashlib.sha256(f"{premise}\0{said(pair.hypothesis, beside=premise)}".encode()).digest()[:16]

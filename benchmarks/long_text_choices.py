@@ -28,13 +28,13 @@ from benchmarks.long_texts import (
     is_long,
     mean,
     softened,
-    support,
     weakest,
 )
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Scores
 from vista_stream.retrieval.search import together
 from vista_stream.scoring.agreement import calibration_error, roc_auc
+from vista_stream.scoring.whole_texts import support
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 FILE = "train/nli.jsonl.gz"

@@ -15,9 +15,8 @@ part in choosing the readings: cross entropy 0.420 (0.428, 0.442, 0.522), right 
 is said of such documents that much softer.
 
 The temperature and how sentences and readings are put together were chosen on SummEdits' training rows
-alone: `python -m benchmarks.long_text_choices`. What a contradiction takes off support (0, 0.25, 0.5, 1) was
-chosen with the first version: on 80 of those rows ROC AUC 72, 78, 80, 81; on 1,248 short pairs of 21 training
-sources, held out by document, 82.6, 82.5, 82.1, 81.3 on average.
+alone: `python -m benchmarks.long_text_choices`. A verifier that reads windows once needs none of this: it is
+asked as a guard asks it (`scoring/whole_texts.py`).
 """
 
 from __future__ import annotations
@@ -26,14 +25,11 @@ import statistics
 from collections.abc import Sequence
 
 from benchmarks.evaluation_sets import Row
-from vista_stream.claims import ClaimKind, Pair, Scores, Span
-from vista_stream.core.extraction.decompose import Discourse
-from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
-from vista_stream.core.text.typography import plain
+from vista_stream.claims import Pair, Scores, Span
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, nearest
 from vista_stream.retrieval.search import Rounds
-from vista_stream.stages.embedded.parser import load_parse
+from vista_stream.scoring.whole_texts import stated, support
 from vista_stream.verifiers.protocol import Embedder
 
 TAUGHT = 280
@@ -42,8 +38,6 @@ CONTEXTS = (60, 150, 300)
 """Words that are read of a longer one, each by itself."""
 SOFTER = 2.2
 """Temperature of what is said of a longer one, beside the one that the model has for all."""
-REFUTED = 0.5
-"""What a contradiction takes off support."""
 
 
 def check(row: Row, embedder: Embedder) -> Rounds[Scores]:
@@ -69,7 +63,7 @@ def by_sentence(row: Row, embedder: Embedder, *, words: Sequence[int]) -> Rounds
 
     One score a sentence: the mean of its readings.
     """
-    claims = stated(row.hypothesis)
+    claims = [one.text for one in stated(row.hypothesis)]
     if not is_long(row):
         return list((yield [Pair(row.premise, claim) for claim in claims]))
     reference = Reference(row.premise, name="premise")
@@ -87,28 +81,6 @@ def by_sentence(row: Row, embedder: Embedder, *, words: Sequence[int]) -> Rounds
 def mean(scores: Sequence[Scores]) -> Scores:
     """Of each label."""
     return Scores(*(statistics.fmean(shares) for shares in zip(*scores, strict=True)))
-
-
-def stated(text: str) -> list[str]:
-    """What a text states that a reference can support; the text itself where there is none.
-
-    As decomposition words it for the stream: of a sentence that makes one claim that claim, of one that tells
-    of the speaker ("I'm not sure, but I know it was built in 1914") the facts in it; else the sentence.
-    """
-    discourse = Discourse(load_parse())
-    told = [claim for sentence in _sentences(plain(text)) for claim in _facts(sentence, discourse)]
-    return told or [text]
-
-
-def _facts(sentence: Segment, discourse: Discourse) -> list[str]:
-    drafts = discourse.decompose(sentence)
-    facts = [draft.text for draft in drafts if draft.kind is ClaimKind.FACT]
-    return [sentence.text.strip()] if len(facts) == len(drafts) > 1 else facts
-
-
-def _sentences(text: str) -> list[Segment]:
-    segmenter = Segmenter()
-    return [s for s in segmenter.feed(text) + segmenter.finish() if s.kind is SegmentKind.SENTENCE]
 
 
 def context(document: Reference, claim: str, vector: Vectors, *, words: int) -> str:
@@ -132,11 +104,6 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
         else:
             kept.append(span)
     return kept
-
-
-def support(scores: Scores) -> float:
-    """How far a text is supported, from -REFUTED to 1: a contradiction is worse than silence."""
-    return scores.entailment - REFUTED * scores.contradiction
 
 
 def weakest(scores: Sequence[Scores]) -> Scores:

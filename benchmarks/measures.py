@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.evaluation_sets import Row
-from benchmarks.long_texts import calibrated, support
+from benchmarks.long_texts import calibrated
 from benchmarks.slices import overlap, slices_of
 from vista_stream.claims import Scores
 from vista_stream.scoring.agreement import calibration_error, macro_f1, roc_auc, roc_auc_interval
+from vista_stream.scoring.whole_texts import support
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 LABELS = ("entailment", "neutral", "contradiction")

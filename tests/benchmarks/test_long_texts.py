@@ -14,8 +14,6 @@ from benchmarks.long_texts import (
     context,
     mean,
     softened,
-    stated,
-    support,
     weakest,
 )
 from vista_stream.claims import Scores
@@ -88,29 +86,3 @@ def test_windows_that_touch_are_joined_without_repeating_a_sentence() -> None:
 
 def test_the_least_supported_sentence_counts() -> None:
     assert weakest([ENTAILED, REFUTED, OPEN]) == REFUTED
-    assert support(REFUTED) < support(OPEN) < support(ENTAILED)
-
-
-def test_only_sentences_that_state_something_are_checked_where_there_are_some() -> None:
-    assert stated("I love it! It is deep. It is wide.") == ["It is deep.", "It is wide."]
-    assert stated("I love it!") == ["I love it!"]
-    assert stated("#") == ["#"]
-
-
-def test_one_claim_is_read_as_it_is_worded_for_the_stream() -> None:
-    assert stated("Did you know the harbour is deep?") == ["The harbour is deep."]
-    assert stated("Well, the harbour is deep, if I remember correctly") == ["The harbour is deep."]
-    both = "The harbour is deep and the mill is old."
-    assert stated(both) == [both]
-
-
-def test_lower_cased_text_is_split_at_its_full_stops_but_not_at_abbreviations() -> None:
-    assert stated("the u.s. harbour is deep. the mill is old.") == [
-        "The u.s. harbour is deep.",
-        "The mill is old.",
-    ]
-
-
-def test_what_a_sentence_says_of_its_speaker_is_left_out() -> None:
-    assert stated("i ' m not sure , but i do know it was built in 1914 .") == ["It was built in 1914."]
-    assert stated("it burnt down , and it was rebuilt .") == ["it burnt down, and it was rebuilt."]

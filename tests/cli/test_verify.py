@@ -46,12 +46,12 @@ class WordVerifier:
 def verify(monkeypatch, tmp_path, capfdbinary):
     """Run `vista-stream verify` on lines; returns its status, its rows and standard error."""
 
-    def call(lines, *, verifier=None, name="pairs.jsonl"):
+    def call(lines, *, verifier=None, name="pairs.jsonl", options=("--scores-only",)):
         loaded = partial(run, load=lambda named: verifier or WordVerifier())
         monkeypatch.setattr("vista_stream.cli.verify.run", loaded)
         path = tmp_path / name
         path.write_bytes(b"".join(line + b"\n" for line in lines))
-        status = main(["verify", str(path)])
+        status = main(["verify", *options, str(path)])
         out, err = capfdbinary.readouterr()
         return status, [json.loads(line) for line in out.splitlines()], err.decode()
 
@@ -69,7 +69,7 @@ def test_one_line_of_scores_and_evidence_a_pair_in_the_same_order(verify):
     assert status == 0
     assert err.startswith("time by stage (calls): verify ")
     assert err.endswith(" ms (21)\n")
-    assert list(rows[0]) == ["entailment", "neutral", "contradiction", "evidence"]
+    assert list(rows[0]) == ["entailment", "neutral", "contradiction", "category", "evidence"]
     assert [(row["entailment"], row["contradiction"], row["evidence"]) for row in rows[:2]] == [
         (ENTAILED.entailment, ENTAILED.contradiction, "The roof is red."),
         (CONTRADICTED.entailment, CONTRADICTED.contradiction, "The door is wide."),
@@ -106,11 +106,26 @@ def test_a_bad_line_is_named_and_what_stood_before_it_is_kept(line, verify):
     assert err.count("\n") == 1
 
 
-def test_a_pair_that_cannot_be_scored_is_named_and_those_before_it_are_kept(verify):
+def test_a_pair_that_cannot_be_scored_is_told_and_the_run_goes_on(verify):
     good = pair("The roof is red.", "The roof is red.")
-    status, rows, err = verify([good] * 5 + [pair("x", "unreadable")] + [good] * 5)
-    assert (status, len(rows)) == (2, 5)
-    assert err == "vista-stream verify: line 6: the hypothesis has 800 tokens\n"
+    status, rows, err = verify([good] * 5 + [pair("The x.", "It is unreadable.")] + [good] * 5)
+    assert (status, len(rows)) == (1, 11)
+    assert rows[5] == {"error": "line 6: the hypothesis has 800 tokens"}
+    assert rows[10]["category"] == "verified"
+    assert err.endswith("vista-stream verify: 1 of 11 pairs could not be scored\n")
+
+
+def test_of_an_answer_of_several_sentences_the_least_supported_decides(verify):
+    premise = "The hall is old. The roof is red. The door is wide."
+    answer = "Gladly! The hall is old. The door is narrow. The roof is red."
+    _, (row,), _ = verify([pair(premise, answer)])
+    assert (row["category"], row["evidence"]) == ("contradicted", "The door is wide.")
+
+
+def test_the_guards_rules_decide_before_the_model(verify):
+    premise, claim = "The bridge was opened in 1868.", "The bridge was opened in 1886."
+    _, (row,), _ = verify([pair(premise, claim)], options=())
+    assert row["category"] == "contradicted"
 
 
 def test_half_a_surrogate_pair_is_told_as_a_question_mark(verify):
@@ -124,17 +139,17 @@ def test_a_pipe_is_read_once(monkeypatch, capfdbinary):
     os.write(writer, pair("The roof is red.", "The roof is red.") + b"\n")
     os.close(writer)
     monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: WordVerifier()))
-    assert main(["verify", f"/dev/fd/{reader}"]) == 0
+    assert main(["verify", "--scores-only", f"/dev/fd/{reader}"]) == 0
     assert capfdbinary.readouterr().out.count(b"\n") == 1
 
 
 def test_what_cannot_be_written_is_not_blamed_on_the_input(tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_bytes(pair("The roof is red.", "The roof is red."))
-    arguments = argparse.Namespace(pairs=str(path), verifier="embedded")
+    arguments = argparse.Namespace(pairs=str(path), verifier="embedded", scores_only=True)
     full = OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(OSError, match="No space left"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vista_stream.cli.verify._line", Mock(side_effect=full))
+        patch.setattr("vista_stream.cli.verify.encodable", Mock(side_effect=full))
         run(arguments, load=lambda name: WordVerifier())
 
 
@@ -150,7 +165,7 @@ def test_an_interrupt_keeps_what_is_done_and_ends_with_130(verify):
     verifier.fail_at = 2
     status, rows, _ = verify([pair("The roof is red.", "The roof is red.")] * 20, verifier=verifier)
     assert status == 130
-    assert len(rows) == 8
+    assert len(rows) == 1
 
 
 def test_a_missing_file_is_one_line(capsys):
@@ -163,7 +178,7 @@ def test_standard_input_is_answered_line_by_line(monkeypatch, capfdbinary):
     monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: verifier))
     lines = [pair("The roof is red.", "The roof is red.")] * 3
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(lines))))
-    assert main(["verify", "-"]) == 0
+    assert main(["verify", "--scores-only", "-"]) == 0
     assert verifier.calls == 3
     assert capfdbinary.readouterr().out.count(b"\n") == 3
 

@@ -1,48 +1,45 @@
-"""`vista-stream verify`: scores and evidence for pairs of premise and hypothesis."""
+"""`vista-stream verify`: scores, category and evidence for pairs of premise and hypothesis."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from vista_stream.claims import Evidence, Pair, Scores
+from vista_stream.claims import Pair
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import parse_object, standard_input
 from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.summary import stage_line
+from vista_stream.core.judge import Thresholds, category_of
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.errors import InferenceError
+from vista_stream.errors import StageError, VerifierError
 from vista_stream.report import StageTime
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.search import Rounds, preselect, together
+from vista_stream.scoring.whole_texts import Found, least_supported
+from vista_stream.stages.embedded.verify import EmbeddedVerify
+from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 from vista_stream.verifiers.protocol import Verifier
-
-_BATCH = 8
 
 EPILOG = """\
 In: {"premise": "...", "hypothesis": "..."} a line. Out, in the same order:
-{"entailment": p, "neutral": p, "contradiction": p, "evidence": "the sentence of the premise that decided"}
+{"entailment": p, "neutral": p, "contradiction": p, "category": "verified | contradicted | lacking_evidence",
+"evidence": "the sentence of the premise that decided"}
 
-The scores are the verifier's own, without the rules that decide before it in a guard. A premise longer
-than a few sentences is searched for the passage that decides. Each line is written as soon as it is
-known: what was written before Ctrl-C (exit status 130) or a bad line (2) is complete.
+Both may be of any length. A hypothesis of several sentences is split as in a guarded stream, and the one that
+is supported least decides. Rules and thresholds are those of a guard; --scores-only leaves the rules out. A
+line that cannot be scored gives {"error": "..."} and the exit status 1 at the end; a line that is no such
+object ends the run (2). Each line is written as soon as it is known: what was written before Ctrl-C (130) is
+complete.
 """
-
-
-class Answer(NamedTuple):
-    """One line of the output."""
-
-    scores: Scores
-    evidence: str
 
 
 class _Asked(NamedTuple):
@@ -64,88 +61,69 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("pairs", metavar="PAIRS.jsonl", help="the pairs; - reads standard input")
     parser.add_argument("--verifier", default="embedded", metavar="NAME|PATH", help=VERIFIERS)
+    parser.add_argument("--scores-only", action="store_true", help="the model's scores alone, without rules")
 
 
 def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_verifier) -> int:
-    """Score the pairs; 0 once all are written."""
+    """Score the pairs; 0 once all are written, 1 where some could not be scored."""
+    failed = 0
     with _opened(args.pairs) as (lines, total), _written(total) as write:
-        verifier = load(args.verifier)
+        judge = _Judge(load(args.verifier), rules=not args.scores_only)
         took = StageTime()
         with start_blocking_portal() as portal:
-            for batch in _batches(lines, 1 if args.pairs == "-" else _BATCH):
+            for asked in _asked_lines(lines):
                 began = monotonic()
-                for answer in _scored(portal, verifier, batch):
-                    write(_line(answer))
-                took += StageTime(len(batch), monotonic() - began)
+                line = portal.call(judge.line, asked)
+                took += StageTime(1, monotonic() - began)
+                failed += "error" in line
+                write(encodable(json.dumps(line, ensure_ascii=False)))
     print(stage_line({"verify": took}), file=sys.stderr)
-    return 0
+    if failed:
+        print(f"vista-stream verify: {failed} of {took.calls} pairs could not be scored", file=sys.stderr)
+    return 1 if failed else 0
 
 
-def _line(answer: Answer) -> str:
-    line = {**answer.scores._asdict(), "evidence": answer.evidence}
-    return encodable(json.dumps(line, ensure_ascii=False))
+class _Judge:
+    """Pairs to lines of the output, by the stages that a guard has."""
 
+    def __init__(self, verifier: Verifier, *, rules: bool) -> None:
+        thresholds = getattr(verifier, "thresholds", Thresholds())
+        embedder = EmbeddedEmbedder.from_pretrained() if isinstance(verifier, EmbeddedVerifier) else None
+        self._verify = EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds, rules=rules)
+        self._verifier = verifier
+        self._thresholds = thresholds
 
-def _scored(portal: BlockingPortal, verifier: Verifier, batch: Sequence[_Asked]) -> Iterator[Answer]:
-    """Answers in order; where the batch fails, its lines one by one up to the one that cannot be scored."""
-    try:
-        yield from portal.call(_answers, verifier, batch)
-    except InferenceError as error:
-        if len(batch) == 1:
-            raise CommandError(f"line {batch[0].number}: {error}") from error
-        for asked in batch:
-            yield from _scored(portal, verifier, [asked])
-
-
-async def _answers(verifier: Verifier, batch: Sequence[_Asked]) -> list[Answer]:
-    search = together([_answer(asked.premise, asked.hypothesis) for asked in batch])
-    pairs = next(search)
-    while True:
+    async def line(self, asked: _Asked) -> dict[str, Any]:
         try:
-            pairs = search.send(await verifier.score(pairs))
-        except StopIteration as end:
-            answers: list[Answer] = end.value
-            return answers
+            found = await least_supported(self._verify, asked.premise, asked.hypothesis)
+            evidence = await self._sentence(asked.premise, found)
+        except (VerifierError, StageError) as error:
+            return {"error": f"line {asked.number}: {error}"}
+        return {
+            **found.scores._asdict(),
+            "category": category_of(found.scores, self._thresholds),
+            "evidence": evidence,
+        }
+
+    async def _sentence(self, premise: Reference, found: Found) -> str:
+        """The one sentence of the evidence that says most clearly what the scores say."""
+        evidence = found.finding.evidence
+        if evidence is None:
+            return ""
+        start, end = evidence.span
+        inside = [span for span in premise.sentences if start <= span.start < end]
+        sentences = [premise.text[span.start : span.end] for span in inside]
+        if len(sentences) < 2:
+            return evidence.text
+        each = await self._verifier.score([Pair(sentence, found.stated.text) for sentence in sentences])
+        label = 2 if found.scores.contradiction > found.scores.entailment else 0
+        return sentences[max(range(len(sentences)), key=lambda row: each[row][label])]
 
 
-def _answer(premise: Reference, hypothesis: str) -> Rounds[Answer]:
-    """Scores of the whole premise, or of a long one's deciding passage, and the sentence that decides."""
-    if len(premise.windows) == 1:
-        passage = premise.windows[0]
-        (scores,) = yield [Pair(premise.text, hypothesis)]
-    else:
-        found = yield from preselect([premise], hypothesis)
-        passage, scores = found.evidence, found.scores
-    sentences = _sentences(premise, passage)
-    if len(sentences) == 1:
-        return Answer(scores, sentences[0])
-    each = yield [Pair(sentence, hypothesis) for sentence in sentences]
-    label = 2 if scores.contradiction > scores.entailment else 0
-    decisive = max(range(len(sentences)), key=lambda row: each[row][label])
-    return Answer(scores, sentences[decisive])
-
-
-def _sentences(premise: Reference, passage: Evidence) -> list[str]:
-    inside = [span for span in premise.sentences if passage.span.start <= span.start < passage.span.end]
-    return [premise.text[span.start : span.end] for span in inside]
-
-
-def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[_Asked]]:
-    batch: list[_Asked] = []
+def _asked_lines(lines: Iterable[bytes]) -> Iterator[_Asked]:
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            batch.append(_asked(number, line))
-        except CommandError:
-            if batch:
-                yield batch
-            raise
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+        if line.strip():
+            yield _asked(number, line)
 
 
 def _asked(number: int, line: bytes) -> _Asked:

@@ -47,6 +47,11 @@ def judge(claim: Claim, finding: Finding, thresholds: Thresholds) -> Category:
     return Category.OUT_OF_SCOPE if claim.kind in _OUT_OF_SCOPE else Category.LACKING_EVIDENCE
 
 
+def category_of(scores: Scores, thresholds: Thresholds) -> Category:
+    """What a fact with these scores is: verified, contradicted or lacking evidence."""
+    return _by_scores(scores, thresholds) or Category.LACKING_EVIDENCE
+
+
 def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -> Finding:
     """The finding that counts: the reference's where it decides, else the common ground's where that does.
 
