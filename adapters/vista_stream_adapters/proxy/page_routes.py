@@ -135,7 +135,7 @@ async def _tell(
         await writer.send(_frame(_references_event(session.references)))
         async with session.turn(watched(), query=query) as turn:
             async for event in turn:
-                await writer.send(_frame(page_event(event, arrivals)))
+                await writer.send(_frame(page_event(event, arrivals, session.references)))
     except ConnectionError:
         raise
     except Exception as error:

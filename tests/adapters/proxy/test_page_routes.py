@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vista_stream import Category, Policy, replace
+from vista_stream import Category, Finding, Policy, replace
 from vista_stream.claims import Importance
 from vista_stream.testing import ScriptedStages
 
@@ -83,6 +83,22 @@ async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):
     (unresolved,) = of(events, "claim.unresolved")
     assert unresolved["reason"] == "verifier_error"
     assert "secret" not in json.dumps(events)
+    # The page tells an event by its type: an error that ends the stream has none.
+    assert isinstance(unresolved["error"], str)
+    assert of(events, "turn.ended")
+
+
+async def test_a_verdict_says_which_sentence_of_its_window_it_is_about(start_proxy):
+    class Citing(ScriptedStages):
+        async def verify(self, claim, grounds):
+            return Finding(evidence=grounds.references[0].windows[0])
+
+    reference = {"name": "built.txt", "text": "It has a roof. Engineers built it. It stands."}
+    events = await check(await start_proxy(stages=Citing()), vista={"references": [reference]})
+    evidence = [event["verdict"]["evidence"] for event in of(events, "claim.settled")]
+    assert evidence[1]["span"] != evidence[1]["marked"]
+    start, end = evidence[1]["marked"]["start"], evidence[1]["marked"]["end"]
+    assert reference["text"][start:end] == "Engineers built it."
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ async function run(path, body) {
 }
 
 function take(event, view) {
-  if (event.error) throw new Error(event.error.message);
+  // What ends the stream has no type; a claim without a verdict has one, and its error is a mere name.
+  if (!event.type && event.error) throw new Error(event.error.message);
   if (event.type === "references") reference.set(event.references);
   view.take(event);
   claims.take(event);
