@@ -12,7 +12,8 @@ VistaError
 ├── UpstreamError       the source of deltas broke; `__cause__` is its exception
 └── TurnWithheld        the policy says raise; carries the verdict
 
-A bad argument is a plain ValueError that names the argument and what it takes.
+A bad argument is a plain ValueError that names the argument and what it takes; BadDelta is one that only the
+running turn can find.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ class StageError(VistaError):
 
 class UpstreamError(VistaError):
     """The source of deltas raised; `__cause__` is what it raised."""
+
+
+class BadDelta(ValueError):
+    """The source yielded something that is not text; the message names its type."""
 
 
 class TurnWithheld(VistaError):
