@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from vista_stream.claims import Verdict
 
 
+def missing_extra(need: str, extra: str) -> str:
+    """One line that says what is missing, and what to install for it from a checkout of the project."""
+    return f'{need}: from a checkout, pip install ".[{extra}]"'
+
+
 class VistaError(Exception):
     """Root of every error that this package raises on purpose."""
 
