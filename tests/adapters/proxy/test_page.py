@@ -9,6 +9,7 @@ import pytest_asyncio
 
 from vista_stream import Category, Finding, Importance
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.proxy.page_routes import POLICIES
 
 playwright = pytest.importorskip("playwright.async_api", reason="the page's test needs playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -174,6 +175,32 @@ async def test_a_contradiction_that_the_policy_released_is_told_in_the_summary(s
         await page.locator(".turn.ended").wait_for()
         outcome = await page.locator(".outcome").inner_text()
         assert ("1 contradicted, released by the policy" in outcome) is told
+
+
+async def test_a_policy_is_chosen_on_the_page(start_proxy, open_page):
+    page = await open_page(await start_proxy(stages=stages(), scenes=[SCENE]))
+    assert await page.locator("#policy option").evaluate_all("them => them.map((one) => one.value)") == [
+        *POLICIES
+    ]
+    await page.locator("text=at once").click()
+    for number, policy in enumerate(("observe", "strict")):
+        await page.select_option("#policy", policy)
+        await page.locator(".scene").click()
+        await page.locator(".turn.ended").wait_for()
+        shown = await page.locator(".answer").inner_text()
+        assert ("elephants" in shown) is (number == 0)
+        await page.locator("#fresh").click()
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+async def test_nothing_is_wider_than_the_window(width, start_proxy, open_page):
+    page = await open_page(
+        await start_proxy(stages=stages(), scenes=[SCENE]), viewport={"width": width, "height": 800}
+    )
+    await page.locator("text=at once").click()
+    await page.locator(".scene").click()
+    await page.locator(".turn.ended").wait_for()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 async def test_every_mark_that_released_text_can_carry_is_in_the_legend(start_proxy, open_page):
