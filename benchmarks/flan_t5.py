@@ -34,6 +34,7 @@ from benchmarks.flan_t5_speed import (
     summary,
 )
 from vista_stream.claims import Pair, Scores
+from vista_stream.errors import missing_extra
 from vista_stream.export.flan_t5 import TEMPLATES, export_flan_t5
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import Search, bst, preselect, published_bst
@@ -311,7 +312,7 @@ def main() -> int:
         print("skipped: torch sees no CUDA device")
         return 0
     if chosen.device == "cuda" and "CUDAExecutionProvider" not in onnxruntime.get_available_providers():
-        print('skipped: this onnxruntime has no CUDA; pip install "vista-stream[gpu]"')
+        print(missing_extra("skipped: this onnxruntime has no CUDA", "gpu"))
         return 0
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()

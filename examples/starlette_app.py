@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from openai import AsyncOpenAI
 from starlette.applications import Starlette
 from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from vista_stream_adapters.asgi import GuardedAnswer
@@ -27,8 +28,11 @@ async def deltas(messages: list[dict[str, str]]) -> AsyncIterator[str]:
             yield text
 
 
-async def answer(request: Request) -> GuardedAnswer:
-    messages = [{"role": "user", "content": request.query_params["q"]}]
+async def answer(request: Request) -> Response:
+    question = request.query_params.get("q", "").strip()
+    if not question:
+        return JSONResponse({"error": "q is missing: ask as /answer?q=..."}, status_code=400)
+    messages = [{"role": "user", "content": question}]
     return GuardedAnswer(deltas(messages), guard=guard, messages=messages)
 
 

@@ -12,7 +12,7 @@ PUBLIC = {
     *("ClaimFound", "ClaimSettled", "ClaimUnresolved", "VitalContradiction", "TurnEnded"),
     *("TextReleased", "TextReplaced", "TextRetracted", "TextWithheld", "TurnReport", "SessionReport"),
     *("VistaError", "SessionStateError", "VerifierError", "ModelLoadError", "InferenceError", "Overload"),
-    *("LanguageUnsupported", "StoreError", "StageError", "UpstreamError", "TurnWithheld"),
+    *("BadDelta", "LanguageUnsupported", "StoreError", "StageError", "UpstreamError", "TurnWithheld"),
 }
 
 

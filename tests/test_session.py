@@ -1,5 +1,7 @@
 import time
 from dataclasses import replace
+from functools import partial
+from unittest.mock import Mock
 
 import anyio
 import anyio.lowlevel
@@ -120,6 +122,14 @@ async def test_callbacks_hear_their_event_only():
     assert [type(event) for event in seen] == [TextReleased]
 
 
+@pytest.mark.parametrize(
+    "callback",
+    [lambda event, seen=None: None, lambda *events: None, partial(print, end=""), Mock(), max, [].append],
+)
+def test_a_callback_that_takes_one_event_is_registered(callback):
+    assert scripted().on(TextReleased, callback) is callback
+
+
 def test_references_come_from_text_file_or_a_reference(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("Lyon lies in France.", encoding="utf-8")
@@ -145,6 +155,18 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
         (lambda: scripted(background="one"), "background must be an iterable"),
         (lambda: scripted().on(Statement, print), "event must be one of the Event classes"),
         (lambda: scripted().on(TextReleased, "print"), "callback must be callable, with an event, not str"),
+        (
+            lambda: scripted().on(TextReleased, lambda: None),
+            r"callback must take one argument, the event; <lambda>\(\) does not: too many",
+        ),
+        (
+            lambda: scripted().on(TextReleased, scripted().prepare),
+            r"must take one argument, the event; prepare",
+        ),
+        (
+            lambda: scripted().on(TextReleased, lambda event, turn: None),
+            "missing a required argument: 'turn'",
+        ),
         (lambda: scripted().add_reference("  "), "more than white space"),
         (lambda: scripted().add_reference("notes.txt"), r"reference 'notes.txt' names a file.*give Path"),
         (lambda: scripted().add_reference("/my/Notes.MD"), "names a file"),

@@ -5,7 +5,9 @@ import time
 import anyio
 import pytest
 
-from vista_stream.source import LONGEST_PIECE, BadDelta, pieces, pump
+import vista_stream
+from vista_stream.errors import BadDelta
+from vista_stream.source import LONGEST_PIECE, pieces, pump
 
 pytestmark = pytest.mark.anyio
 
@@ -116,6 +118,12 @@ async def test_a_delta_that_is_not_text_closes_the_source_too(make):
     with pytest.raises(BadDelta, match="not int"):
         await received(make([1], closed))
     assert closed == [True]
+
+
+@pytest.mark.parametrize("make", [agenerate, generate])
+async def test_a_delta_that_is_none_is_told_with_the_way_out(make):
+    with pytest.raises(vista_stream.BadDelta, match=r"not NoneType: leave out .* `delta.content or ''`"):
+        await received(make(["One.", None], []))
 
 
 def pumping() -> bool:

@@ -20,6 +20,7 @@ from vista_stream.claims import (
 )
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import (
+    BadDelta,
     InferenceError,
     LanguageUnsupported,
     ModelLoadError,
@@ -56,6 +57,7 @@ from vista_stream.verifiers import Verifier
 
 __all__ = [
     "Action",
+    "BadDelta",
     "Category",
     "Claim",
     "ClaimFound",

@@ -12,7 +12,8 @@ VistaError
 ├── UpstreamError       the source of deltas broke; `__cause__` is its exception
 └── TurnWithheld        the policy says raise; carries the verdict
 
-A bad argument is a plain ValueError that names the argument and what it takes.
+A bad argument is a plain ValueError that names the argument and what it takes; BadDelta is one that only the
+running turn can find.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vista_stream.claims import Verdict
+
+
+def missing_extra(need: str, extra: str) -> str:
+    """One line that says what is missing, and what to install for it from a checkout of the project."""
+    return f'{need}: from a checkout, pip install ".[{extra}]"'
 
 
 class VistaError(Exception):
@@ -61,6 +67,10 @@ class StageError(VistaError):
 
 class UpstreamError(VistaError):
     """The source of deltas raised; `__cause__` is what it raised."""
+
+
+class BadDelta(ValueError):
+    """The source yielded something that is not text; the message names its type."""
 
 
 class TurnWithheld(VistaError):

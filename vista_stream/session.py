@@ -116,12 +116,13 @@ class Session:
         """Call `callback` with each such event, in order, before the event goes on to the reader.
 
         Sync or async; one that raises cancels the turn, and the error reaches the turn's reader. Raises
-        ValueError for what is no event class or cannot be called.
+        ValueError for what is no event class, and for what cannot be called with one event.
         """
         if event not in get_args(Event):
             raise ValueError(f"event must be one of the Event classes, not {event!r}")
         if not callable(callback):
             raise ValueError(f"callback must be callable, with an event, not {_kind(callback)}")
+        _check_takes_event(callback)
         self._callbacks.append((event, callback))
         return callback
 
@@ -256,6 +257,21 @@ def _check_deltas(deltas: object) -> None:
     elif callable(deltas):
         hint = ": call it, and give what it returns"
     raise ValueError(f"deltas must be an async or sync iterable of str, not {_kind(deltas)}{hint}")
+
+
+def _check_takes_event(callback: Callable[..., object]) -> None:
+    """Say it here and not in the turn, as far as Python can tell what a callable takes."""
+    try:
+        signature = inspect.signature(callback)
+    except (TypeError, ValueError):  # some builtins have none that can be read
+        return
+    try:
+        signature.bind(None)
+    except TypeError as error:
+        name = getattr(callback, "__name__", type(callback).__name__)
+        raise ValueError(
+            f"callback must take one argument, the event; {name}{signature} does not: {error}"
+        ) from None
 
 
 def _in_event_loop() -> bool:

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 import anyio
 from anyio import CapacityLimiter, from_thread, to_thread
 
+from vista_stream.errors import BadDelta
+
 Deltas: TypeAlias = AsyncIterable[str] | Iterable[str]
 """The source of a turn: pieces of text, cut anywhere."""
 
@@ -21,10 +23,6 @@ _CLOSING = 10.0
 """Seconds that a source may take to close: a turn that is left waits for it, and not for longer."""
 LONGEST_PIECE = 256
 """Code points; a longer delta is cut, so that a text that comes at once is not all received at once."""
-
-
-class BadDelta(ValueError):
-    """The source yielded something that is not text."""
 
 
 async def pump(deltas: Deltas, receive: Receive) -> None:
@@ -115,6 +113,7 @@ class _Reader:
 
 def _checked(delta: object) -> str:
     if not isinstance(delta, str):
-        raise BadDelta(f"deltas must yield str, not {type(delta).__name__}")
+        hint = ": leave out what is None, as `delta.content or ''` does" if delta is None else ""
+        raise BadDelta(f"deltas must yield str, not {type(delta).__name__}{hint}")
     # A subclass may join and cut in its own way: one for HTML escapes what is added to it.
     return delta if type(delta) is str else str.__str__(delta)

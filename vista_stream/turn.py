@@ -19,6 +19,7 @@ from vista_stream.core.text.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
 from vista_stream.detached import spawn
 from vista_stream.errors import (
+    BadDelta,
     SessionStateError,
     TurnWithheld,
     UpstreamError,
@@ -28,7 +29,7 @@ from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
 from vista_stream.failures import cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
 from vista_stream.report import TurnReport
-from vista_stream.source import LONGEST_PIECE, BadDelta, Deltas, pieces, pump
+from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
 from vista_stream.turn_stages import TurnParts, TurnStages
 
 logger = logging.getLogger("vista_stream")

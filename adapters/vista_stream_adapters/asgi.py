@@ -1,7 +1,7 @@
 """A guarded answer as an ASGI response: server-sent events or a WebSocket, with no dependency.
 
-Any ASGI server takes it; Starlette's routes may return it as it is, FastAPI's return
-`StreamingResponse(answer.body(), media_type="text/event-stream")`.
+Any ASGI server takes it, and a route of Starlette or FastAPI may return it as it is: where Starlette is
+installed, it is one of its responses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
 
@@ -26,6 +26,14 @@ from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.rewrite.lane_log import Sent
 from vista_stream_adapters.rewrite.sse import SseEvent, encode
 from vista_stream_adapters.shell.text import guarded_pieces
+
+if TYPE_CHECKING:
+    from starlette.responses import Response as _Response
+else:
+    try:
+        from starlette.responses import Response as _Response
+    except ImportError:
+        _Response = object
 
 AsgiMessage: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
@@ -38,7 +46,7 @@ _HEADERS = [
 ]
 
 
-class GuardedAnswer:
+class GuardedAnswer(_Response):
     """One guarded answer; an ASGI application for one `http` or `websocket` scope.
 
     Each server-sent event, or text frame, is a JSON object: `{"type": "text", "text": …, "vista": …}`
@@ -61,9 +69,14 @@ class GuardedAnswer:
         messages: Sequence[Message],
         conversation: str | None = None,
     ) -> None:
+        # What Starlette and FastAPI ask of a response; theirs holds a whole body, and is not set up here.
+        self.status_code = 200
+        self.background: Any = None
+        """Awaited after an answer over `http`, as a response's background task is; None for none."""
+        self.raw_headers = list(_HEADERS)
         self._pieces = guarded_pieces(deltas, guard=guard, messages=messages, conversation=conversation)
 
-    async def body(self) -> AsyncGenerator[bytes]:
+    async def body(self) -> AsyncGenerator[bytes]:  # type: ignore[override, unused-ignore]
         """The answer as server-sent events."""
         async with aclosing(self._objects()) as objects:
             async for line in objects:
@@ -80,11 +93,13 @@ class GuardedAnswer:
             tasks.cancel_scope.cancel()
 
     async def _respond(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async with aclosing(self.body()) as body:
             async for piece in body:
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+        if self.background is not None:
+            await self.background()
 
     async def _speak(self, send: Send) -> None:
         await send({"type": "websocket.accept"})

@@ -1,12 +1,16 @@
 import json
+import subprocess
+import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import anyio
 import httpx
 import pytest
 import uvicorn
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.responses import StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from websockets.sync.client import connect
@@ -77,6 +81,13 @@ def server():
             WebSocketRoute("/endless", endless),
         ]
     )
+    with serving(app) as address:
+        yield address
+
+
+@contextmanager
+def serving(app):
+    """Serve an application on a free loopback port; its address."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="websockets-sansio"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -132,6 +143,55 @@ def test_a_client_that_leaves_closes_the_source(server, way):
         with connect(f"ws://{server}/endless") as socket:
             socket.recv()
     assert SLOW.closed.wait(5)
+
+
+def test_an_answer_is_a_response_whose_headers_and_background_task_count():
+    told = []
+
+    async def noted():
+        told.append("after")
+
+    async def route(request):
+        given = answer(Source(TEXT))
+        given.headers["x-turn"] = "7"
+        given.set_cookie("seen", "yes")
+        given.background = BackgroundTask(noted)
+        return given
+
+    with serving(Starlette(routes=[Route("/answer", route)])) as address:
+        response = httpx.get(f"http://{address}/answer")
+    assert (response.headers["x-turn"], response.cookies["seen"], told) == ("7", "yes", ["after"])
+    assert objects(response.content)[-1]["type"] == "end"
+
+
+def test_a_fastapi_route_returns_an_answer_as_it_is():
+    fastapi = pytest.importorskip("fastapi", reason="this test needs fastapi")
+    app = fastapi.FastAPI()
+
+    @app.get("/answer")
+    async def untyped():
+        return answer(Source(TEXT))
+
+    @app.get("/typed")
+    async def typed() -> GuardedAnswer:
+        return answer(Source(TEXT))
+
+    with serving(app) as address:
+        for path in ("answer", "typed"):
+            response = httpx.get(f"http://{address}/{path}")
+            assert response.headers["content-type"].startswith("text/event-stream")
+            assert "".join(entry.get("text", "") for entry in objects(response.content)) == REPLACED
+
+
+def test_without_starlette_an_answer_is_an_application_all_the_same():
+    code = """
+import sys
+sys.modules["starlette"] = sys.modules["starlette.responses"] = None
+from vista_stream_adapters.asgi import GuardedAnswer
+print(GuardedAnswer.__mro__[1].__name__)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "object"
 
 
 def test_another_scope_is_refused():

@@ -75,6 +75,14 @@ async def test_the_starlette_example(upstream, chat, answer):
     check(response.text)
 
 
+@pytest.mark.parametrize("params", [{}, {"q": " "}])
+async def test_the_starlette_example_says_what_is_missing(params):
+    transport = httpx.ASGITransport(load("starlette_app").app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
+        response = await client.get("/answer", params=params)
+    assert (response.status_code, response.json()) == (400, {"error": "q is missing: ask as /answer?q=..."})
+
+
 def test_the_anthropic_example(upstream, answer, capsys):
     frames = [
         {

@@ -3,6 +3,7 @@ import os
 import threading
 from functools import partial
 
+import anyio
 import pytest
 
 from vista_stream.claims import Category
@@ -58,6 +59,31 @@ def test_a_true_answer_passes_unchanged_with_status_0(check, reference, capfdbin
     out, err = capfdbinary.readouterr()
     assert out == answer
     assert b"1 claims (1 verified)" in err or b"verified" in err
+
+
+class SlowIndex(ScriptedStages):
+    """Takes longer to index than the policy gives a claim, once."""
+
+    indexed = False
+
+    async def prepare(self, grounds):
+        if not self.indexed:
+            await anyio.sleep(0.6)
+        self.indexed = True
+
+
+def test_indexing_takes_nothing_of_the_claims_deadline(monkeypatch, stdin, reference, tmp_path, capfdbinary):
+    policy = tmp_path / "policy.toml"
+    policy.write_text("deadline = 0.3")
+    stages = SlowIndex({}).stages()
+    monkeypatch.setattr("vista_stream.cli.check.run", partial(run, session=partial(Session, stages=stages)))
+    os.write(stdin, TRUE.encode())
+    os.close(stdin)
+    assert main(["check", "--reference", reference, "--policy", str(policy)]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out == TRUE.encode()
+    assert b"unresolved" not in err
+    assert b"indexing" not in err  # no terminal
 
 
 def test_a_false_sentence_is_replaced_with_status_1_and_told_on_stderr(check, reference, capfdbinary):

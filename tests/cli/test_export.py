@@ -29,7 +29,7 @@ def test_without_the_extra_one_line_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "vista_stream.export.flan_t5", raising=False)
     monkeypatch.delitem(sys.modules, "vista_stream.export.checkpoint", raising=False)
-    with pytest.raises(CommandError, match=r'is missing: pip install "vista-stream\[export\]"'):
+    with pytest.raises(CommandError, match=r'is missing: from a checkout, pip install "\.\[export\]"'):
         export.run(parse("model", "--to", str(tmp_path / "to")))
 
 

@@ -79,6 +79,23 @@ def test_a_regular_file_is_read_like_a_pipe(content, tmp_path):
         assert anyio.run(collect, file.fileno()) == content
 
 
+@pytest.mark.parametrize(
+    ("flags", "told"), [(os.O_RDONLY, "Is a directory"), (os.O_WRONLY, "Bad file descriptor")]
+)
+def test_what_cannot_be_read_is_told_in_one_line(flags, told, tmp_path):
+    (tmp_path / "answer.txt").touch()
+    descriptor = os.open(tmp_path if flags == os.O_RDONLY else tmp_path / "answer.txt", flags)
+
+    async def collect():
+        return [delta async for delta in stream_text(descriptor)]
+
+    try:
+        with pytest.raises(CommandError, match=f"^standard input: {told}$"):
+            anyio.run(collect)
+    finally:
+        os.close(descriptor)
+
+
 def test_text_is_given_before_the_stream_ends():
     reader, writer = os.pipe()
 

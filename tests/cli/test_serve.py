@@ -69,4 +69,4 @@ def test_without_the_proxys_libraries_it_says_which_extra_is_missing(monkeypatch
     for name in [name for name in sys.modules if name.startswith("vista_stream_adapters")]:
         monkeypatch.delitem(sys.modules, name)
     assert main(["serve"]) == 2
-    assert "vista-stream[proxy]" in capsys.readouterr().err
+    assert 'from a checkout, pip install ".[proxy]"' in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """The command line as a user runs it: a process of its own, the shipped model, real pipes."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -45,6 +46,18 @@ def test_a_falsified_answer_is_blocked_and_the_evidence_told(reference):
     assert run.stdout.startswith(TRUE)
     assert "1941" not in run.stdout
     assert "canal.txt, sentence 1: The Panama Canal was opened" in run.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_that_the_references_are_indexed(reference):
+    master, terminal = os.openpty()
+    with os.fdopen(master, "rb", buffering=0) as told:
+        command = [*COMMAND, "check", "--reference", reference]
+        with os.fdopen(terminal, "wb") as stderr:
+            ran = subprocess.run(command, input=TRUE.encode(), stdout=subprocess.PIPE, stderr=stderr)
+        first = told.read(4096).decode().splitlines()[0]
+    assert (ran.returncode, ran.stdout) == (0, TRUE.encode())
+    assert first == f"indexing {len(REFERENCE)} characters of reference text"
 
 
 def test_a_sentence_is_released_before_the_answer_ends(reference):

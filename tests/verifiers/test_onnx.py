@@ -78,7 +78,7 @@ def test_no_texts_make_no_batch(model):
 def test_without_onnx_runtime_one_line_says_what_to_install(verifier_folder, tmp_path, monkeypatch):
     folder = shutil.copytree(verifier_folder, tmp_path / "model")
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ModelLoadError, match=r'pip install "vista-stream\[cpu\]"'):
+    with pytest.raises(ModelLoadError, match=r'from a checkout, pip install "\.\[cpu\]"'):
         load(folder, kind="cross-encoder")
 
 

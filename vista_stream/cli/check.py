@@ -103,6 +103,7 @@ def _told(path: str | None, error: OSError | ValueError) -> str:
 
 async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:
     blocked = 0
+    await _prepare(session)
     try:
         async with session.turn(deltas, query=query) as turn:
             async for event in turn:
@@ -118,6 +119,14 @@ async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: b
             raise error.__cause__ from None
         raise
     return 1 if blocked else 0
+
+
+async def _prepare(session: Session) -> None:
+    """Index before the turn begins: in the turn, claims would wait for it, and their deadline would pass."""
+    if sys.stderr.isatty():
+        length = sum(len(reference.text) for reference in session.references)
+        print(f"indexing {length:,} characters of reference text", file=sys.stderr, flush=True)
+    await session.prepare()
 
 
 def _shown(event: Event) -> str:

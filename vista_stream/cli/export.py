@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from vista_stream.cli import COMMANDS, CommandError
+from vista_stream.errors import missing_extra
 
 _SUMMARY = "turn a published Flan-T5 into a folder for --verifier"
 _MODULES = ("torch", "transformers", "huggingface_hub", "onnx")
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in _MODULES:
             raise
-        raise CommandError(f'{error.name} is missing: pip install "vista-stream[export]"') from error
+        raise CommandError(missing_extra(f"{error.name} is missing", "export")) from error
     # Its warnings are about training and generation; what goes wrong here comes as an error.
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()

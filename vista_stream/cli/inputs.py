@@ -84,7 +84,8 @@ def parse_object(where: str, line: str) -> dict[str, object]:
 async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIterator[str]:
     """Text as it arrives at a file descriptor, in deltas of at most `chunk` code points.
 
-    Raises CommandError at the first byte that is not UTF-8; the text before it was yielded.
+    Raises CommandError at the first byte that is not UTF-8, and where nothing can be read, as of a
+    folder; the text before it was yielded.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     offset = 0
@@ -107,6 +108,13 @@ async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIter
 
 async def _read(descriptor: int) -> bytes:
     """The next bytes, as soon as there are some; empty at the end."""
+    try:
+        return await _read_ready(descriptor)
+    except OSError as error:
+        raise CommandError(f"standard input: {error.strerror or error}") from error
+
+
+async def _read_ready(descriptor: int) -> bytes:
     try:
         await anyio.wait_readable(descriptor)
     except PermissionError:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from vista_stream.cli import CommandError
 from vista_stream.cli.loading import load_verifier
 from vista_stream.cli.summary import stage_line
+from vista_stream.errors import missing_extra
 from vista_stream.scoring.nuggets import VerifyMatcher
 from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.scoring.scorer import Conditions, NuggetMatcher, Scorer, TwoWayCategorise, VistaScorer
@@ -56,7 +57,7 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
 
         from vista_stream.stages.llm.client import LlmClient, Style
     except ImportError as error:
-        raise CommandError("an LLM needs the openai package: pip install 'vista-stream[llm]'") from error
+        raise CommandError(missing_extra("an LLM needs the openai package", "llm")) from error
     # A local server asks for no key, and the package insists on one.
     own_server = args.base_url or os.environ.get("OPENAI_BASE_URL")
     key = os.environ.get("OPENAI_API_KEY") or ("none" if own_server else None)

@@ -18,6 +18,7 @@ from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import read_background
 from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.material import Scene, load_scenes
+from vista_stream.errors import missing_extra
 from vista_stream.policy import Policy
 
 TOKENS = "VISTA_STREAM_TOKENS"
@@ -36,7 +37,7 @@ Secrets come by file or environment, never on the command line:
   {UPSTREAM_KEY}  the key that is sent to the upstream
 """
 
-_EXTRA = "serve needs the proxy's libraries: pip install 'vista-stream[proxy]'"
+_EXTRA = missing_extra("serve needs the proxy's libraries", "proxy")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

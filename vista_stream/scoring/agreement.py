@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vista_stream.errors import missing_extra
 from vista_stream.verifiers.protocol import Embedder
 
 try:
     from scipy import optimize, stats  # type: ignore[import-untyped, unused-ignore]
     from sklearn import metrics  # type: ignore[import-untyped, unused-ignore]
 except ImportError as error:
-    raise ImportError(
-        "agreement measures need scikit-learn and scipy: pip install 'vista-stream[score]'"
-    ) from error
+    raise ImportError(missing_extra("agreement measures need scikit-learn and scipy", "score")) from error
 
 SAME_CLAIM = 0.9
 """Cosine above which two wordings are the same claim (VISTA, section 5)."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from vista_stream.errors import VistaError
+from vista_stream.errors import VistaError, missing_extra
 
 _TORCH = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
 _NEEDED = {
@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     recipe = arguments.recipe
     missing = [name for name in _NEEDED[recipe] if importlib.util.find_spec(name) is None]
     if missing:
-        print(f'{missing[0]} is missing: pip install "vista-stream[{_EXTRAS[recipe]}]"', file=sys.stderr)
+        print(missing_extra(f"{missing[0]} is missing", _EXTRAS[recipe]), file=sys.stderr)
         return 2
     try:
         return _RECIPES[recipe](arguments)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.errors import InferenceError, ModelLoadError, missing_extra
 from vista_stream.verifiers.threads import default_threads, set_up
 
 Provider: TypeAlias = str | tuple[str, Mapping[str, Any]]
@@ -68,7 +68,7 @@ def _onnxruntime() -> Any:
     try:
         import onnxruntime
     except ImportError as error:
-        raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
+        raise ModelLoadError(missing_extra("ONNX Runtime is missing", "cpu")) from error
     return onnxruntime
 
 

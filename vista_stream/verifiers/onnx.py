@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.errors import InferenceError, ModelLoadError, missing_extra
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
 from vista_stream.verifiers.threads import default_threads, set_up
@@ -161,7 +161,7 @@ def open_session(path: Path, threads: int) -> Any:
     try:
         import onnxruntime
     except ImportError as error:
-        raise ModelLoadError('ONNX Runtime is missing: pip install "vista-stream[cpu]"') from error
+        raise ModelLoadError(missing_extra("ONNX Runtime is missing", "cpu")) from error
     options = onnxruntime.SessionOptions()
     set_up(options, threads)
     # Weights that are stored in four bits are unpacked once, at loading, and not in every run.

@@ -195,8 +195,17 @@ async def _health(request: web.Request) -> web.Response:
 
 
 async def _ready(request: web.Request) -> web.Response:
-    draining = request.app[STATE].traffic.draining
-    return web.json_response({"status": "draining" if draining else "ready"}, status=503 if draining else 200)
+    status = await _status(request.app[STATE])
+    return web.json_response({"status": status}, status=200 if status == "ready" else 503)
+
+
+async def _status(state: ProxyState) -> str:
+    """Whether answers can be asked for: an upstream that is dead would give none."""
+    if state.traffic.draining:
+        return "draining"
+    if state.upstream.configured and not await state.upstream.answers():
+        return "upstream_unreachable"
+    return "ready"
 
 
 async def _list_references(request: web.Request) -> web.Response:

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from vista_stream import Reference, Session
+from vista_stream import Category, Importance, Policy, Reference, Session, replace
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.page_events import Arrivals, common_ground_event, page_event
@@ -36,6 +36,9 @@ FILES = {
 
 SPEEDS = {"chat": 22.0, "fast": float("inf")}
 """Tokens a second at which a finished answer is streamed."""
+
+POLICIES = ("own", "strict", "observe")
+"""What the page may choose: the proxy's own policy, no contradiction at all, or everything released."""
 
 _SHOWN_REFERENCES = 500_000
 """Characters of reference texts that are sent to the page at most."""
@@ -76,7 +79,7 @@ async def _check(request: web.Request) -> web.StreamResponse:
     answer, speed = body.get("answer"), body.get("speed", "chat")
     if not isinstance(answer, str) or not answer.strip():
         raise ApiError(400, "answer must be text", code="invalid_answer", param="answer")
-    if speed not in SPEEDS:
+    if not isinstance(speed, str) or speed not in SPEEDS:
         raise ApiError(400, f"speed must be one of {', '.join(SPEEDS)}", code="invalid_speed", param="speed")
     return await _watch(request, body, _typed(answer, SPEEDS[speed]))
 
@@ -94,6 +97,7 @@ async def _watch(
 ) -> web.StreamResponse:
     state = request.app[STATE]
     messages, conversation = _messages(body), _conversation(request, body)
+    policy = _policy(body, state.settings.policy)
     async with aclosing(deltas):
         with state.traffic.admit():
             references = await asyncio.to_thread(
@@ -105,11 +109,25 @@ async def _watch(
             )
             with state.serving(conversation, references):
                 session, query = await state.guard.open_session(messages, conversation)
+                session.policy = policy
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:
                     if await _tell(writer, session, query, deltas):
                         ground = await state.common_ground(conversation)
                         await writer.send(_frame(common_ground_event(ground)))
                 return writer.response
+
+
+def _policy(body: dict[str, Any], own: Policy) -> Policy:
+    """The policy of one turn on the page, which shows what is held back under any of them."""
+    match body.get("policy", "own"):
+        case "own":
+            return own
+        case "strict":
+            rules = {(Category.CONTRADICTED, importance): replace() for importance in Importance}
+            return Policy(rules=rules, deadline=own.deadline)
+        case "observe":
+            return Policy.observing(deadline=own.deadline)
+    raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
 
 
 def _conversation(request: web.Request, body: dict[str, Any]) -> str:
@@ -135,7 +153,7 @@ async def _tell(
         await writer.send(_frame(_references_event(session.references)))
         async with session.turn(watched(), query=query) as turn:
             async for event in turn:
-                await writer.send(_frame(page_event(event, arrivals)))
+                await writer.send(_frame(page_event(event, arrivals, session.references)))
     except ConnectionError:
         raise
     except Exception as error:

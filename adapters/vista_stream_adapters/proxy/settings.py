@@ -38,6 +38,8 @@ class Timeouts:
     """To receive a request's body; then 408."""
     connect: float = 10.0
     """To connect to the upstream; then 504."""
+    probe: float = 2.0
+    """For the upstream to answer `/readyz` through its list of models; then the proxy is not ready."""
     upstream: float = 60.0
     """Of silence from the upstream; then 504, or an error event where the stream has begun."""
     keep_alive: float = 10.0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +18,8 @@ from vista_stream_adapters.proxy.settings import ProxySettings
 _ERROR_BODY = 16 * 1024
 _ANSWER_BODY = 32 * 1024 * 1024
 _MESSAGE = 500
+_LOOK = 1.0
+"""Seconds for which a look at the upstream holds: whoever asks `/readyz` more often is told the same."""
 _SECRET = 16
 """Characters of a key from which on it is a secret; shorter ones are such as "ollama" and "EMPTY"."""
 
@@ -33,6 +37,9 @@ class Upstream:
         self._settings = settings
         self._base = (settings.upstream or "").rstrip("/")
         self._http: aiohttp.ClientSession | None = None
+        self._looking = asyncio.Lock()
+        self._looked = float("-inf")
+        self._answered = False
 
     async def __aenter__(self) -> Self:
         timeouts = self._settings.timeouts
@@ -70,6 +77,28 @@ class Upstream:
     def configured(self) -> bool:
         """Whether there is a service behind the proxy."""
         return bool(self._base)
+
+    async def answers(self) -> bool:
+        """Whether there is somebody: the list of models is answered in time, and not with a 5xx.
+
+        A service that has no such list, or wants another key for it, answers. One look a second at most.
+        """
+        async with self._looking:
+            if monotonic() - self._looked > _LOOK:
+                self._answered = await self._look()
+                self._looked = monotonic()
+        return self._answered
+
+    async def _look(self) -> bool:
+        if self._http is None:
+            return False
+        try:
+            async with asyncio.timeout(self._settings.timeouts.probe):
+                asked = self._http.get(f"{self._base}/models", allow_redirects=False)
+                async with asked as response:
+                    return response.status < 500
+        except (aiohttp.ClientError, TimeoutError):
+            return False
 
     @asynccontextmanager
     async def stream(self, path: str, body: dict[str, Any]) -> AsyncIterator[UpstreamStream]:

@@ -29,6 +29,10 @@ class Upstream:
     interval: float = 0.0
     status: int = 200
     """Another one is answered with an error that repeats the key it was shown."""
+    models: int | None = 200
+    """The status of its list of models; None: it never answers that."""
+    looks: int = 0
+    """How often the list was asked for."""
     silent: bool = False
     """Whether it never answers."""
     die_after: int | None = None
@@ -66,6 +70,11 @@ class Upstream:
         return web.json_response({"object": "list", "data": data, "model": "small-model"})
 
     async def _models(self, request):
+        self.looks += 1
+        if self.models is None:
+            await asyncio.sleep(3600)
+        if self.models != 200:
+            return web.Response(status=self.models)
         model = {"id": "small-model", "object": "model", "created": 0, "owned_by": "me"}
         return web.json_response({"object": "list", "data": [model]})
 

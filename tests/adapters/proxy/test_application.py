@@ -1,5 +1,7 @@
 import asyncio
 import json
+import socket
+from types import SimpleNamespace
 
 import openai
 import pytest
@@ -220,6 +222,43 @@ async def test_health_readiness_and_a_drain_that_lets_streams_end(start_upstream
     status, stream = await asking
     assert stream.endswith("data: [DONE]\n\n")
     assert await draining
+
+
+@pytest.mark.parametrize(
+    ("models", "status", "told"),
+    [
+        (200, 200, "ready"),
+        (404, 200, "ready"),
+        (401, 200, "ready"),
+        (502, 503, "upstream_unreachable"),
+        (None, 503, "upstream_unreachable"),
+    ],
+)
+async def test_it_is_ready_where_its_upstream_answers(models, status, told, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(models=models), timeouts=Timeouts(probe=0.1))
+    async with proxy.http.get("/readyz") as response:
+        assert (response.status, await response.json()) == (status, {"status": told})
+
+
+async def test_it_is_not_ready_with_a_dead_upstream_and_lives_all_the_same(start_proxy):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    proxy = await start_proxy(SimpleNamespace(url=f"http://127.0.0.1:{port}"))
+    for path, status in (("/healthz", 200), ("/readyz", 503)):
+        async with proxy.http.get(path) as response:
+            assert response.status == status
+
+
+async def test_who_asks_often_whether_it_is_ready_asks_the_upstream_once(start_upstream, start_proxy):
+    upstream = await start_upstream()
+    proxy = await start_proxy(upstream)
+
+    async def ask():
+        async with proxy.http.get("/readyz") as response:
+            return response.status
+
+    assert await asyncio.gather(*(ask() for _ in range(20))) == [200] * 20
+    assert upstream.looks == 1
 
 
 async def test_a_drain_ends_at_its_time_out(start_upstream, start_proxy):

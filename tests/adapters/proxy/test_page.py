@@ -7,8 +7,9 @@ import subprocess
 import pytest
 import pytest_asyncio
 
-from vista_stream import Category
+from vista_stream import Category, Finding, Importance
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.proxy.page_routes import POLICIES
 
 playwright = pytest.importorskip("playwright.async_api", reason="the page's test needs playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -147,6 +148,84 @@ async def test_an_error_is_told_and_the_held_text_goes(start_upstream, start_pro
     assert await page.locator(".held").inner_text() == ""
 
 
+async def test_a_claim_without_a_verdict_is_shown_and_ends_nothing(start_proxy, open_page):
+    class Broken(ScriptedStages):
+        async def verify(self, claim, grounds):
+            if "elephants" in claim.text:
+                raise RuntimeError("a secret")
+            return await super().verify(claim, grounds)
+
+    page = await open_page(await start_proxy(stages=Broken(), scenes=[SCENE]))
+    await page.locator("text=at once").click()
+    await page.locator(".scene").click()
+    await page.locator(".turn.ended").wait_for()
+    assert await page.locator("#notice").is_hidden()
+    badges = await page.locator(".claim .badge").all_inner_texts()
+    assert [badge.split()[-1] for badge in badges] == ["verified", "unresolved", "verified"]
+    assert "1 unresolved" in await page.locator(".outcome").inner_text()
+    assert page.broken == []
+
+
+async def test_a_contradiction_that_the_policy_released_is_told_in_the_summary(start_proxy, open_page):
+    okay = ScriptedStages({"elephants": Category.CONTRADICTED}, importance=lambda text: Importance.OKAY)
+    for scripted, told in ((okay, True), (stages(), False)):
+        page = await open_page(await start_proxy(stages=scripted, scenes=[SCENE]))
+        await page.locator("text=at once").click()
+        await page.locator(".scene").click()
+        await page.locator(".turn.ended").wait_for()
+        outcome = await page.locator(".outcome").inner_text()
+        assert ("1 contradicted, released by the policy" in outcome) is told
+
+
+async def test_a_policy_is_chosen_on_the_page(start_proxy, open_page):
+    page = await open_page(await start_proxy(stages=stages(), scenes=[SCENE]))
+    assert await page.locator("#policy option").evaluate_all("them => them.map((one) => one.value)") == [
+        *POLICIES
+    ]
+    await page.locator("text=at once").click()
+    for number, policy in enumerate(("observe", "strict")):
+        await page.select_option("#policy", policy)
+        await page.locator(".scene").click()
+        await page.locator(".turn.ended").wait_for()
+        shown = await page.locator(".answer").inner_text()
+        assert ("elephants" in shown) is (number == 0)
+        await page.locator("#fresh").click()
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+async def test_nothing_is_wider_than_the_window(width, start_proxy, open_page):
+    page = await open_page(
+        await start_proxy(stages=stages(), scenes=[SCENE]), viewport={"width": width, "height": 800}
+    )
+    await page.locator("text=at once").click()
+    await page.locator(".scene").click()
+    await page.locator(".turn.ended").wait_for()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_every_mark_that_released_text_can_carry_is_in_the_legend(start_proxy, open_page):
+    page = await open_page(await start_proxy(stages=stages(), scenes=[SCENE]))
+    await page.locator("text=at once").click()
+    await page.locator(".scene").click()
+    await page.locator(".turn.ended").wait_for()
+    marks = await page.evaluate(MARKS)
+    assert set(marks["shown"]) == {"contradicted", "lacking_evidence", "unresolved", "abstention"}
+    assert marks["legend"] == marks["shown"]
+    assert "withheld" in await page.locator(".key").inner_text()
+
+
+async def test_the_sentence_that_decided_is_marked_and_not_its_window(start_proxy, open_page):
+    class Citing(ScriptedStages):
+        async def verify(self, claim, grounds):
+            return Finding(evidence=grounds.references[0].windows[0])
+
+    page = await open_page(await start_proxy(stages=Citing(), scenes=[SCENE | {"answer": "Engineers did."}]))
+    await page.locator("text=at once").click()
+    await page.locator(".scene").click()
+    await page.locator(".turn.ended").wait_for()
+    assert await page.locator("#reference mark").all_inner_texts() == ["Engineers built it."]
+
+
 async def test_a_token_is_asked_for_where_the_proxy_wants_one(start_proxy, open_page):
     page = await open_page(
         await start_proxy(stages=stages(), scenes=[SCENE], tokens=frozenset({"tok"}), token="tok")
@@ -216,6 +295,26 @@ async def test_both_colour_schemes_are_legible(scheme, start_proxy, open_page):
     low = await page.evaluate(CONTRAST)
     assert low == []
 
+
+# The line under text that was released, and under the legend's, by category.
+MARKS = """() => {
+  const line = (cls, category) => {
+    const probe = document.createElement("span");
+    probe.className = cls;
+    probe.dataset.category = category;
+    document.querySelector(".turn").append(probe);
+    const { textDecorationLine, textDecorationStyle } = getComputedStyle(probe);
+    probe.remove();
+    return textDecorationLine === "none" ? null : textDecorationStyle;
+  };
+  const names = ["verified", "contradicted", "lacking_evidence", "out_of_scope", "abstention", "unresolved"];
+  const entries = (pairs) => Object.fromEntries(pairs.filter(([, style]) => style));
+  const styled = (mark) => [mark.dataset.category, getComputedStyle(mark).textDecorationStyle];
+  return {
+    shown: entries(names.map((name) => [name, line("segment released", name)])),
+    legend: entries([...document.querySelectorAll(".key .mark")].map(styled)),
+  };
+}"""
 
 # Elements with text of their own whose colour stands out too little from what lies behind it (WCAG AA: 4.5).
 CONTRAST = """() => {

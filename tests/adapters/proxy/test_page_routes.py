@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from vista_stream import Category, Policy, replace
+from vista_stream import Category, Finding, Policy, replace
 from vista_stream.claims import Importance
+from vista_stream.policy import NOTICE
 from vista_stream.testing import ScriptedStages
 
 pytestmark = pytest.mark.asyncio
@@ -72,6 +73,27 @@ async def test_the_policys_wording_is_what_is_shown(start_proxy):
     assert [event["replacement"] for event in of(events, "text.replaced")] == ["[no]"]
 
 
+@pytest.mark.parametrize(
+    ("policy", "importance", "shown"),
+    [
+        ("own", Importance.VITAL, "[own]"),
+        ("own", Importance.OKAY, "elephants"),
+        ("strict", Importance.OKAY, NOTICE),
+        ("observe", Importance.VITAL, "elephants"),
+    ],
+)
+async def test_the_page_chooses_among_policies(policy, importance, shown, start_proxy):
+    own = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): replace("[own]")})
+    stages = ScriptedStages({"elephants": Category.CONTRADICTED}, importance=lambda text: importance)
+    proxy = await start_proxy(stages=stages, policy=own)
+    events = await check(proxy, policy=policy)
+    released = "".join(event["text"] for event in of(events, "text.released"))
+    assert shown in released + "".join(event["replacement"] for event in of(events, "text.replaced"))
+    # The next turn has the proxy's own policy again.
+    (again,) = of(await check(proxy, conversation="c2"), "turn.ended")
+    assert (again["report"]["withheld"] > 0) is (importance is Importance.VITAL)
+
+
 async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):
     class Broken(ScriptedStages):
         async def verify(self, claim, grounds):
@@ -83,6 +105,22 @@ async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):
     (unresolved,) = of(events, "claim.unresolved")
     assert unresolved["reason"] == "verifier_error"
     assert "secret" not in json.dumps(events)
+    # The page tells an event by its type: an error that ends the stream has none.
+    assert isinstance(unresolved["error"], str)
+    assert of(events, "turn.ended")
+
+
+async def test_a_verdict_says_which_sentence_of_its_window_it_is_about(start_proxy):
+    class Citing(ScriptedStages):
+        async def verify(self, claim, grounds):
+            return Finding(evidence=grounds.references[0].windows[0])
+
+    reference = {"name": "built.txt", "text": "It has a roof. Engineers built it. It stands."}
+    events = await check(await start_proxy(stages=Citing()), vista={"references": [reference]})
+    evidence = [event["verdict"]["evidence"] for event in of(events, "claim.settled")]
+    assert evidence[1]["span"] != evidence[1]["marked"]
+    start, end = evidence[1]["marked"]["start"], evidence[1]["marked"]["end"]
+    assert reference["text"][start:end] == "Engineers built it."
 
 
 @pytest.mark.parametrize(
@@ -91,6 +129,9 @@ async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):
         ({"answer": " "}, "invalid_answer"),
         ({"answer": 3}, "invalid_answer"),
         ({"speed": "slow"}, "invalid_speed"),
+        ({"speed": ["fast"]}, "invalid_speed"),
+        ({"policy": "lax"}, "invalid_policy"),
+        ({"policy": ["own"]}, "invalid_policy"),
         ({"conversation": "../x"}, "invalid_conversation"),
         ({"messages": []}, "invalid_messages"),
         ({"messages": [{"role": "system", "content": "x"}]}, "invalid_messages"),

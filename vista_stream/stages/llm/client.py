@@ -17,7 +17,7 @@ import anyio
 import anyio.to_thread
 
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.errors import StageError
+from vista_stream.errors import StageError, missing_extra
 from vista_stream.stages.ledger import note_prompt
 from vista_stream.stages.llm.cache import Reply, ReplyCache
 from vista_stream.stages.llm.form import Form
@@ -26,7 +26,7 @@ from vista_stream.stages.llm.prompt import load_prompt
 try:
     import openai
 except ImportError as error:
-    raise ImportError("LLM stages need the openai package: pip install 'vista-stream[llm]'") from error
+    raise ImportError(missing_extra("LLM stages need the openai package", "llm")) from error
 
 T = TypeVar("T")
 

@@ -52,7 +52,7 @@ async function run(path, body) {
   showControls();
   try {
     const messages = [...state.history, { role: "user", content: body.query ?? "" }];
-    const asked = { ...body, messages, conversation: state.conversation, speed: speed() };
+    const asked = { ...body, messages, conversation: state.conversation, speed: speed(), policy: byId("policy").value };
     const response = await call(path, { method: "POST", body: JSON.stringify(asked), signal: stop.signal });
     for await (const event of readEvents(response)) take(event, view);
     if (!view.element.classList.contains("ended")) view.close("the stream broke off");
@@ -69,7 +69,8 @@ async function run(path, body) {
 }
 
 function take(event, view) {
-  if (event.error) throw new Error(event.error.message);
+  // What ends the stream has no type; a claim without a verdict has one, and its error is a mere name.
+  if (!event.type && event.error) throw new Error(event.error.message);
   if (event.type === "references") reference.set(event.references);
   view.take(event);
   claims.take(event);

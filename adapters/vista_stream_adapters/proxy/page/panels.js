@@ -116,14 +116,14 @@ export class Reference {
     this.shown = references[0]?.name ?? this.shown;
   }
 
-  // Draws one document with every passage that decided a claim; that of one verdict stands out.
+  // Draws one document with every sentence that decided a claim; that of one verdict stands out.
   draw(evidence, { evidence: chosen, category } = {}) {
     if (chosen && this.texts.has(chosen.document)) this.shown = chosen.document;
     const text = this.texts.get(this.shown);
     byId("reference-empty").hidden = Boolean(text);
     if (!text) return;
     const own = evidence.filter(({ document, origin }) => document === this.shown && origin === "reference");
-    const cuts = new Set([0, text.length, ...own.flatMap(({ span }) => [span.start, span.end])]);
+    const cuts = new Set([0, text.length, ...own.flatMap(({ marked }) => [marked.start, marked.end])]);
     const edges = [...cuts].sort((a, b) => a - b);
     const pieces = edges.slice(1).map((end, at) => this.piece(text, edges[at], end, own, chosen && { ...chosen, category }));
     this.box.replaceChildren(make("h3", { text: this.shown }), make("div", { cls: "document" }, ...pieces));
@@ -132,10 +132,10 @@ export class Reference {
   }
 
   piece(text, start, end, own, chosen) {
-    const here = own.filter(({ span }) => span.start <= start && span.end >= end);
+    const here = own.filter(({ marked }) => marked.start <= start && marked.end >= end);
     const content = text.slice(start, end);
     if (!here.length) return document.createTextNode(content);
-    const on = chosen && chosen.document === this.shown && chosen.span.start <= start && chosen.span.end >= end;
+    const on = chosen && chosen.document === this.shown && chosen.marked.start <= start && chosen.marked.end >= end;
     const category = on ? chosen.category : worst(here.map((one) => one.category));
     return make("mark", { "data-category": category, cls: on ? "chosen" : "", text: content });
   }

@@ -107,9 +107,18 @@ export class TurnView {
     this.find(".m-held").textContent = count > 0 ? `${count} characters${age}` : "nothing";
   }
 
+  // Claims that are contradicted and stand in text that was sent on all the same.
+  get letPass() {
+    const released = this.segments.filter(({ state }) => state === "released");
+    return [...this.claims.values()].filter(({ span, category }) => category === "contradicted"
+      && released.some((segment) => segment.span.start <= span.start && span.start < segment.span.end)).length;
+  }
+
   end({ report }) {
     const parts = [`${report.claims} claims`, `${report.released} of ${report.received} characters released`];
     if (report.withheld) parts.push(`${report.withheld} kept back`);
+    const passed = this.letPass;
+    if (passed) parts.push(`${passed} contradicted, released by the policy`);
     if (report.unresolved) parts.push(`${report.unresolved} unresolved`);
     if (report.stopped) parts.push("stopped by the policy");
     this.close(parts.join(" · "));
