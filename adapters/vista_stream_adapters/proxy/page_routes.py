@@ -6,13 +6,13 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
 from importlib.resources import files
 from typing import Any
 
 from aiohttp import web
 
-from vista_stream import Reference, Session
+from vista_stream import Policy, Reference, Session, StoreError
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.page_events import Arrivals, common_ground_event, page_event
@@ -107,9 +107,15 @@ async def _watch(
                 session, query = await state.guard.open_session(messages, conversation)
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:
                     if await _tell(writer, session, query, deltas):
-                        ground = await state.common_ground(conversation)
-                        await writer.send(_frame(common_ground_event(ground)))
+                        with _tolerated(state.guard.policy):
+                            ground = await state.common_ground(conversation)
+                            await writer.send(_frame(common_ground_event(ground)))
                 return writer.response
+
+
+def _tolerated(policy: Policy) -> AbstractContextManager[None]:
+    """Where turns go on without the store, the page goes on with the list that it shows."""
+    return suppress(StoreError) if policy.on_store_error == "continue" else nullcontext()
 
 
 def _conversation(request: web.Request, body: dict[str, Any]) -> str:
