@@ -9,6 +9,7 @@ PUBLIC = {
     *("Claim", "ClaimKind", "Category", "Importance", "Evidence", "Verdict", "Scores", "Pair", "Span"),
     *("Statement", "CommonGroundStore", "MemoryStore", "Unresolved", "UnresolvedReason", "Severity"),
     *("Draft", "Finding", "Grounds"),
+    *("ConversationStore", "Conversation", "KeptStatement", "EndedTurn", "Bounds", "open_store"),
     *("ClaimFound", "ClaimSettled", "ClaimUnresolved", "VitalContradiction", "TurnEnded"),
     *("TextReleased", "TextReplaced", "TextRetracted", "TextWithheld", "TurnReport", "SessionReport"),
     *("VistaError", "SessionStateError", "VerifierError", "ModelLoadError", "InferenceError", "Overload"),

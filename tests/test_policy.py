@@ -136,6 +136,7 @@ def test_a_wording_is_text_or_a_callable(make, wording):
         ({"deadline": 0}, "deadline must be a number of seconds above 0, not 0"),
         ({"deadline": float("nan")}, "deadline must be"),
         ({"on_verifier_error": "ignore"}, "on_verifier_error must be"),
+        ({"on_store_error": "ignore"}, "on_store_error must be 'continue' or 'raise', not 'ignore'"),
         ({"rules": {Category.CONTRADICTED: stop()}}, r"rules takes \(Category, Importance\): Action"),
         ({"rules": {(Category.CONTRADICTED, VITAL): "stop"}}, "rules takes"),
         ({"rules": [stop()]}, "rules must be a mapping to Actions"),
@@ -171,6 +172,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
             """
             deadline = 2
             on_verifier_error = "raise"
+            on_store_error = "continue"
             [contradicted]
             okay = { action = "annotate", text = " [disputed]" }
             [lacking_evidence]
@@ -183,6 +185,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
     )
     assert policy.deadline == 2
     assert policy.on_verifier_error == "raise"
+    assert policy.on_store_error == "continue"
     assert policy.rules == {
         (Category.CONTRADICTED, VITAL): replace(),
         (Category.CONTRADICTED, Importance.OKAY): annotate(" [disputed]"),

@@ -255,7 +255,7 @@ async def test_turns_are_numbered_on_from_an_earlier_session_of_the_conversation
 
 @pytest.mark.anyio
 async def test_a_store_that_hangs_does_not_keep_a_turn_for_ever(monkeypatch):
-    monkeypatch.setattr("vista_stream.session._STORING", 0.05)
+    monkeypatch.setattr("vista_stream.stores.session_memory._STORING", 0.05)
 
     class Stuck(MemoryStore):
         async def append(self, conversation, statements):

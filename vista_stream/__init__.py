@@ -51,13 +51,23 @@ from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
-from vista_stream.stores import CommonGroundStore, MemoryStore
+from vista_stream.stores import (
+    Bounds,
+    CommonGroundStore,
+    Conversation,
+    ConversationStore,
+    EndedTurn,
+    KeptStatement,
+    MemoryStore,
+    open_store,
+)
 from vista_stream.turn import Turn
 from vista_stream.verifiers import Verifier
 
 __all__ = [
     "Action",
     "BadDelta",
+    "Bounds",
     "Category",
     "Claim",
     "ClaimFound",
@@ -65,13 +75,17 @@ __all__ = [
     "ClaimSettled",
     "ClaimUnresolved",
     "CommonGroundStore",
+    "Conversation",
+    "ConversationStore",
     "Draft",
+    "EndedTurn",
     "Event",
     "Evidence",
     "Finding",
     "Grounds",
     "Importance",
     "InferenceError",
+    "KeptStatement",
     "LanguageUnsupported",
     "MemoryStore",
     "ModelLoadError",
@@ -107,6 +121,7 @@ __all__ = [
     "VistaError",
     "VitalContradiction",
     "annotate",
+    "open_store",
     "raise_",
     "release",
     "replace",

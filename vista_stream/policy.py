@@ -119,6 +119,8 @@ _MAKERS: dict[str, Callable[..., Action]] = {
 }
 _WITHOUT_WORDING = ("release", "withhold", "raise")
 
+_PLAIN_KEYS = ("mode", "deadline", "on_verifier_error", "on_store_error")
+
 Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
 
 
@@ -153,6 +155,9 @@ class Policy:
     """verify_first holds each sentence back; optimistic releases at once and may retract."""
     on_verifier_error: Literal["unresolved", "raise"] = "unresolved"
     """Whether a verifier's error leaves its claims unresolved or ends the turn."""
+    on_store_error: Literal["continue", "raise"] = "raise"
+    """Whether a store that cannot be read or written ends the turn with StoreError, or the turn goes on
+    without what was said before, its report's `store_error` saying so."""
 
     def __post_init__(self) -> None:
         if self.mode not in ("verify_first", "optimistic"):
@@ -161,6 +166,8 @@ class Policy:
             raise ValueError(
                 f"on_verifier_error must be 'unresolved' or 'raise', not {self.on_verifier_error!r}"
             )
+        if self.on_store_error not in ("continue", "raise"):
+            raise ValueError(f"on_store_error must be 'continue' or 'raise', not {self.on_store_error!r}")
         timed = isinstance(self.deadline, Real) and not isinstance(self.deadline, bool)
         if not timed or not self.deadline > 0:
             raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")
@@ -247,14 +254,14 @@ def _arguments(table: dict[str, Any]) -> dict[str, Any]:
     rules: dict[tuple[Category, Importance], Action] = {}
     categories = {category.value: category for category in Category}
     for key, value in table.items():
-        if key in ("mode", "deadline", "on_verifier_error"):
+        if key in _PLAIN_KEYS:
             arguments[key] = value
         elif key == "unresolved":
             arguments[key] = _row(key, value)
         elif key in categories:
             rules |= {(categories[key], rank): action for rank, action in _row(key, value).items()}
         else:
-            allowed = ["mode", "deadline", "on_verifier_error", "unresolved", *categories]
+            allowed = [*_PLAIN_KEYS, "unresolved", *categories]
             raise ValueError(f"policy key {key!r} is unknown; it takes {', '.join(allowed)}")
     return {**arguments, "rules": rules}
 

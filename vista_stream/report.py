@@ -66,6 +66,9 @@ class TurnReport:
     """By stage (`STAGES`), those that ran, in the order of their work."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Version of each prompt that an LLM was asked with, by the prompt's name."""
+    store_error: str = ""
+    """Why the turn was not held to what the store keeps, or the store did not take in what it settled;
+    empty where all is well. Only under `Policy(on_store_error="continue")`: else StoreError is raised."""
 
     @property
     def shares(self) -> dict[Category, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, get_args
 from uuid import uuid4
@@ -12,8 +13,8 @@ import anyio
 import anyio.lowlevel
 
 from vista_stream.claims import Utterance
-from vista_stream.core.common_ground import CommonGround, Statement
-from vista_stream.errors import SessionStateError, StoreError
+from vista_stream.core.common_ground import Statement
+from vista_stream.errors import SessionStateError
 from vista_stream.events import Event
 from vista_stream.policy import Policy
 from vista_stream.portal import blocking_portal
@@ -24,12 +25,11 @@ from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 from vista_stream.stores.memory import MemoryStore
 from vista_stream.stores.protocol import CommonGroundStore
+from vista_stream.stores.session_memory import SessionMemory
 from vista_stream.turn import Turn
 from vista_stream.turn_stages import Callback, TurnParts
 from vista_stream.verifiers.protocol import Verifier
 
-_STORING = 10.0
-"""Seconds that a store may take; a turn that is left or cancelled waits for it, and not for longer."""
 _EventT = TypeVar("_EventT", bound=Event)
 _T = TypeVar("_T")
 
@@ -47,7 +47,8 @@ class Session:
         background: facts that hold from the start (VISTA, step 0); they join the common ground.
         history: utterances before this session, oldest first; they serve to resolve references.
         stages: replaces whole stages; excludes `verifier`.
-        store: keeps the common ground of `conversation`; None keeps it in memory.
+        store: keeps the common ground of `conversation`; None keeps it in memory. A ConversationStore is
+            read before each turn, so that sessions in other processes may go on with the conversation.
         conversation: key of the conversation in the store; None makes a fresh one.
 
     Raises ValueError, naming the argument, for what one cannot be, and ModelLoadError where the embedded
@@ -74,14 +75,13 @@ class Session:
         self._stages = _default_stages(verifier) if stages is None else stages
         self._discourse = self._stages.decompose.begin()
         self._references: list[Reference] = []
-        self._common_ground = CommonGround(
-            Statement(text=text, origin="background", turn=-1) for text in known
+        self._memory = SessionMemory(
+            MemoryStore() if store is None else store,
+            conversation or uuid4().hex,
+            background=[Statement(text=text, origin="background", turn=-1) for text in known],
+            on_error=self.policy.on_store_error,
         )
-        self._store = MemoryStore() if store is None else store
-        self._conversation = conversation or uuid4().hex
-        self._loaded = False
         self._preparing: anyio.Lock | None = None
-        self._before = 0
         self._callbacks: list[tuple[type, Callback]] = []
         self._reports: list[TurnReport] = []
         self._busy = False
@@ -134,12 +134,12 @@ class Session:
     @property
     def common_ground(self) -> Sequence[Statement]:
         """Background knowledge and settled claims, in the order they were added."""
-        return tuple(self._common_ground)
+        return tuple(self._memory.ground)
 
     @property
     def report(self) -> SessionReport:
         """The turns that ended so far."""
-        return SessionReport(turns=tuple(self._reports), before=self._before)
+        return SessionReport(turns=tuple(self._reports), before=self._memory.before)
 
     # -- turns
 
@@ -197,7 +197,7 @@ class Session:
     # -- what a turn asks of its session
 
     def _grounds(self) -> Grounds:
-        return Grounds(references=tuple(self._references), common_ground=tuple(self._common_ground))
+        return Grounds(references=tuple(self._references), common_ground=tuple(self._memory.ground))
 
     async def _prepare(self, query: str | None) -> None:
         # One at a time, or history is heard twice. The lock lives as long as it is wanted: a session may go
@@ -211,11 +211,7 @@ class Session:
                     self._preparing = None
 
     async def _prepare_alone(self, query: str | None) -> None:
-        if not self._loaded:
-            for statement in await self._store.load(self._conversation):
-                self._common_ground.add(statement)
-                self._before = max(self._before, statement.turn + 1)
-            self._loaded = True
+        await self._memory.recall()
         while self._unheard:
             await self._discourse.hear(self._unheard[0])
             del self._unheard[0]  # not before it was heard: a call that is cancelled has not
@@ -223,16 +219,11 @@ class Session:
             await self._discourse.hear(Utterance(role="user", text=query))
         await self._stages.verify.prepare(self._grounds())
 
-    async def _end(self, report: TurnReport) -> None:
-        new = self._common_ground.add_verdicts(report.verdicts, turn=self._before + len(self._reports))
+    async def _end(self, report: TurnReport) -> TurnReport:
         self._reports.append(report)
-        if new:
-            with anyio.move_on_after(_STORING, shield=True) as storing:
-                await self._store.append(self._conversation, new)
-            if storing.cancelled_caught:
-                raise StoreError(
-                    f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
-                )
+        await self._memory.keep(report, references=[each.digest for each in self._references])
+        self._reports[-1] = replace(report, store_error=self._memory.error)
+        return self._reports[-1]
 
     def _check_free(self) -> None:
         if self._busy:

@@ -248,7 +248,8 @@ class Turn:
         if isinstance(event, TurnEnded):
             event = replace(event, report=self._stages.entered_in(event.report))
             self._report = event.report
-            await self._parts.on_end(event.report)
+            event = replace(event, report=await self._parts.on_end(event.report))
+            self._report = event.report
         for kind, callback in self._parts.callbacks:
             if isinstance(event, kind):
                 outcome = callback(event)

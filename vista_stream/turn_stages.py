@@ -33,7 +33,7 @@ class TurnParts:
     callbacks: Sequence[tuple[type, Callback]]
     prepare: Callable[[str | None], Awaitable[None]]
     """Run with the query before the first claim is extracted, while the source is read already."""
-    on_end: Callable[[TurnReport], Awaitable[None]]
+    on_end: Callable[[TurnReport], Awaitable[TurnReport]]
     on_enter: Callable[[], None]
     """Run before anything of the turn begins; raises SessionStateError where another turn runs."""
     on_leave: Callable[[], None]

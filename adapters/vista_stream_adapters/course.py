@@ -19,6 +19,8 @@ class Asked(list[Mapping[str, Any]]):
     def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(messages)
         self.answer = next(_answers)
+        self.since: int | None = None
+        """Statements that were in a shared store when the answer's first text read it; None before."""
 
 
 class Course:
@@ -27,6 +29,7 @@ class Course:
     A request that was made before word for word asks for another answer in the place of the first: what
     was stored since then was thrown away. Not by the turns' numbers, which say nothing where a client sends
     the latest messages only. Statements are known by their place in the store, which keeps them in order.
+    A store that replicas share keeps this itself.
     """
 
     def __init__(self) -> None:
@@ -39,8 +42,7 @@ class Course:
         """Take in a request; another text of the same answer asks for nothing new."""
         answer = messages.answer if isinstance(messages, Asked) else None
         if answer is None or answer != self._answer:
-            words = json.dumps([(utterance.role, utterance.text) for utterance in heard])
-            self._question = hashlib.sha256(words.encode()).hexdigest()
+            self._question = question_digest(heard)
         self._answer = answer
 
     def ground(self, statements: Sequence[Statement]) -> list[Statement]:
@@ -60,3 +62,9 @@ class Course:
     def left(self, statements: Sequence[Statement]) -> list[Statement]:
         """The statements of a store that were not thrown away."""
         return [statement for at, statement in enumerate(statements) if at not in self._thrown]
+
+
+def question_digest(heard: Sequence[Utterance]) -> str:
+    """What tells a request from another: a digest of all that was said before the answer."""
+    words = json.dumps([(utterance.role, utterance.text) for utterance in heard])
+    return hashlib.sha256(words.encode()).hexdigest()

@@ -14,6 +14,7 @@ from anyio import to_thread
 
 from vista_stream import (
     CommonGroundStore,
+    ConversationStore,
     Event,
     Policy,
     Reference,
@@ -24,7 +25,8 @@ from vista_stream import (
     Utterance,
     Verifier,
 )
-from vista_stream_adapters.course import Asked, Course
+from vista_stream_adapters.course import Asked, Course, question_digest
+from vista_stream_adapters.shared_turn import SharedTurn
 
 T = TypeVar("T")
 
@@ -99,7 +101,8 @@ class Guard:
     """None takes the embedded verifier. Excludes `stages`."""
     stages: Stages | None = None
     store: CommonGroundStore = field(default_factory=BoundedStore)
-    """Keeps the common ground by conversation key; a request without a key keeps none."""
+    """Keeps the common ground by conversation key; a request without a key keeps none. SqliteStore and
+    RedisStore let other processes go on with a conversation."""
     callbacks: Sequence[tuple[type[Event], Callback]] = ()
     """Registered with `Session.on` in every session."""
     on_outcome: Callable[[Outcome], None] | None = None
@@ -167,24 +170,20 @@ class Guard:
         conversation share its common ground through the store; with `keeps=False` the session reads
         it and adds nothing, as for an alternative answer. Messages that were answered before in the
         conversation ask for another answer: what the first one and all after it added holds no longer, as
-        far as this guard has seen them. `references` None are `references_for` the
-        messages. Raises ModelLoadError where the embedded models cannot be loaded; loading takes some
-        tenths of a second, once a process. Blocking where there is a new text to index.
+        far as this guard has seen them, or any other on a store that they share. `references` None are
+        `references_for` the messages. Raises ModelLoadError where the embedded models cannot be loaded;
+        loading takes some tenths of a second, once a process. Blocking where there is a new text to index.
         """
         heard = [utterance for message in messages if (utterance := _utterance(message)) is not None]
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=None)
         earlier = heard if last is None else heard[:last]
-        turn = sum(utterance.role == "assistant" for utterance in earlier)
-        course = self._course(conversation)
-        if keeps or isinstance(messages, Asked):
-            course.ask(messages, heard)
         session = Session(
             self.verifier,
             policy=self.policy,
             background=self.background,
             history=earlier[-self.history :] if self.history else (),
             stages=self.stages,
-            store=None if conversation is None else _OneTurn(self.store, course, turn=turn, keeps=keeps),
+            store=None if conversation is None else self._turn_store(messages, conversation, heard, keeps),
             conversation=conversation,
         )
         for reference in self.references_for(messages) if references is None else references:
@@ -195,7 +194,8 @@ class Guard:
 
     async def common_ground(self, conversation: str) -> Sequence[Statement]:
         """What the answers of a conversation have added to its common ground, less what was thrown away."""
-        return self._course(conversation).left(await self.store.load(conversation))
+        kept = await self.store.load(conversation)
+        return kept if isinstance(self.store, ConversationStore) else self._course(conversation).left(kept)
 
     def references_for(self, messages: Sequence[Message]) -> Sequence[Reference]:
         """The reference texts of a request; each wording is indexed once. Blocking as `session_for`."""
@@ -218,9 +218,23 @@ class Guard:
             self.on_outcome(outcome)
         return outcome
 
-    def _course(self, conversation: str | None) -> Course:
-        if conversation is None:
-            return Course()
+    def _turn_store(
+        self, messages: Sequence[Message], conversation: str, heard: Sequence[Utterance], keeps: bool
+    ) -> CommonGroundStore:
+        """The store as the session of one turn sees it."""
+        last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=len(heard))
+        turn = sum(utterance.role == "assistant" for utterance in heard[:last])
+        asked = messages if isinstance(messages, Asked) else None
+        asks = keeps or asked is not None
+        if isinstance(self.store, ConversationStore):
+            question = question_digest(heard) if asks else None
+            return SharedTurn(self.store, asked=asked, question=question, turn=turn, keeps=keeps)
+        course = self._course(conversation)
+        if asks:
+            course.ask(messages, heard)
+        return _OneTurn(self.store, course, turn=turn, keeps=keeps)
+
+    def _course(self, conversation: str) -> Course:
         return self._latest(self._courses, conversation, Course(), limit=_COURSES)
 
     def _latest(self, kept: OrderedDict[str, T], key: str, new: T, *, limit: int) -> T:

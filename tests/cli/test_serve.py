@@ -55,6 +55,10 @@ def test_it_serves_the_page_and_the_shipped_scenes_until_sigterm(serving):
         (["--max-streams", "0"], "streams must be above 0"),
         (["--policy", "/there/is/none"], "No such file"),
         (["--port", "99999"], "port must be"),
+        (["--store", "notes.db"], "store must be sqlite:///PATH, redis://"),
+        (["--store", "redis://:secret@127.0.0.1"], "give such a URL by VISTA_STREAM_STORE"),
+        (["--store", "sqlite:///a.db", "--store-ttl", "0"], "ttl must be a number above 0"),
+        (["--store-ttl", "60"], "--store-ttl needs --store"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(arguments, told, capsys):
@@ -70,3 +74,38 @@ def test_without_the_proxys_libraries_it_says_which_extra_is_missing(monkeypatch
         monkeypatch.delitem(sys.modules, name)
     assert main(["serve"]) == 2
     assert 'from a checkout, pip install ".[proxy]"' in capsys.readouterr().err
+
+
+def test_a_missing_store_package_is_one_line(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "redis", None)
+    monkeypatch.delitem(sys.modules, "vista_stream.stores.redis", raising=False)
+    monkeypatch.setenv("VISTA_STREAM_STORE", "redis://:secret@127.0.0.1")
+    assert main(["serve"]) == 2
+    err = capsys.readouterr().err
+    assert err == (
+        'vista-stream serve: RedisStore needs the redis package: from a checkout, pip install ".[redis]"\n'
+    )
+
+
+def test_the_store_of_the_url_is_given_to_the_application_with_its_bounds(monkeypatch, tmp_path):
+    from vista_stream_adapters import proxy
+
+    given = []
+
+    async def serve(app, *, announce):
+        given.append(app)
+
+    monkeypatch.setattr(proxy, "make_app", lambda settings, *, store, **_: store)
+    monkeypatch.setattr(proxy, "serve", serve)
+    monkeypatch.setenv("VISTA_STREAM_STORE", f"sqlite:///{tmp_path}/environment.db")
+    url = f"sqlite:///{tmp_path}/option.db"
+    assert main(["serve", "--store", url, "--store-ttl", "60", "--max-sessions", "7"]) == 0
+    assert main(["serve"]) == 0
+    monkeypatch.delenv("VISTA_STREAM_STORE")
+    assert main(["serve"]) == 0
+    assert [None if store is None else store.place.rpartition("/")[2] for store in given] == [
+        "option.db",
+        "environment.db",
+        None,
+    ]
+    assert (given[0].bounds.ttl, given[0].bounds.conversations) == (60, 7)

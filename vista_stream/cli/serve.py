@@ -11,6 +11,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 
@@ -20,9 +21,12 @@ from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.errors import missing_extra
 from vista_stream.policy import Policy
+from vista_stream.stores import Bounds, CommonGroundStore, open_store
+from vista_stream.stores.select import STORES
 
 TOKENS = "VISTA_STREAM_TOKENS"
 UPSTREAM_KEY = "VISTA_STREAM_UPSTREAM_KEY"
+STORE = "VISTA_STREAM_STORE"
 
 EPILOG = f"""\
 Clients reach it as they reach OpenAI: base URL http://127.0.0.1:8700/v1. The page is at /.
@@ -35,6 +39,7 @@ where ref_... is the id that POST /v1/references gave to an uploaded text.
 Secrets come by file or environment, never on the command line:
   {TOKENS}        bearer tokens that clients must show one of, one a line
   {UPSTREAM_KEY}  the key that is sent to the upstream
+  {STORE}         the same as --store, for a URL with a password
 """
 
 _EXTRA = missing_extra("serve needs the proxy's libraries", "proxy")
@@ -57,6 +62,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--policy", metavar="FILE.toml", help="what is done with which claims")
     add("--background", metavar="FILE", help="facts that hold at the start of every conversation")
     add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
+    add("--store", metavar="URL", help=f"keeps conversations, for replicas to share: {STORES}")
     add("--token-file", metavar="FILE", help="bearer tokens for clients, one a line")
     add("--upstream-key-file", metavar="FILE", help="the key for the upstream")
     add("--allow-origin", metavar="ORIGIN", action="append", default=[], help="let a web page call (CORS)")
@@ -72,6 +78,7 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     add("--max-reference", type=int, metavar="CHARS", help="of one reference text (default: 1,000,000)")
     add("--max-references", type=int, metavar="N", help="a client or request (default: 64)")
     add("--max-sessions", type=int, metavar="N", help="conversations kept at a time (default: 1000)")
+    add("--store-ttl", type=float, metavar="S", help="a stored conversation's idle life (default: 7 days)")
     add("--max-streams", type=int, metavar="N", help="answers under way at a time (default: 256)")
     add("--upstream-timeout", type=float, metavar="S", help="of the upstream's silence (default: 60)")
     add("--keep-alive", type=float, metavar="S", help="between comments on a held-back stream (default: 10)")
@@ -83,9 +90,11 @@ def run(args: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings = _settings(args)
     proxy = _adapter("proxy")
+    store = _store(args)
     verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
     try:
-        app = proxy.make_app(settings, verifier=verifier, scenes=[_row(scene) for scene in load_scenes()])
+        scenes = [_row(scene) for scene in load_scenes()]
+        app = proxy.make_app(settings, verifier=verifier, store=store, scenes=scenes)
         anyio.run(partial(proxy.serve, app, announce=_announce))
     except (OSError, ValueError) as error:
         raise CommandError(str(error)) from error
@@ -124,6 +133,24 @@ def _settings(args: argparse.Namespace) -> Any:
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}") from error
     except ValueError as error:
+        raise CommandError(str(error)) from error
+
+
+def _store(args: argparse.Namespace) -> CommonGroundStore | None:
+    """The store that replicas share; None keeps conversations in memory."""
+    url = args.store or os.environ.get(STORE)
+    if not url:
+        if args.store_ttl is not None:
+            raise CommandError("--store-ttl needs --store: conversations in memory have no time to live")
+        return None
+    try:
+        if args.store and urlsplit(args.store).password is not None:
+            raise ValueError(f"--store must hold no password: give such a URL by {STORE}")
+        given = {"conversations": args.max_sessions, "ttl": args.store_ttl}
+        return open_store(
+            url, bounds=Bounds(**{name: value for name, value in given.items() if value is not None})
+        )
+    except (ValueError, ImportError) as error:
         raise CommandError(str(error)) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import threading
 from collections.abc import Iterator, Sequence
@@ -76,6 +77,8 @@ class Reference:
         self.rules: RuleIndex | None = None
         """What the deterministic tier compares claims with; None before `index_rules`."""
         self._ruling = threading.Lock()
+        self.digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+        """SHA-256 of the text: the same one in every process."""
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:

@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from vista_stream import ClaimSettled, ClaimUnresolved, Reference, Stages, Verifier
+from vista_stream import ClaimSettled, ClaimUnresolved, CommonGroundStore, Reference, Stages, Verifier
 from vista_stream_adapters.guard import BoundedStore, Guard
 from vista_stream_adapters.proxy.answers import add_answers
 from vista_stream_adapters.proxy.auth import CLIENT, add_headers, auth_middleware, cors_middleware
@@ -47,10 +47,13 @@ def make_app(
     *,
     verifier: Verifier | None = None,
     stages: Stages | None = None,
+    store: CommonGroundStore | None = None,
     scenes: Sequence[Mapping[str, Any]] = (),
 ) -> web.Application:
     """The application, to be run with `handler_cancellation=True`.
 
+    `store` keeps the conversations, so that other replicas may go on with them; the application closes it
+    where it has a method `aclose`. None keeps `settings.limits.sessions` of them in memory.
     Raises ValueError for a policy in optimistic mode or a references folder that is none.
     """
     folder = ReferencesFolder(settings.references) if settings.references is not None else None
@@ -69,7 +72,7 @@ def make_app(
             background=settings.background,
             verifier=verifier,
             stages=stages,
-            store=BoundedStore(limits.sessions),
+            store=BoundedStore(limits.sessions) if store is None else store,
             callbacks=[*recorder.callbacks, *(_TOLD if settings.log_text else ())],
             on_outcome=recorder.on_outcome,
         ),
@@ -171,6 +174,8 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
             yield
     finally:
         guards.removeFilter(drop_text)
+        if (close := getattr(state.guard.store, "aclose", None)) is not None:
+            await close()
 
 
 @asynccontextmanager

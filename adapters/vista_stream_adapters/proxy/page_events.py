@@ -108,6 +108,7 @@ def _report(report: TurnReport) -> dict[str, Any]:
         "released": report.released,
         "withheld": report.withheld,
         "stopped": report.stopped,
+        **({"store": "unavailable"} if report.store_error else {}),
     }
 
 

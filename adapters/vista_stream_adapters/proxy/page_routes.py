@@ -6,13 +6,13 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
 from importlib.resources import files
 from typing import Any
 
 from aiohttp import web
 
-from vista_stream import Category, Importance, Policy, Reference, Session, replace
+from vista_stream import Policy, Reference, Session, StoreError
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.page_events import Arrivals, common_ground_event, page_event
@@ -112,8 +112,9 @@ async def _watch(
                 session.policy = policy
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:
                     if await _tell(writer, session, query, deltas):
-                        ground = await state.common_ground(conversation)
-                        await writer.send(_frame(common_ground_event(ground)))
+                        with _tolerated(state.guard.policy):
+                            ground = await state.common_ground(conversation)
+                            await writer.send(_frame(common_ground_event(ground)))
                 return writer.response
 
 
@@ -123,11 +124,15 @@ def _policy(body: dict[str, Any], own: Policy) -> Policy:
         case "own":
             return own
         case "strict":
-            rules = {(Category.CONTRADICTED, importance): replace() for importance in Importance}
-            return Policy(rules=rules, deadline=own.deadline)
+            return Policy(deadline=own.deadline)
         case "observe":
             return Policy.observing(deadline=own.deadline)
     raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
+
+
+def _tolerated(policy: Policy) -> AbstractContextManager[None]:
+    """Where turns go on without the store, the page goes on with the list that it shows."""
+    return suppress(StoreError) if policy.on_store_error == "continue" else nullcontext()
 
 
 def _conversation(request: web.Request, body: dict[str, Any]) -> str:

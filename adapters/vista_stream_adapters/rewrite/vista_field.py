@@ -39,6 +39,8 @@ def outcome_field(outcome: Outcome) -> dict[str, Any]:
         "verifiable": report.verifiable,
         "tokens_received": outcome.tokens_received,
         "tokens_saved": outcome.tokens_saved,
+        # Not the error's words: they may name the store's address.
+        **({"store": "unavailable"} if report.store_error else {}),
     }
 
 

@@ -196,10 +196,11 @@ async def start_proxy():
     """Start a proxy: `await start_proxy(upstream, stages=..., **settings)`."""
     async with AsyncExitStack() as stack:
 
-        async def start(upstream=None, *, stages=None, scenes=(), token=None, **settings):
+        async def start(upstream=None, *, stages=None, scenes=(), token=None, store=None, **settings):
             stages = stages or ScriptedStages({"elephants": Category.CONTRADICTED})
             url = None if upstream is None else f"{upstream.url.removesuffix('/v1')}/v1"
-            app = make_app(ProxySettings(upstream=url, **settings), stages=stages.stages(), scenes=scenes)
+            settings = ProxySettings(upstream=url, **settings)
+            app = make_app(settings, stages=stages.stages(), scenes=scenes, store=store)
             address = await stack.enter_async_context(listening(app))
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             http = await stack.enter_async_context(aiohttp.ClientSession(address, headers=headers))

@@ -1,0 +1,102 @@
+"""Two guards on one store, as two replicas have it."""
+
+import pytest
+
+from vista_stream import Category
+from vista_stream.stores.sqlite import SqliteStore
+from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.course import Asked
+from vista_stream_adapters.guard import BoundedStore, Guard
+
+pytestmark = pytest.mark.anyio
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def assistant(text):
+    return {"role": "assistant", "content": text}
+
+
+def guard(store):
+    return Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages(), store=store)
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+async def replicas(request, tmp_path):
+    """Two guards that share a file, or one guard alone, which must do the same."""
+    if request.param == "memory":
+        alone = guard(BoundedStore())
+        yield alone, alone
+        return
+    async with SqliteStore(tmp_path / "a.db") as one, SqliteStore(tmp_path / "a.db") as other:
+        yield guard(one), guard(other)
+
+
+async def ground(shared, messages, text, **settings):
+    """What an answer to `messages` was held against."""
+    session, query = shared.session_for(messages, "a", **settings)
+    await session.prepare()
+    held = [statement.text for statement in session.common_ground]
+    async with session.turn([text], query=query) as turn:
+        await turn.drain()
+    return held
+
+
+async def known(shared):
+    return [statement.text for statement in await shared.common_ground("a")]
+
+
+async def test_a_conversation_goes_on_on_another_replica(replicas):
+    one, other = replicas
+    assert await ground(one, [user("Where?")], "The mill stands in Kew.") == []
+    later = [user("Where?"), assistant("In Kew."), user("Who?")]
+    assert await ground(other, later, "Ada runs it.") == ["The mill stands in Kew."]
+    kept = await one.store.load("a")
+    assert [(statement.text, statement.turn) for statement in kept] == [
+        ("The mill stands in Kew.", 0),
+        ("Ada runs it.", 1),
+    ]
+
+
+async def test_an_answer_thrown_away_on_one_replica_is_no_ground_on_another(replicas):
+    one, other = replicas
+    first, red, blue = [user("Which mill?")], "The red mill.", "The blue mill."
+    assert await ground(one, first, red) == []
+    assert await ground(other, first, blue) == []
+    second = [*first, assistant(blue), user("And the barn?")]
+    assert await ground(one, second, "The barn is old.") == [blue]
+    third = [*second, assistant("The barn is old."), user("Who?")]
+    assert await ground(other, third, "Ada.") == [blue, "The barn is old."]
+    assert await ground(one, list(second), "The barn is new.") == [blue]
+    assert await known(other) == [blue, "The barn is new."]
+    assert await ground(other, first, red) == []
+    assert await known(one) == [red]
+
+
+async def test_all_texts_of_an_answer_share_what_was_said(replicas):
+    one, other = replicas
+    asked = Asked([user("Where?")])
+    assert await ground(one, asked, "The mill stands in Kew.") == []
+    assert await ground(one, asked, "The mill is red.") == ["The mill stands in Kew."]
+    again = Asked([user("Where?")])
+    assert await ground(other, again, "The mill is blue.") == []
+    assert await ground(other, again, "The mill is old.") == ["The mill is blue."]
+    assert await known(one) == ["The mill is blue.", "The mill is old."]
+
+
+async def test_an_alternative_answer_reads_the_common_ground_and_adds_nothing(replicas):
+    one, other = replicas
+    await ground(one, [user("Where?")], "The mill stands in Kew.")
+    alternative, _ = other.session_for([user("Where?")], "a", keeps=False)
+    async with alternative.turn(["It is made of oak."]) as turn:
+        await turn.drain()
+    assert len(alternative.common_ground) == 2
+    assert await known(one) == ["The mill stands in Kew."]
+
+
+async def test_a_client_that_sends_the_latest_messages_only_keeps_its_common_ground(replicas):
+    for number, question in enumerate(("Where?", "Who?", "When?")):
+        shared = replicas[number % 2]
+        assert len(await ground(shared, [user(question)], f"Fact {number} is here.")) == number

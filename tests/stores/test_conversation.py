@@ -1,0 +1,140 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.claims import Category
+from vista_stream.core.common_ground import Statement
+from vista_stream.errors import StoreError
+from vista_stream.stores.coding import decode, encode
+from vista_stream.stores.conversation import Bounds, Conversation, EndedTurn, after
+
+
+def said(*texts):
+    return [Statement(text=text, origin="claim", turn=99) for text in texts]
+
+
+def ended(*turns, bounds=None, conversation=None):
+    conversation = conversation or Conversation()
+    for turn in turns:
+        conversation = after(conversation, turn, bounds or Bounds())
+    return conversation
+
+
+def test_turns_are_numbered_in_the_order_they_are_added():
+    kept = ended(
+        EndedTurn(statements=said("One.", "Two.")), EndedTurn(), EndedTurn(statements=said("Three."))
+    )
+    assert [(entry.place, entry.statement.text, entry.statement.turn) for entry in kept.kept] == [
+        (0, "One.", 0),
+        (1, "Two.", 0),
+        (2, "Three.", 2),
+    ]
+    assert (kept.turns, kept.places) == (3, 3)
+
+
+def test_a_turn_that_says_its_number_keeps_it():
+    kept = ended(EndedTurn(statements=said("One."), turn=4), EndedTurn(statements=said("Two."), turn=1))
+    assert [statement.turn for statement in kept.statements] == [4, 1]
+    assert kept.turns == 5
+
+
+def test_a_turn_that_is_written_twice_counts_once():
+    one = EndedTurn(statements=said("One."))
+    kept = ended(one)
+    assert after(kept, one, Bounds()) is kept
+    later = ended(*[EndedTurn() for _ in range(500)], conversation=kept)
+    assert after(later, one, Bounds()) is later
+
+
+def test_what_is_superseded_is_kept_and_holds_no_longer():
+    first = ended(EndedTurn(statements=said("The mill is red.", "Ada runs it.")))
+    kept = ended(
+        EndedTurn(statements=said("The mill is blue."), superseded=frozenset({0})), conversation=first
+    )
+    assert [entry.superseded for entry in kept.kept] == [True, False, False]
+    assert [statement.text for statement in kept.statements] == ["Ada runs it.", "The mill is blue."]
+    assert decode(encode(kept)) == kept
+
+
+def test_the_same_question_again_withdraws_the_first_answer_and_all_after_it():
+    first = ended(
+        EndedTurn(statements=said("Zero.")),
+        EndedTurn(statements=said("One."), question="q", since=1),
+        EndedTurn(statements=said("Two."), question="r", since=2),
+    )
+    assert [statement.text for statement in first.asking("q", 3).statements] == ["Zero."]
+    assert first.asking("r", 3).statements == first.statements[:2]
+    assert first.asking("s", 3).statements == first.statements
+    again = ended(EndedTurn(statements=said("New."), question="q", since=3), conversation=first)
+    assert [statement.text for statement in again.statements] == ["Zero.", "New."]
+    assert again.asking("q", 3) is again
+
+
+def test_what_another_replica_added_meanwhile_is_not_withdrawn():
+    first = ended(
+        EndedTurn(statements=said("One."), question="q", since=0),
+        EndedTurn(statements=said("Other."), question="r", since=1),
+        EndedTurn(statements=said("New."), question="q", since=1),
+    )
+    assert [statement.text for statement in first.statements] == ["Other.", "New."]
+
+
+def test_beyond_the_bounds_the_earliest_are_forgotten():
+    turns = [EndedTurn(statements=said(f"{number:03}")) for number in range(20)]
+    kept = ended(*turns, bounds=Bounds(statements=5))
+    assert [statement.text for statement in kept.statements] == ["015", "016", "017", "018", "019"]
+    assert kept.kept[0].place == 15
+    assert len(ended(*turns, bounds=Bounds(characters=10)).kept) == 3
+    assert ended(*turns, bounds=Bounds(characters=2)).kept == []
+
+
+def test_references_are_kept_once_the_latest_last():
+    turns = [EndedTurn(references=["a", "b"]), EndedTurn(references=["a", "c"])]
+    assert ended(*turns).references == ("b", "a", "c")
+
+
+def test_all_that_is_kept_of_the_past_is_bounded():
+    turns = [EndedTurn(references=[str(n)], question=str(n), since=0) for n in range(1100)]
+    kept = ended(*turns)
+    assert (len(kept.references), len(kept.asked), len(kept.ended)) == (256, 1000, 512)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Statement,
+            text=st.text(st.characters(), min_size=1),
+            origin=st.sampled_from(["background", "claim"]),
+            turn=st.integers(-1, 9),
+            category=st.sampled_from([Category.VERIFIED, Category.OUT_OF_SCOPE]),
+        )
+    )
+)
+def test_what_is_encoded_is_decoded(statements):
+    kept = ended(EndedTurn(statements=statements, references=["d"], question="q"))
+    kept = kept.asking("q", kept.places + 1)
+    assert decode(encode(kept).encode()) == kept
+
+
+def test_nothing_is_an_empty_conversation():
+    assert decode(None) == Conversation()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": 1}', "[" * 100_000, b"\xff"])
+def test_what_is_no_conversation_is_said(text):
+    with pytest.raises(StoreError, match="no conversation of vista_stream"):
+        decode(text)
+
+
+def test_a_later_format_is_named():
+    with pytest.raises(StoreError, match=r"format 2.* reads format 1"):
+        decode(encode(Conversation()).replace('"format":1', '"format":2'))
+
+
+@pytest.mark.parametrize("name", ["ttl", "conversations", "statements", "characters"])
+@pytest.mark.parametrize("value", [0, -1, True, "1", float("nan")])
+def test_bounds_that_cannot_be_are_named(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be a (whole )?number above 0"):
+        replace(Bounds(), **{name: value})

@@ -1,0 +1,160 @@
+import sqlite3
+
+import anyio
+import pytest
+
+from vista_stream.claims import Category
+from vista_stream.errors import StoreError
+from vista_stream.policy import NOTICE, Policy
+from vista_stream.session import Session
+from vista_stream.stores import MemoryStore
+from vista_stream.stores.sqlite import SqliteStore
+from vista_stream.testing import ScriptedStages
+
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("no_blocking_calls")]
+GOING_ON = Policy(on_store_error="continue")
+
+
+def session(store, **settings):
+    stages = ScriptedStages({"FALSE": Category.CONTRADICTED}).stages()
+    return Session(stages=stages, store=store, conversation="c", **settings)
+
+
+async def say(session, text):
+    """What is shown, and the turn's report."""
+    async with session.turn([text]) as turn:
+        shown = "".join([piece async for piece in turn.text()])
+        return shown, turn.report
+
+
+def texts(statements):
+    return [statement.text for statement in statements]
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with SqliteStore(tmp_path / "a.db", attempt=0.2, patience=0.2) as opened:
+        yield opened
+
+
+class Lock:
+    """Another writer's hold on the file."""
+
+    def __init__(self, store):
+        self._connection = sqlite3.connect(store._path, isolation_level=None, check_same_thread=False)
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def release(self):
+        self._connection.close()
+
+
+def lock(store):
+    return anyio.to_thread.run_sync(Lock, store)
+
+
+async def test_two_sessions_of_a_conversation_hear_of_each_other_before_each_turn(store):
+    one, other = session(store, background=["The shop is open."]), session(store)
+    await say(one, "One is true.")
+    await say(other, "Two is true.")
+    await say(one, "Three is true.")
+    assert [(s.text, s.turn) for s in one.common_ground] == [
+        ("The shop is open.", -1),
+        ("One is true.", 0),
+        ("Two is true.", 1),
+        ("Three is true.", 2),
+    ]
+    assert (one.report.before, other.report.before) == (0, 1)
+
+
+async def test_turns_that_end_at_once_are_numbered_one_after_the_other(store):
+    sessions = [session(store) for _ in range(8)]
+    async with anyio.create_task_group() as tasks:
+        for number, each in enumerate(sessions):
+            tasks.start_soon(say, each, f"Fact {number} is true.")
+    kept = await store.read("c")
+    assert sorted(texts(kept.statements)) == sorted(f"Fact {number} is true." for number in range(8))
+    assert [statement.turn for statement in kept.statements] == list(range(8))
+
+
+async def test_a_turn_without_claims_counts_and_references_are_kept_by_their_digests(store):
+    one = session(store)
+    reference = one.add_reference("The mill is red.")
+    await say(one, "This is FALSE.")
+    kept = await store.read("c")
+    assert (kept.turns, kept.statements, kept.references) == (1, (), (reference.digest,))
+
+
+async def test_a_store_that_takes_nothing_in_fails_the_turn_or_is_said(store):
+    await say(session(store), "One is true.")
+    strict, tolerant = session(store), session(store, policy=GOING_ON)
+    held = await lock(store)
+    with pytest.raises(StoreError, match="database is locked"):
+        await say(strict, "Two is true.")
+    shown, report = await say(tolerant, "Three is true. Four is FALSE.")
+    assert shown == f"Three is true. {NOTICE}"
+    assert "database is locked" in report.store_error
+    assert tolerant.report.turns[-1].store_error == report.store_error
+    await anyio.to_thread.run_sync(held.release)
+    # What was not taken in is written with the next turn, before it.
+    _, report = await say(tolerant, "Five is true.")
+    assert report.store_error == ""
+    await say(strict, "Six is true.")
+    kept = await store.read("c")
+    assert texts(kept.statements) == [f"{word} is true." for word in ("One", "Three", "Five", "Two", "Six")]
+    assert [statement.turn for statement in kept.statements] == [0, 1, 2, 3, 4]
+    assert texts(tolerant.common_ground) == ["One is true.", "Three is true.", "Five is true."]
+
+
+async def test_a_store_that_cannot_be_read_fails_the_turn_or_is_said(tmp_path):
+    async with SqliteStore(tmp_path / "later" / "a.db", patience=0) as store:
+        with pytest.raises(StoreError, match="unable to open database file"):
+            await say(session(store), "One is true.")
+        tolerant = session(store, policy=GOING_ON)
+        shown, report = await say(tolerant, "Two is true.")
+        assert (shown, "unable to open" in report.store_error) == ("Two is true.", True)
+        await anyio.Path(tmp_path / "later").mkdir()
+        _, report = await say(tolerant, "Three is true.")
+        assert report.store_error == ""
+        assert texts(await store.load("c")) == ["Two is true.", "Three is true."]
+
+
+class Broken(MemoryStore):
+    """A store of one's own, of the first protocol, that is down."""
+
+    down = True
+
+    async def load(self, conversation):
+        if self.down:
+            raise StoreError("it is down")
+        return await super().load(conversation)
+
+    async def append(self, conversation, statements):
+        if self.down:
+            raise StoreError("it is down")
+        await super().append(conversation, statements)
+
+
+async def test_a_store_of_ones_own_goes_by_the_policy_too():
+    with pytest.raises(StoreError, match="it is down"):
+        await say(session(Broken()), "One is true.")
+    store = Broken()
+    tolerant = session(store, policy=GOING_ON)
+    _, report = await say(tolerant, "One is true.")
+    assert report.store_error == "it is down"
+    store.down = False
+    _, report = await say(tolerant, "Two is true.")
+    assert report.store_error == ""
+    assert texts(await store.load("c")) == ["Two is true."]
+    assert texts(tolerant.common_ground) == ["One is true.", "Two is true."]
+
+
+async def test_a_store_that_has_not_answered_at_the_end_of_the_turn_is_said(store):
+    class Slow(MemoryStore):
+        async def load(self, conversation):
+            await anyio.sleep_forever()
+
+    _, report = await say(session(Slow(), policy=GOING_ON), "")
+    assert report.store_error == ""
+    late = session(Slow(), policy=Policy(on_store_error="continue", deadline=0.1))
+    _, report = await say(late, "One is true.")
+    assert report.store_error == "the store had not answered when the turn ended"

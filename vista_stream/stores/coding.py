@@ -1,0 +1,80 @@
+"""A conversation as the JSON text that stores keep."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from vista_stream.claims import Category
+from vista_stream.core.common_ground import Statement
+from vista_stream.errors import StoreError
+from vista_stream.stores.conversation import Conversation, KeptStatement
+
+FORMAT = 1
+
+
+def encode(conversation: Conversation) -> str:
+    """The text that `decode` reads."""
+    table = {
+        "format": FORMAT,
+        "turns": conversation.turns,
+        "places": conversation.places,
+        "references": list(conversation.references),
+        "asked": dict(conversation.asked),
+        "ended": list(conversation.ended),
+        "kept": [_row(entry) for entry in conversation.kept],
+    }
+    return json.dumps(table, separators=(",", ":"))  # in ASCII: a lone surrogate is no UTF-8
+
+
+def decode(text: str | bytes | None) -> Conversation:
+    """The conversation of a text; an empty one for None.
+
+    Raises StoreError for a text that no version, or only a later one, has written.
+    """
+    if text is None:
+        return Conversation()
+    try:
+        table = json.loads(text)
+        if table["format"] != FORMAT:
+            raise StoreError(
+                f"the store holds conversations of format {table['format']!r}, and this version reads "
+                f"format {FORMAT}: run the same version on every replica, or take another store"
+            )
+        return Conversation(
+            kept=[_entry(row) for row in table["kept"]],
+            turns=table["turns"],
+            places=table["places"],
+            references=tuple(table["references"]),
+            asked=table["asked"],
+            ended=tuple(table["ended"]),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise StoreError(
+            "the store holds something that is no conversation of vista_stream: take another store"
+        ) from error
+
+
+def _row(entry: KeptStatement) -> dict[str, Any]:
+    statement = entry.statement
+    row: dict[str, Any] = {
+        "place": entry.place,
+        "text": statement.text,
+        "origin": statement.origin,
+        "turn": statement.turn,
+        "category": statement.category.value,
+    }
+    marks = {"superseded": entry.superseded, "withdrawn": entry.withdrawn}
+    return row | {name: True for name, is_so in marks.items() if is_so}
+
+
+def _entry(row: dict[str, Any]) -> KeptStatement:
+    statement = Statement(
+        text=row["text"], origin=row["origin"], turn=row["turn"], category=Category(row["category"])
+    )
+    return KeptStatement(
+        statement=statement,
+        place=row["place"],
+        superseded=row.get("superseded", False),
+        withdrawn=row.get("withdrawn", False),
+    )

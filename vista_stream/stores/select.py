@@ -1,0 +1,27 @@
+"""Stores by their URLs."""
+
+from __future__ import annotations
+
+from vista_stream.stores.conversation import Bounds
+from vista_stream.stores.shared import SharedStore
+
+STORES = "sqlite:///PATH, redis://HOST:PORT/DB or rediss://HOST:PORT/DB"
+_SQLITE = "sqlite:///"
+
+
+def open_store(url: str, *, bounds: Bounds | None = None) -> SharedStore:
+    """The store that a URL names; nothing is connected to before its first use.
+
+    `sqlite:///notes.db` is a path from the working directory, `sqlite:////var/notes.db` one from the root.
+    Raises ValueError for another URL, and ImportError, saying what to install, where a package is missing.
+    """
+    if url.startswith(_SQLITE) and url != _SQLITE:
+        from vista_stream.stores.sqlite import SqliteStore
+
+        return SqliteStore(url.removeprefix(_SQLITE), bounds=bounds)
+    if url.startswith(("redis://", "rediss://", "unix://")):
+        from vista_stream.stores.redis import RedisStore
+
+        return RedisStore(url, bounds=bounds)
+    # Not the URL itself: it may hold a password.
+    raise ValueError(f"store must be {STORES}")

@@ -1,0 +1,109 @@
+"""A conversation's common ground as one session holds it, between its turns and its store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+import anyio
+
+from vista_stream.core.common_ground import CommonGround, Statement
+from vista_stream.errors import StoreError
+from vista_stream.report import TurnReport
+from vista_stream.stores.conversation import Conversation, EndedTurn
+from vista_stream.stores.protocol import CommonGroundStore, ConversationStore
+
+logger = logging.getLogger("vista_stream")
+
+_STORING = 10.0
+"""Seconds that a store may take; a turn that is left or cancelled waits for it, and not for longer."""
+_UNSAVED = 100
+"""Turns that are kept for a store that is down; earlier ones are given up."""
+
+
+class SessionMemory:
+    """Reads the store before a turn and adds to it after; says what happens where it cannot."""
+
+    def __init__(
+        self,
+        store: CommonGroundStore,
+        conversation: str,
+        *,
+        background: Iterable[Statement],
+        on_error: Literal["continue", "raise"],
+    ) -> None:
+        self._store = store
+        self._conversation = conversation
+        self._background = tuple(background)
+        self._on_error = on_error
+        self._loaded = self._reading = False
+        self._unsaved: list[EndedTurn] = []
+        self._ended = 0
+        self.ground = CommonGround(self._background)
+        """Background knowledge and settled claims."""
+        self.before = 0
+        """Turns of the conversation before this session's."""
+        self.error = ""
+        """Why the turn goes without what the store keeps, or the store without what the turn added."""
+
+    async def recall(self) -> None:
+        """Read the store: one that replicas share before each turn, any other once. May raise StoreError."""
+        self.error, self._reading = "", True
+        with self._tolerated():
+            if isinstance(self._store, ConversationStore):
+                self._take(await self._store.read(self._conversation))
+            elif not self._loaded:
+                for statement in await self._store.load(self._conversation):
+                    self.ground.add(statement)
+                    self.before = max(self.before, statement.turn + 1)
+            self._loaded = True
+        self._reading = False
+
+    async def keep(self, report: TurnReport, *, references: Sequence[str]) -> None:
+        """Add what a turn settled to the common ground and to the store. May raise StoreError."""
+        if self._reading and report.unresolved:  # a turn without claims waits for nothing
+            self.error = "the store had not answered when the turn ended"
+        new = self.ground.add_verdicts(report.verdicts, turn=self.before + self._ended)
+        self._ended += 1
+        shared = isinstance(self._store, ConversationStore)
+        if shared:
+            self._unsaved.append(EndedTurn(statements=new, references=references))
+            del self._unsaved[:-_UNSAVED]
+        if not new and not shared:
+            return
+        with self._tolerated():
+            with anyio.move_on_after(_STORING, shield=True) as storing:
+                await self._write(new)
+            if storing.cancelled_caught:
+                raise StoreError(
+                    f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
+                )
+
+    async def _write(self, new: Sequence[Statement]) -> None:
+        if not isinstance(self._store, ConversationStore):
+            await self._store.append(self._conversation, new)
+            return
+        while self._unsaved:
+            kept = await self._store.end_turn(self._conversation, self._unsaved[0])
+            del self._unsaved[0]
+            if not self._unsaved:
+                self._take(kept)
+
+    def _take(self, conversation: Conversation) -> None:
+        """Hold what the store keeps, and after it what it has not taken in yet."""
+        if not self._loaded:
+            self.before, self._loaded = max(0, conversation.turns - self._ended), True
+        unsaved = [statement for turn in self._unsaved for statement in turn.statements]
+        self.ground = CommonGround([*self._background, *conversation.statements, *unsaved])
+
+    @contextmanager
+    def _tolerated(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreError as error:
+            if self._on_error == "raise":
+                raise
+            self.error = str(error)
+            logger.warning("a turn goes on without the store of conversations: %s", error)
