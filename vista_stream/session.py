@@ -11,11 +11,11 @@ from uuid import uuid4
 import anyio
 import anyio.lowlevel
 
-from vista_stream.claims import Utterance
+from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import CommonGround, Statement
 from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import Event
-from vista_stream.policy import Policy
+from vista_stream.policy import Policy, Severity
 from vista_stream.portal import blocking_portal
 from vista_stream.report import SessionReport, TurnReport
 from vista_stream.retrieval.reference import Reference
@@ -125,6 +125,15 @@ class Session:
         self._callbacks.append((event, callback))
         return callback
 
+    def remove_reference(self, reference: Reference) -> None:
+        """Take away a reference that was added: claims from now on are not compared with it.
+
+        What it verified stays in the common ground. Raises ValueError where it is none of the session's.
+        """
+        if not any(each is reference for each in self._references):
+            raise ValueError("reference must be one of the session's, as add_reference returned it")
+        self._references = [each for each in self._references if each is not reference]
+
     @property
     def references(self) -> Sequence[Reference]:
         """The reference texts, in the order they were added."""
@@ -223,7 +232,8 @@ class Session:
         await self._stages.verify.prepare(self._grounds())
 
     async def _end(self, report: TurnReport) -> None:
-        new = self._common_ground.add_verdicts(report.verdicts, turn=self._before + len(self._reports))
+        shown = self._shown(report)
+        new = self._common_ground.add_verdicts(shown, turn=self._before + len(self._reports))
         self._reports.append(report)
         if new:
             with anyio.move_on_after(_STORING, shield=True) as storing:
@@ -232,6 +242,15 @@ class Session:
                 raise StoreError(
                     f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
                 )
+
+    def _shown(self, report: TurnReport) -> list[Verdict]:
+        """Verdicts on sentences that the reader saw: what was withheld or replaced is common to nobody."""
+        settled = ((v.claim.sentence, self.policy.action_for(v)) for v in report.verdicts)
+        open_ = (
+            (u.claim.sentence, self.policy.action_unresolved(u.claim.importance)) for u in report.unresolved
+        )
+        gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
+        return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]
 
     def _check_free(self) -> None:
         if self._busy:
