@@ -106,7 +106,7 @@ async def test_history_and_query_are_heard_before_the_answer_and_history_once():
 
     parts = ScriptedStages()
     stages = type(parts.stages())(decompose=Listening(), rank=parts, verify=parts, categorise=parts)
-    session = Session(stages=stages, history=[Utterance(role="assistant", text="Hello.")])
+    session = Session(stages=stages, history=[Utterance(role="assistant", text=f"Hello. {NOTICE}")])
     await run(session, "One is true.", query="Is it?")
     await run(session, "Two is true.", query="And?")
     assert heard == [("assistant", "Hello."), ("user", "Is it?"), ("user", "And?")]

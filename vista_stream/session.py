@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, get_args
 from uuid import uuid4
@@ -15,7 +16,7 @@ from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import CommonGround, Statement
 from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import Event
-from vista_stream.policy import Policy, Severity
+from vista_stream.policy import Policy, Severity, without_notices
 from vista_stream.portal import blocking_portal
 from vista_stream.report import SessionReport, TurnReport
 from vista_stream.retrieval.reference import Reference
@@ -46,6 +47,7 @@ class Session:
         policy: what is done with verdicts.
         background: facts that hold from the start (VISTA, step 0); they join the common ground.
         history: utterances before this session, oldest first; they serve to resolve references.
+            The guard's own notices in them are left out.
         stages: replaces whole stages; excludes `verifier`.
         store: keeps the common ground of `conversation`; None keeps it in memory.
         conversation: key of the conversation in the store; None makes a fresh one.
@@ -68,7 +70,8 @@ class Session:
         if verifier is not None and stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         _check_parts(verifier, policy, stages, store)
-        self._unheard = _members("history", history, Utterance)
+        told = _members("history", history, Utterance)
+        self._unheard = [replace(each, text=without_notices(each.text)) for each in told]
         known = _members("background", background, str)
         self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
