@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+from vista_stream import policy as policy_module
 from vista_stream.claims import Category, Claim, Evidence, Importance, Span, Verdict
 from vista_stream.policy import (
     EARLIER_NOTICE,
@@ -256,3 +257,18 @@ def test_a_policy_file_may_begin_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "policy.toml"
     path.write_bytes(b"\xef\xbb\xbfdeadline = 2.0\n")
     assert Policy.from_toml(path).deadline == 2.0
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        policy_module.NOTICE,
+        policy_module.EARLIER_NOTICE,
+        policy_module.UNSUPPORTED_NOTICE,
+        policy_module.PLAIN_NOTICE,
+        policy_module.UNRESOLVED_NOTICE,
+    ],
+)
+def test_a_text_is_read_without_the_guards_own_notices(notice: str) -> None:
+    assert policy_module.without_notices(f"One is true. {notice} Two is, too.") == "One is true. Two is, too."
+    assert policy_module.without_notices(notice) == ""

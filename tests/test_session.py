@@ -9,11 +9,12 @@ import pytest
 import sniffio
 from blockbuster import BlockingError
 
-from vista_stream.claims import Category, Utterance
+from vista_stream.claims import Category, Importance, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import TextReleased
-from vista_stream.policy import NOTICE, Policy
+from vista_stream.policy import NOTICE, Policy, withhold
+from vista_stream.policy import replace as replaced
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
 from vista_stream.stores import MemoryStore
@@ -107,7 +108,7 @@ async def test_history_and_query_are_heard_before_the_answer_and_history_once():
 
     parts = ScriptedStages()
     stages = type(parts.stages())(decompose=Listening(), rank=parts, verify=parts, categorise=parts)
-    session = Session(stages=stages, history=[Utterance(role="assistant", text="Hello.")])
+    session = Session(stages=stages, history=[Utterance(role="assistant", text=f"Hello. {NOTICE}")])
     await run(session, "One is true.", query="Is it?")
     await run(session, "Two is true.", query="And?")
     assert heard == [("assistant", "Hello."), ("user", "Is it?"), ("user", "And?")]
@@ -352,3 +353,22 @@ async def test_history_is_heard_once_by_whoever_prepares():
 async def test_an_async_source_inside_of_a_loop_is_refused_where_it_would_hang():
     with pytest.raises(SessionStateError, match="an event loop is running"):
         next(scripted().turn_sync(replay("One is true.")))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("action", [withhold(), replaced("[gone]")])
+async def test_claims_of_sentences_that_were_not_shown_stay_out_of_the_common_ground(action):
+    rules = {(Category.OUT_OF_SCOPE, importance): action for importance in Importance}
+    stages = ScriptedStages({"nice": Category.OUT_OF_SCOPE}).stages()
+    session = Session(stages=stages, policy=Policy(rules=rules))
+    await run(session, "One is true. It is nice.")
+    assert [s.text for s in session.common_ground] == ["One is true."]
+
+
+def test_a_reference_can_be_removed():
+    session = scripted()
+    first, second = (session.add_reference(text) for text in ("Paris is big.", "Rome is old."))
+    session.remove_reference(first)
+    assert session.references == (second,)
+    with pytest.raises(ValueError, match="one of the session's"):
+        session.remove_reference(first)

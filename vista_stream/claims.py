@@ -32,7 +32,7 @@ class ClaimKind(StrEnum):
     FACT = "fact"
     """About the world: to be verified."""
     ASSISTANT = "assistant"
-    """The assistant about itself: verified, and out of scope where nothing decides it."""
+    """The assistant about itself or the user: verified, and out of scope where nothing decides it."""
     OPINION = "opinion"
     """A judgement, a feeling, chit-chat: out of scope."""
     RECOMMENDATION = "recommendation"

@@ -22,6 +22,16 @@ PLAIN_NOTICE = "[A statement here was withheld.]"
 UNRESOLVED_NOTICE = "[A statement here was withheld: it could not be checked.]"
 
 
+_NOTICES = (NOTICE, EARLIER_NOTICE, UNSUPPORTED_NOTICE, PLAIN_NOTICE, UNRESOLVED_NOTICE)
+
+
+def without_notices(text: str) -> str:
+    """A text of earlier talk without this module's notices: the assistant never said them."""
+    for own in _NOTICES:
+        text = text.replace(f" {own}", "").replace(own, "")
+    return text
+
+
 class Severity(IntEnum):
     """Order of actions: where claims of one sentence differ, the highest holds."""
 

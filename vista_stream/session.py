@@ -12,11 +12,11 @@ from uuid import uuid4
 import anyio
 import anyio.lowlevel
 
-from vista_stream.claims import Utterance
+from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import SessionStateError
 from vista_stream.events import Event
-from vista_stream.policy import Policy
+from vista_stream.policy import Policy, Severity, without_notices
 from vista_stream.portal import blocking_portal
 from vista_stream.report import SessionReport, TurnReport
 from vista_stream.retrieval.reference import Reference
@@ -46,6 +46,7 @@ class Session:
         policy: what is done with verdicts.
         background: facts that hold from the start (VISTA, step 0); they join the common ground.
         history: utterances before this session, oldest first; they serve to resolve references.
+            The guard's own notices in them are left out.
         stages: replaces whole stages; excludes `verifier`.
         store: keeps the common ground of `conversation`; None keeps it in memory. A ConversationStore is
             read before each turn, so that sessions in other processes may go on with the conversation.
@@ -69,7 +70,8 @@ class Session:
         if verifier is not None and stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         _check_parts(verifier, policy, stages, store)
-        self._unheard = _members("history", history, Utterance)
+        told = _members("history", history, Utterance)
+        self._unheard = [replace(each, text=without_notices(each.text)) for each in told]
         known = _members("background", background, str)
         self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
@@ -125,6 +127,15 @@ class Session:
         _check_takes_event(callback)
         self._callbacks.append((event, callback))
         return callback
+
+    def remove_reference(self, reference: Reference) -> None:
+        """Take away a reference that was added: claims from now on are not compared with it.
+
+        What it verified stays in the common ground. Raises ValueError where it is none of the session's.
+        """
+        if not any(each is reference for each in self._references):
+            raise ValueError("reference must be one of the session's, as add_reference returned it")
+        self._references = [each for each in self._references if each is not reference]
 
     @property
     def references(self) -> Sequence[Reference]:
@@ -221,9 +232,19 @@ class Session:
 
     async def _end(self, report: TurnReport) -> TurnReport:
         self._reports.append(report)
-        await self._memory.keep(report, references=[each.digest for each in self._references])
+        digests = [each.digest for each in self._references]
+        await self._memory.keep(report, shown=self._shown(report), references=digests)
         self._reports[-1] = replace(report, store_error=self._memory.error)
         return self._reports[-1]
+
+    def _shown(self, report: TurnReport) -> list[Verdict]:
+        """Verdicts on sentences that the reader saw: what was withheld or replaced is common to nobody."""
+        settled = ((v.claim.sentence, self.policy.action_for(v)) for v in report.verdicts)
+        open_ = (
+            (u.claim.sentence, self.policy.action_unresolved(u.claim.importance)) for u in report.unresolved
+        )
+        gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
+        return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]
 
     def _check_free(self) -> None:
         if self._busy:

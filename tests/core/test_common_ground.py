@@ -57,3 +57,12 @@ def test_text_without_a_word_is_not_kept():
 def test_a_statement_is_cited_by_its_turn():
     assert Statement(text="x", origin="background", turn=-1).id == "background"
     assert Statement(text="x", origin="claim", turn=0).id == "turn 1"
+
+
+def test_what_is_verified_later_counts_as_verified_from_then_on():
+    ground = CommonGround()
+    ground.add_verdicts([verdict("It is old.", Category.OUT_OF_SCOPE)], turn=0)
+    (new,) = ground.add_verdicts([verdict("It is old.", Category.VERIFIED)], turn=1)
+    assert (new.category, new.turn) == (Category.VERIFIED, 1)
+    assert ground.add_verdicts([verdict("It is old.", Category.OUT_OF_SCOPE)], turn=2) == []
+    assert list(ground) == [new]

@@ -43,9 +43,11 @@ class CommonGround:
         return len(self._by_wording)
 
     def add(self, statement: Statement) -> bool:
-        """Append a statement; False where the same wording is there already."""
+        """Append a statement; False where the same wording is there already, and no better founded now."""
         key = _wording(statement.text)
-        if not key or key in self._by_wording:
+        known = self._by_wording.get(key)
+        verified_now = known and only_consistency(known) and not only_consistency(statement)
+        if not key or (known and not verified_now):
             return False
         self._by_wording[key] = statement
         return True
@@ -53,6 +55,7 @@ class CommonGround:
     def add_verdicts(self, verdicts: Iterable[Verdict], *, turn: int) -> list[Statement]:
         """Append the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return the new ones.
 
+        The latter serve consistency alone. What was out of scope and is verified now counts as verified.
         Not one that the grounds rather contradict, though not surely enough to block it: the next turn
         may set it right, and must not be held to it.
         """
@@ -76,6 +79,11 @@ _MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[
 def _wording(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(_MEANT.findall(folded))
+
+
+def only_consistency(statement: Statement) -> bool:
+    """Whether a statement may contradict later claims and never verify one: nothing has verified it."""
+    return statement.category is Category.OUT_OF_SCOPE
 
 
 def cite(statement: Statement) -> Evidence:

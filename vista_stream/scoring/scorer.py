@@ -12,6 +12,7 @@ import anyio
 from vista_stream.claims import (
     Category,
     Claim,
+    ClaimKind,
     Draft,
     Finding,
     Importance,
@@ -217,10 +218,7 @@ class VistaScorer:
         whole = _whole(turn.text)
         if turn.claims is not None:
             await self._hear(so_far, turn)
-            return [
-                Draft(text=given.text, span=locate(given.text, whole), kind=kind_of(given.text))
-                for given in turn.claims
-            ]
+            return await self._given([claim.text for claim in turn.claims], whole)
         if not self._conditions.history:
             so_far.discourse = self._stages.decompose.begin()
         segments = [whole] if self._conditions.whole_turns else _segments(turn.text)
@@ -233,6 +231,16 @@ class VistaScorer:
             await self._hear(so_far, turn)  # later turns speak of what was said, claims or none
             raise
         return drafts
+
+    async def _given(self, texts: Sequence[str], whole: Segment) -> list[Draft]:
+        spans = [locate(text, whole) for text in texts]
+        kinds: Sequence[ClaimKind] = [kind_of(text) for text in texts]
+        if self._stages.kinds is not None:
+            words = [
+                whole.text[span.start : span.end].strip() or t for t, span in zip(texts, spans, strict=True)
+            ]
+            kinds = await self._stages.kinds.kinds(texts, words)
+        return [Draft(text=t, span=s, kind=k) for t, s, k in zip(texts, spans, kinds, strict=True)]
 
     async def _rank(
         self, drafts: Sequence[Draft], sentences: Sequence[int], query: str

@@ -40,6 +40,7 @@ class Admission:
             rank=_Rank(inner.rank, self),
             verify=_Verify(inner.verify, self),
             categorise=inner.categorise,
+            kinds=inner.kinds,
         )
 
     @contextmanager

@@ -8,6 +8,7 @@ from vista_stream.core.judge import Thresholds
 from vista_stream.stages.admission import Admission
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.embedded.decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.embedded.rank import EmbeddedRank
 from vista_stream.stages.embedded.verify import EmbeddedVerify
@@ -30,11 +31,13 @@ def default_stages(verifier: Verifier | None = None) -> Stages:
     verifier = verifier or _shipped_verifier()
     embedder = _shipped_embedder()
     thresholds = _shipped_model().thresholds if shipped else getattr(verifier, "thresholds", Thresholds())
+    kinds = _shipped_kinds()
     stages = Stages(
-        decompose=EmbeddedDecompose(),
+        decompose=EmbeddedDecompose(kinds),
         rank=EmbeddedRank(embedder),
         verify=EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds),
         categorise=EmbeddedCategorise(thresholds),
+        kinds=kinds,
     )
     return _admission().stages(stages) if shipped else stages
 
@@ -61,3 +64,8 @@ def _admission() -> Admission:
 @cache
 def _shipped_embedder() -> EmbeddedEmbedder:
     return EmbeddedEmbedder.from_pretrained()
+
+
+@cache
+def _shipped_kinds() -> EmbeddedKinds:
+    return EmbeddedKinds.from_pretrained(_shipped_embedder())

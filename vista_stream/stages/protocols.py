@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Utterance
+from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Importance, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.core.text.segmenter import Segment
 
@@ -51,6 +51,14 @@ class Decompose(Protocol):
 
     def begin(self) -> Discourse:
         """A fresh memory for one conversation."""
+        ...
+
+
+class Kinds(Protocol):
+    """Claims that nobody decomposed here to their kinds."""
+
+    async def kinds(self, claims: Sequence[str], words: Sequence[str]) -> Sequence[ClaimKind]:
+        """One kind a claim; `words` are those of the text that each came from, or the claim again."""
         ...
 
 

@@ -60,6 +60,7 @@ def select_stages(
         rank=_part(rank, local, llm, lambda stages: stages.rank),
         verify=_part("embedded" if verifier else verify, local, llm, lambda stages: stages.verify),
         categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
+        kinds=None if local is None else local.kinds,
     )
     return chosen if judge is None else _judged(chosen, judge, client)
 
@@ -114,4 +115,5 @@ def _judged(stages: Stages, judge: Literal["llm"] | Judge, client: LlmClient | N
         rank=stages.rank,
         verify=stages.verify,
         categorise=JudgedCategorise(stages.categorise, judge),
+        kinds=stages.kinds,
     )

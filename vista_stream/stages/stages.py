@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vista_stream.stages.protocols import Categorise, Decompose, Rank, Verify
+from vista_stream.stages.protocols import Categorise, Decompose, Kinds, Rank, Verify
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,3 +15,5 @@ class Stages:
     rank: Rank
     verify: Verify
     categorise: Categorise
+    kinds: Kinds | None = None
+    """Tells kinds of claims that come ready-made; None leaves that to the certain rules."""

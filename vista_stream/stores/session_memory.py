@@ -9,6 +9,7 @@ from typing import Literal
 
 import anyio
 
+from vista_stream.claims import Verdict
 from vista_stream.core.common_ground import CommonGround, Statement
 from vista_stream.errors import StoreError
 from vista_stream.report import TurnReport
@@ -61,11 +62,15 @@ class SessionMemory:
             self._loaded = True
         self._reading = False
 
-    async def keep(self, report: TurnReport, *, references: Sequence[str]) -> None:
-        """Add what a turn settled to the common ground and to the store. May raise StoreError."""
+    async def keep(self, report: TurnReport, *, shown: Sequence[Verdict], references: Sequence[str]) -> None:
+        """Add what a turn settled to the common ground and to the store. May raise StoreError.
+
+        `shown` are the report's verdicts on sentences that the reader saw: what nobody saw is common to
+        nobody.
+        """
         if self._reading and report.unresolved:  # a turn without claims waits for nothing
             self.error = "the store had not answered when the turn ended"
-        new = self.ground.add_verdicts(report.verdicts, turn=self.before + self._ended)
+        new = self.ground.add_verdicts(shown, turn=self.before + self._ended)
         self._ended += 1
         shared = isinstance(self._store, ConversationStore)
         if shared:

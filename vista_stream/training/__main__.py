@@ -7,8 +7,12 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vista_stream.errors import VistaError, missing_extra
+
+if TYPE_CHECKING:
+    from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 _TORCH = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
 _NEEDED = {
@@ -86,11 +90,20 @@ def _parser() -> argparse.ArgumentParser:
     add("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     add("--questions", type=int, default=1_000, help="questions to make answers of (1,000)")
     add("--seed", type=int, default=0)
-    claims = recipes.add_parser("claim-type", help="measure the rules on labelled statements, and a head")
+    claims = recipes.add_parser(
+        "claim-type", help="measure the rules on labelled statements, and fit the head on conversations"
+    )
     claims.add_argument(
         "--data", type=Path, required=True, help="claim_type.jsonl.gz, its folder, or own rows"
     )
-    claims.add_argument("--out", type=Path, required=True, help="folder to write claim_type.json to")
+    claims.add_argument(
+        "--conversations",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="files of conversations with labelled claims, or folders of .txt in the written form",
+    )
+    claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     return parser
 
@@ -135,9 +148,23 @@ def _claim_type(arguments: argparse.Namespace) -> int:
     from vista_stream.training.claim_type import Job, examine
     from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
-    job = Job(data=arguments.data, out=arguments.out)
-    print(examine(job, EmbeddedEmbedder.from_pretrained(arguments.encoder)))
+    embedder = EmbeddedEmbedder.from_pretrained(arguments.encoder)
+    if arguments.conversations:
+        _kinds(arguments, embedder)
+    print(examine(Job(data=arguments.data, out=arguments.out), embedder))
     return 0
+
+
+def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
+    from vista_stream.training.claim_type import load
+    from vista_stream.training.kind_head import fit, write
+    from vista_stream.training.kind_rows import conversations, statements
+
+    rows = statements(load(arguments.data))
+    rows += [row for path in arguments.conversations for row in conversations(path)]
+    head, figures = fit(rows, embedder)
+    write(head, figures, rows, arguments.out / "kinds", encoder=embedder.name)
+    print(arguments.out / "kinds")
 
 
 _RECIPES: dict[str, Callable[[argparse.Namespace], int]] = {

@@ -51,10 +51,15 @@ class Job:
 
 
 def claim_type(text: str) -> ClaimType:
-    """What the rules make of a text; a courtesy or question makes no claim, which is out of scope too."""
+    """What the rules make of a text; see `told_type`."""
+    return told_type(text, kind_of(text))
+
+
+def told_type(text: str, kind: ClaimKind) -> ClaimType:
+    """What a text of a kind is; a courtesy or question makes no claim, which is out of scope too."""
     if is_courtesy(text) or text.rstrip().endswith("?"):
         return "out_of_scope"
-    return _BY_KIND.get(kind_of(text), "out_of_scope")
+    return _BY_KIND.get(kind, "out_of_scope")
 
 
 def examine(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print) -> Path:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vista_stream import Category, Finding, Policy, replace
+from vista_stream import Category, Finding, Policy, release, replace
 from vista_stream.claims import Importance
 from vista_stream.policy import NOTICE
 from vista_stream.testing import ScriptedStages
@@ -83,7 +83,11 @@ async def test_the_policys_wording_is_what_is_shown(start_proxy):
     ],
 )
 async def test_the_page_chooses_among_policies(policy, importance, shown, start_proxy):
-    own = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): replace("[own]")})
+    rules = {
+        (Category.CONTRADICTED, Importance.VITAL): replace("[own]"),
+        (Category.CONTRADICTED, Importance.OKAY): release(),
+    }
+    own = Policy(rules=rules)
     stages = ScriptedStages({"elephants": Category.CONTRADICTED}, importance=lambda text: importance)
     proxy = await start_proxy(stages=stages, policy=own)
     events = await check(proxy, policy=policy)

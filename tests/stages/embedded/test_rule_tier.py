@@ -1,4 +1,4 @@
-from vista_stream.claims import Scores, Span
+from vista_stream.claims import Category, Scores, Span
 from vista_stream.core.common_ground import Statement, cite
 from vista_stream.core.rules.compare import prepare
 from vista_stream.retrieval.reference import Reference
@@ -89,3 +89,9 @@ def test_a_whole_sentence_that_a_reference_says_verifies_unless_a_pronoun_makes_
     assert rules.by_whole_sentence("The Pro plan is for teams.", [plans]).scores.entailment == 1
     assert rules.by_whole_sentence("It costs $20 a month.", [plans]) is None
     assert rules.by_whole_sentence("", [plans]) is None
+
+
+def test_what_was_out_of_scope_contradicts_and_verifies_nothing():
+    said = Statement(text="The ferry takes 40 cars.", origin="claim", turn=0, category=Category.OUT_OF_SCOPE)
+    assert tier().by_statements(prepare("The ferry takes 40 cars."), [said]) is None
+    assert tier().by_statements(prepare("The ferry takes 50 cars."), [said]).scores == Scores(0, 0, 1)

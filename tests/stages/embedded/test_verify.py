@@ -358,3 +358,18 @@ async def test_a_year_that_the_reference_gives_otherwise_is_contradicted_though_
     finding = await stage.verify(told, grounds(canal))
     assert finding.scores == pytest.approx((0.0, 0.06, 0.94))
     assert judge(told, finding, Thresholds()) is Category.CONTRADICTED
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("scores", "category"),
+    [
+        (Scores(0.9, 0.1, 0.0), Category.LACKING_EVIDENCE),
+        (Scores(0.0, 0.1, 0.9), Category.CONTRADICTED),
+    ],
+)
+async def test_what_was_out_of_scope_may_contradict_a_claim_and_never_verify_it(scores, category):
+    said = Statement(text="The mayor plays chess.", origin="claim", turn=0, category=Category.OUT_OF_SCOPE)
+    stage, told = EmbeddedVerify(Scripted({"mayor": scores})), claim("The mayor often plays chess.")
+    finding = await stage.verify(told, grounds(statements=[said]))
+    assert judge(told, finding, Thresholds()) is category

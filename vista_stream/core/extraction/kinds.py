@@ -1,4 +1,4 @@
-"""Which sort of statement a wording is, by rule; and which wordings state nothing."""
+"""Which sort of statement a wording is, where a rule is certain; and which wordings state nothing."""
 
 from __future__ import annotations
 
@@ -113,29 +113,6 @@ _RECOMMENDATION = _pattern(
     r"\bif I were you\b",
     r"\byou(?:['’]d| would) (?:want|do well) to\b|\bI hope you (?:can|will)\b",
 )
-_ADMIRED = any_of(
-    """beautiful wonderful lovely awesome amazing delicious adorable gorgeous fantastic incredible stunning
-    breathtaking magnificent charming delightful fascinating cool fun boring overrated underrated terrible
-    awful ugly crazy weird hilarious"""
-)
-_MEASURED = any_of(
-    "great nice interesting funny good bad sad neat true fair exciting impressive perfect cute"
-)
-_MORE = any_of("sweet hard tough scary excellent best worst ok okay right correct fine pretty rough easy")
-_ANY_JUDGED = rf"(?:{_ADMIRED}|{_MEASURED}|{_MORE})"
-_JUDGED = rf"(?-i:{_ANY_JUDGED})"
-"""Inside a sentence only in lower case: with a capital it is a name's ("was A Beautiful Mind")."""
-_TO_A_DEGREE = r"(?:\w+ly |so |very |pretty |quite |such |a |an |the |too |just |super |kinda )*"
-_REACTION = any_of(
-    "that this it thats its he she they those these what sounds? so how wow haha+h? oh yeah yes but well ah"
-)
-_TAIL = any_of(
-    "one idea question point choice thing time show movie song band book news job story way then too though"
-)
-_COUNT_WORD = "(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundreds?|thousands?|millions?)"
-_TOLD = rf"(?:\d|\w (?-i:[A-Z])|\b{_COUNT_WORD}\b)"
-"""After a judgement: a number or a name, so that something is said that can be false."""
-_SLANG = "(?:haha|lol|lmao|omg|wow|yay|ha ha|yikes|dude|umm?|hmm+|yep|yup|nah|gonna|wanna|kinda)"
 _OPINION = _pattern(
     r"\bin my (?:humble |personal )?(?:opinion|view|experience)\b|^personally,|\bif you ask me\b",
     rf"\bI{_AM} (?:\w+ )?(?:glad|happy|sorry|excited|a (?:\w+ )?fan|interested|curious|afraid|"
@@ -144,13 +121,6 @@ _OPINION = _pattern(
     r"\bI(?:['’]d| would)? (?:\w+ )?(?:love|like|hate|enjoy|prefer|adore|dislike|hope|wish|"
     r"feel|bet|agree|disagree|"
     r"wonder|imagine|appreciate|want|admire|miss)d?\b|\bI (?:\w+ )?(?:enjoyed|wanted|missed|felt|guess)\b",
-    r"\bI (?:\w+ )?(?:think|believe|find)\b.{0,200}\b(?:[a-z]{3,}est|better|should|would|important|worth|"
-    rf"overrated|{_JUDGED})\b",
-    rf"^(?:{_REACTION}\b[,!]* ?)*(?:['’]s|is|are|was|were|looks?|seems?|must be|would be|will be)? ?"
-    rf"{_TO_A_DEGREE}(?:{_JUDGED}|^{_ANY_JUDGED})(?: (?:{_TAIL}|to (?:hear|know|see|"
-    rf"meet)|of you|for you))*\W*$",
-    rf"\b(?:is|are|was|were) {_TO_A_DEGREE}(?:truly )?(?-i:{_ADMIRED})\b(?![^.]*{_TOLD})",
-    rf"(?-i:\b{_SLANG}\b)|^{_SLANG}\b(?=\W*$|[,!.…-])",
     r"(?:^|\b(?:you|and|please|do) )have (?:an? (?:\w+ )?|(?:great|good|nice|lovely) )"
     r"(?:day|night|evening|weekend|time|one)\b(?! (?:off|limit|slot|zone|of)\b)",
     r"\bthank(?:s(?! to\b)| you)\b|(?:^|[,.!] )take care\b(?! of\b)|\btake care\W*$",
@@ -167,6 +137,13 @@ _SECOND_PERSON = re.compile(
     r"(?:you|you['’]\w+|your|yours|yourself|u|ur)\b",
     re.IGNORECASE,
 )
+_OF_USER = re.compile(
+    r"your\b|(?:u|ur|yours)\b|(?:\w+,? )?you(?:['’]re| are| were| sound| seem| look| feel| have an?| own|"
+    r" (?:\w+ )?(?:like|love|enjoy|hate|want|prefer|think|asked|said|told|mentioned|wrote|ordered|bought|"
+    r"live|grew))\b",
+    re.IGNORECASE,
+)
+"""What is said of the user; the rest of what "you" must, may or will do is a rule for everybody."""
 _NUMBER = r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|free|refund|discount)\b)"
 _TERMS = any_of(
     """warranty guarantee refund order delivery shipment package parcel subscription plan policy contract
@@ -187,6 +164,12 @@ _PROMISE = _pattern(
     rf"^your (?:[\w’'-]+ ){{1,6}}?{_MAY}\b.*{_NUMBER}",
 )
 """What users are told that they have or may do: false, it is what costs a firm with customers most."""
+_RULE = re.compile(
+    r"you(?:['’]ll)? (?:will|must|need to|have to|may|are required to|cannot|can['’]t) "
+    r"(?!(?:\w+ )?(?:love|like|enjoy|want|feel|find|see|be (?:glad|happy|fine|surprised|sorry|able))\b)",
+    re.IGNORECASE,
+)
+"""What anybody must, may or will: "You need to know Java before you enrol"."""
 _COUNT = (
     r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
     r"fifty|sixty|ninety|hundred|once|twice|half)\b)"
@@ -230,16 +213,25 @@ _NEXT_COURTESY = re.compile(
 )
 
 
+def certain_kind(wording: str) -> ClaimKind | None:
+    """The kind of a wording where a rule is certain of it; None where a learnt head has to tell."""
+    said = _bare(wording)
+    if _REFUSAL.search(said):
+        return ClaimKind.REFUSAL
+    if _PROMISE.search(said) or _RULE.match(said) or (_RECOMMENDATION.search(said) and _MEASURE.search(said)):
+        return ClaimKind.FACT
+    return None
+
+
 def kind_of(wording: str) -> ClaimKind:
-    """The kind of a claim as the assistant worded it, before 'I' is written out.
+    """The kind of a claim as the assistant worded it, before 'I' is written out; for where no head is.
 
     A hedge does not make an opinion: 'I think that Paris is in France' is a FACT to whoever takes the
     hedge off first; with it, it is about the ASSISTANT. So is what is said of the user, which the common
-    ground may decide; but what a user is promised or may do is a FACT. What can be false is never an OPINION
-    or a RECOMMENDATION, however it is said: neither is ever contradicted.
+    ground may decide; but what a user is promised, must or may do is a FACT. What can be false is never an
+    OPINION or a RECOMMENDATION, however it is said: neither is ever contradicted.
     """
-    said = without_named(_US.sub("", _QUOTED.sub("", _SMILE.sub("", wording)))).lstrip()
-    said = said.lower() if said.isupper() else said
+    said = _bare(wording)
     if _PRESUPPOSING.search(said):
         return ClaimKind.ASSISTANT
     if _REFUSAL.search(said):
@@ -250,8 +242,13 @@ def kind_of(wording: str) -> ClaimKind:
         return ClaimKind.OPINION
     if _FIRST_PERSON.search(said):
         return ClaimKind.ASSISTANT
-    personal = _SECOND_PERSON.match(said) and not _PROMISE.search(said)
+    personal = _SECOND_PERSON.match(said) and _OF_USER.match(said) and not _PROMISE.search(said)
     return ClaimKind.ASSISTANT if personal else ClaimKind.FACT
+
+
+def _bare(wording: str) -> str:
+    said = without_named(_US.sub("", _QUOTED.sub("", _SMILE.sub("", wording)))).lstrip()
+    return said.lower() if said.isupper() else said
 
 
 _CONCRETE = re.compile(rf"(?i:{_COUNT})|(?<=\w )(?!I\b|I['’])[A-Z]\w")

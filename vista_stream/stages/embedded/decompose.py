@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 
-from vista_stream.claims import Draft, Utterance
+from vista_stream.claims import ClaimKind, Draft, Utterance
 from vista_stream.core.extraction.decompose import Discourse, to_parse
 from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.parser import expected, load_parse
 from vista_stream.verifiers.offload import offload_brief
 
 
 class EmbeddedDecompose:
-    """Fulfils the Decompose stage by rules over a dependency parse; over the wording where no parser is."""
+    """Fulfils the Decompose stage by rules over a dependency parse; over the wording where no parser is.
+
+    `kinds` tells each claim's kind; without it, the certain rules do.
+    """
+
+    def __init__(self, kinds: EmbeddedKinds | None = None) -> None:
+        self._kinds = kinds
 
     def begin(self) -> EmbeddedDiscourse:
         """A fresh memory for one conversation; the parser loads when it is first needed."""
-        return EmbeddedDiscourse()
+        return EmbeddedDiscourse(self._kinds)
 
 
 class EmbeddedDiscourse:
@@ -27,7 +35,8 @@ class EmbeddedDiscourse:
     leaves no trace.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: EmbeddedKinds | None = None) -> None:
+        self._kinds = kinds
         self._state: Discourse | None = None
 
     async def hear(self, utterance: Utterance) -> None:
@@ -45,7 +54,7 @@ class EmbeddedDiscourse:
 
         def decomposed() -> tuple[Discourse, list[Draft]]:
             state = self._copied()
-            return state, state.decompose(sentence)
+            return state, self._of_kind(state.decompose(sentence), sentence)
 
         wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
         with expected(wanted):  # the sentences of all turns that wait are parsed together
@@ -63,6 +72,18 @@ class EmbeddedDiscourse:
 
         if wanted:
             await offload_brief(parsed)
+
+    def _of_kind(self, drafts: list[Draft], sentence: Segment) -> list[Draft]:
+        """The drafts with the head's kinds; a refusal was told by the assistant's own words already."""
+        if self._kinds is None:
+            return drafts
+        start = sentence.span.start
+        words = [sentence.text[d.span.start - start : d.span.end - start].strip() or d.text for d in drafts]
+        kinds = self._kinds.told([draft.text for draft in drafts], words)
+        return [
+            draft if draft.kind is ClaimKind.REFUSAL else replace(draft, kind=kind)
+            for draft, kind in zip(drafts, kinds, strict=True)
+        ]
 
     def _copied(self) -> Discourse:
         return Discourse(load_parse()) if self._state is None else copy(self._state)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 
 from vista_stream.claims import Evidence, Finding, Scores
-from vista_stream.core.common_ground import Statement, cite
+from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.rules.compare import Prepared, Ruling, prepare
 from vista_stream.core.rules.index import RuleIndex
 from vista_stream.retrieval.reference import Reference
@@ -60,7 +60,8 @@ class RuleTier:
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
         """The same for the common ground.
 
-        What the assistant said that it did is no ground to contradict what it did another time.
+        What the assistant said that it did is no ground to contradict what it did another time. What was
+        out of scope verifies nothing.
         """
         if not statements:
             return None
@@ -71,6 +72,8 @@ class RuleTier:
         position, ruling = ruled
         statement = statements[position]
         if ruling.category == "contradicted" and statement.origin == "claim" and _of_assistant(statement):
+            return None
+        if ruling.category == "verified" and only_consistency(statement):
             return None
         return _strongest([(ruling, cite(statement))])
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 import anyio
 
 from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
-from vista_stream.core.common_ground import Statement, cite
+from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.extraction.resolution import as_told
 from vista_stream.core.judge import Thresholds, decide
 from vista_stream.core.rules.compare import Prepared, prepare
@@ -138,7 +138,8 @@ class EmbeddedVerify:
             remembered = self._rules.by_statements(prepared, grounds.common_ground)
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
-        rounds = in_step([*searches, _recall(claim.text, statements)])
+        unverified = {each.text for each in grounds.common_ground if only_consistency(each)}
+        rounds = in_step([*searches, _recall(claim.text, statements, unverified)])
         asked = await _through(references, _next_round, rounds, None)
         elsewhere = await _through(references, _known_numbers, prepared, references)
         while not isinstance(asked, _Over):
@@ -245,15 +246,25 @@ def _lexicon(texts: tuple[str, ...]) -> Lexicon:
     return Lexicon(texts)
 
 
-def _recall(claim: str, statements: Sequence[Candidate]) -> Rounds[Found | None]:
-    """Score the claim against each statement; what the statement that decides says."""
+def _recall(claim: str, statements: Sequence[Candidate], unverified: Collection[str]) -> Rounds[Found | None]:
+    """Score the claim against each statement; what the statement that decides says.
+
+    What was never verified, by its text, may contradict and not entail.
+    """
     if not statements:
         return None
     scores = yield [Pair(candidate.evidence.text, claim) for candidate in statements]
-    scored = [Scored(*candidate, triple) for candidate, triple in zip(statements, scores, strict=True)]
+    scored = [
+        Scored(*candidate, _unverifying(triple) if candidate.evidence.text in unverified else triple)
+        for candidate, triple in zip(statements, scores, strict=True)
+    ]
     decisive = combine(scored)
     assert decisive is not None
     return Found(evidence=decisive.evidence, scores=decisive.scores, model_calls=len(scored))
+
+
+def _unverifying(scores: Scores) -> Scores:
+    return Scores(0.0, scores.entailment + scores.neutral, scores.contradiction)
 
 
 def _deciding(found: Iterable[Found | None]) -> Found | None:

@@ -1,0 +1,110 @@
+"""Kinds of claims by the shipped head: speakers by any name, judgements, rules told to "you"."""
+
+import json
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+pytest.importorskip("onnxruntime", reason="the embedder needs the extra [cpu]")
+
+from vista_stream.claims import ClaimKind, Span
+from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.errors import ModelLoadError
+from vista_stream.stages.embedded import kinds as module
+from vista_stream.stages.embedded.decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.kinds import EmbeddedKinds
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+SHIPPED = Path(module.__file__).parents[2] / "models" / "kinds"
+OUT = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.ASSISTANT)
+
+
+@pytest.fixture(scope="module")
+def embedder() -> EmbeddedEmbedder:
+    return EmbeddedEmbedder.from_pretrained(threads=1)
+
+
+@pytest.fixture(scope="module")
+def teller(embedder: EmbeddedEmbedder) -> EmbeddedKinds:
+    return EmbeddedKinds.from_pretrained(embedder)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The assistant has two dogs.",
+        "The wizard has never been to Rome.",
+        "The bot loves spicy food.",
+        "The user is looking forward to the trip.",
+        "I saw her live once.",
+        "Nickelband is a mediocre band.",
+        "Forty-one diners is a lot of diners.",
+        "It is beautiful.",
+        "That sounds great!",
+        "The view is absolutely stunning.",
+        "The user should try the soup.",
+    ],
+)
+def test_what_a_speaker_tells_likes_or_advises_is_out_of_scope(teller: EmbeddedKinds, claim: str) -> None:
+    assert teller.told([claim], [claim])[0] in OUT
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The bridge opened in 1932.",
+        "You need to know Java before you enrol.",
+        "You will arrive at London Gatwick.",
+        "You must wear a helmet in the quarry.",
+        "Your prescription is valid for six months.",
+        "You should take four tablets a day.",
+        "The customer must return the boots within 14 days.",
+    ],
+)
+def test_what_can_be_false_is_a_fact(teller: EmbeddedKinds, claim: str) -> None:
+    assert teller.told([claim], [claim]) == [ClaimKind.FACT]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The assistant does not know when the shop opens.",
+        "The agent cannot see stock levels.",
+        "I don't know.",
+    ],
+)
+def test_a_refusal_is_known_under_any_name(teller: EmbeddedKinds, claim: str) -> None:
+    assert teller.told([claim], [claim]) == [ClaimKind.REFUSAL]
+
+
+@pytest.mark.anyio
+async def test_decomposition_tells_kinds_by_the_head(teller: EmbeddedKinds) -> None:
+    text = "It is a truly gorgeous little town."
+    sentence = Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE)
+    (ruled,) = await EmbeddedDecompose().begin().decompose(sentence)
+    (told,) = await EmbeddedDecompose(teller).begin().decompose(sentence)
+    assert ruled.kind is ClaimKind.FACT
+    assert told.kind in OUT
+
+
+@pytest.mark.anyio
+async def test_no_claims_have_no_kinds(teller: EmbeddedKinds) -> None:
+    assert await teller.kinds([], []) == []
+
+
+def test_a_damaged_missing_or_foreign_head_is_named(embedder: EmbeddedEmbedder, tmp_path: Path) -> None:
+    with pytest.raises(ModelLoadError, match="must hold manifest"):
+        EmbeddedKinds.from_pretrained(embedder, tmp_path / "none")
+    folder = Path(copytree(SHIPPED, tmp_path / "kinds"))
+    (folder / "head.json").write_text("{}")
+    with pytest.raises(ModelLoadError, match="is damaged: SHA-256"):
+        EmbeddedKinds.from_pretrained(embedder, folder)
+    manifest = json.loads((SHIPPED / "manifest.json").read_text())
+    (folder / "head.json").write_bytes((SHIPPED / "head.json").read_bytes())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"encoder": "another"}))
+    with pytest.raises(ModelLoadError, match="reads vectors of another"):
+        EmbeddedKinds.from_pretrained(embedder, folder)
+    (folder / "manifest.json").write_text("{}")
+    with pytest.raises(ModelLoadError, match="holds no head: KeyError"):
+        EmbeddedKinds.from_pretrained(embedder, folder)

@@ -1,0 +1,75 @@
+"""The head of the claim-type recipe: rows of conversations, and a head that is learnt and loaded again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sklearn", reason="the recipe needs the extra [score]")
+pytest.importorskip("openai", reason="claims are located by a module of the LLM stages")
+
+from vista_stream.claims import ClaimKind
+from vista_stream.stages.embedded.kinds import EmbeddedKinds
+from vista_stream.training.__main__ import main
+from vista_stream.training.kind_rows import KindRow, conversations
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+WRITTEN = """#dialogue domain=music form=chit-chat
+R: The mill of Lund has {n} rooms.
+U: do you know it?
+A: I do! I slept there {n} times. It has {n} rooms, and it is lovely. I don't know who owns it.
+#claims
+O | The assistant slept in the mill of Lund {n} times.
+V | The mill of Lund has {n} rooms.
+O | The mill of Lund is lovely.
+B | The assistant does not know who owns the mill of Lund.
+"""
+
+
+def test_a_head_is_learnt_written_and_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    (folder / "part-01.txt").write_text("\n".join(WRITTEN.format(n=n) for n in range(2, 32)))
+    own = tmp_path / "own.jsonl"
+    own.write_text(json.dumps({"text": "The mill is old.", "label": "factual"}))
+    out = tmp_path / "out"
+    given = ["--data", str(own), "--conversations", str(folder), "--out", str(out)]
+    assert main(["claim-type", *given]) == 0
+    assert str(out / "kinds") in capsys.readouterr().out
+    manifest = json.loads((out / "kinds" / "manifest.json").read_text())
+    assert manifest["rows"] == {"own": 1, "written": 120}
+    assert manifest["kept apart"]["written"]["head"]["accuracy"] > 90
+    teller = EmbeddedKinds.from_pretrained(EmbeddedEmbedder.from_pretrained(threads=1), out / "kinds")
+    claims = ["The mill of Lund has forty rooms.", "The assistant does not know who owns the mill of Lund."]
+    assert teller.told(claims, claims) == [ClaimKind.FACT, ClaimKind.REFUSAL]
+
+
+def test_a_conversation_gives_its_claims_with_their_words(tmp_path: Path) -> None:
+    turn = {"role": "assistant", "text": "I like it. It has two rooms."}
+    claims = [{"text": "The mill has two rooms.", "label": "contradicted"}]
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps({"id": "a", "turns": [turn | {"claims": claims}]}))
+    assert conversations(path) == [
+        KindRow("The mill has two rooms.", "It has two rooms.", "factual", "own.jsonl/a", "own.jsonl")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"id": "a", "turns": [{"claims": [{"text": "A.", "label": "x"}]}]}']
+)
+def test_a_line_that_is_no_conversation_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_text(line)
+    with pytest.raises(ValueError, match=r"own\.jsonl, line 1: a conversation has"):
+        conversations(path)
+
+
+def test_conversations_of_one_kind_are_no_ground_to_learn_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.jsonl"
+    own.write_text(json.dumps({"text": "The mill is old.", "label": "factual"}))
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text(json.dumps({"id": "a", "turns": []}))
+    assert main(["claim-type", "--data", str(own), "--conversations", str(talk), "--out", str(tmp_path)]) == 2
+    assert "must hold claims of each of fact" in capsys.readouterr().err

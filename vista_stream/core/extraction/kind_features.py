@@ -1,0 +1,55 @@
+"""Certain features of a claim's wording, beside its vector, for the head that tells kinds of claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_SPEAKER = (
+    "(?:assistant|user|wizard|apprentice|bot|chatbot|speaker|agent|customer|caller|traveller|guest|patient|"
+    "student|model|ai|system)"
+)
+_FEELING = r"\b(?:love|like|enjoy|hate|think|feel|hope|glad|happy|prefer|want|wish|believe)s?\b"
+_ADVICE = r"\b(?:should|ought|recommend\w*|suggest\w*|advise\w*|better)\b"
+_PATTERNS = (
+    rf"^(?:the|an?) {_SPEAKER}\b",
+    rf"^(?:the|an?) {_SPEAKER}['’]s\b",
+    rf"\b{_SPEAKER}\b",
+    r"\b(?:I|me|my|we|our|us)\b",
+    r"\byou\b|\byour\b",
+    r"^(?:I|we|my)\b",
+    r"^you\b",
+    _ADVICE,
+    r"\d",
+    r"(?-i:(?<=\w )[A-Z]\w)",
+    r"\b(?:not|no|cannot|never)\b|n['’]t",
+    r"\b(?:know|sure|find|determine|unsure|uncertain|unable|cannot|information|mention\w*)\b",
+    _FEELING,
+    r"^(?:It|That|This) is\b",
+    r"\?\s*$",
+    r"!\s*$",
+    r"\b(?:must|may|can|will|entitled|required|allowed|need)\b",
+    r"\b(?:great|good|nice|interesting|amazing|cool|beautiful|best|worst|bad|fun|fascinating|impressive|"
+    r"wonderful|lovely|delicious|crazy|sad|easy|hard|worth|lot)\b",
+)
+_FEATURES = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS)
+WIDTH = len(_FEATURES)
+"""How many features a claim has."""
+_OF_SPEAKER = re.compile(rf"(?:(?:the|an?) {_SPEAKER}|I|we|my|you|your)\b", re.IGNORECASE)
+_ADVISES = re.compile(_ADVICE, re.IGNORECASE)
+_FEELS = re.compile(_FEELING, re.IGNORECASE)
+
+
+def features(claim: str) -> Sequence[float]:
+    """0 or 1 for each of `WIDTH` features, in an order that the head's weights rely on."""
+    return [float(pattern.search(claim) is not None) for pattern in _FEATURES]
+
+
+def advises(claim: str) -> bool:
+    """Whether the claim has a word of advice."""
+    return _ADVISES.search(claim) is not None
+
+
+def is_of_speaker(claim: str) -> bool:
+    """Whether what a speaker is, has or did is told, under any name; not what one feels or advises."""
+    return _OF_SPEAKER.match(claim) is not None and not (_FEELS.search(claim) or advises(claim))

@@ -1,0 +1,125 @@
+"""Kinds of claims by a learnt head over the bi-encoder's vectors; certain rules go first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vista_stream.claims import ClaimKind
+from vista_stream.core.extraction.kind_features import WIDTH, advises, features
+from vista_stream.core.extraction.kinds import certain_kind
+from vista_stream.errors import ModelLoadError
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+from vista_stream.verifiers.model_files import digest
+from vista_stream.verifiers.offload import offload_brief
+from vista_stream.verifiers.protocol import Embedder
+
+CLASSES = ("fact", "opinion", "speaker", "refusal")
+"""What the head tells apart; opinion includes advice, speaker is what one tells of oneself or the user."""
+SCALE = 6.0
+"""Multiplies the vectors, which have length 1, so that features of 0 or 1 do not outweigh them."""
+_SURE = 0.7
+"""From this share on an out-of-scope claim is an opinion, which can never be contradicted."""
+_SHIPPED = Path(__file__).parents[2] / "models" / "kinds"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Multinomial logistic regression: one row of weights and one bias for each of `CLASSES`."""
+
+    weights: NDArray[np.float64]
+    biases: NDArray[np.float64]
+
+    def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shape (rows, classes); each row sums to 1."""
+        logits = rows @ self.weights.T + self.biases
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
+        return shares
+
+
+class EmbeddedKinds:
+    """Fulfils the Kinds stage: tells kinds by a head, where no certain rule does.
+
+    It reads each claim as it stands alone and the words it came from; both vectors are remembered by the
+    embedder, and the claim's serves ranking and verification too.
+    """
+
+    def __init__(self, embedder: Embedder, head: Head) -> None:
+        self._embedder = embedder
+        self._head = head
+
+    @classmethod
+    def from_pretrained(cls, embedder: EmbeddedEmbedder, path: str | Path | None = None) -> EmbeddedKinds:
+        """With the head of a folder; without one, the one that ships. Blocking.
+
+        Raises ModelLoadError where the head is missing, damaged or of another encoder.
+        """
+        return cls(embedder, read_head(Path(path or _SHIPPED), encoder=embedder.name))
+
+    async def kinds(self, claims: Sequence[str], words: Sequence[str]) -> list[ClaimKind]:
+        """One kind a claim; `words` are those that each came from, or the claim again."""
+        return await offload_brief(self.told, claims, words) if claims else []
+
+    def told(self, claims: Sequence[str], words: Sequence[str]) -> list[ClaimKind]:
+        """As `kinds`. Blocking."""
+        if not claims:
+            return []
+        shares = self._head.probabilities(inputs(self._embedder, claims, words))
+        return [
+            certain_kind(claim) or _kind(claim, dict(zip(CLASSES, row, strict=True)))
+            for claim, row in zip(claims, shares.tolist(), strict=True)
+        ]
+
+
+def inputs(embedder: Embedder, claims: Sequence[str], words: Sequence[str]) -> NDArray[np.float64]:
+    """What the head reads: the claim's vector, what its words' vector adds, and the certain features."""
+    vectors = embedder.embed([*claims, *words]).astype(np.float64) * SCALE
+    alone, said = vectors[: len(claims)], vectors[len(claims) :]
+    told = np.array([features(claim) for claim in claims], dtype=np.float64).reshape(len(claims), WIDTH)
+    return np.hstack([alone, said - alone, told])
+
+
+def read_head(folder: Path, *, encoder: str) -> Head:
+    """The head of a folder with `manifest.json` and `head.json`.
+
+    Raises ModelLoadError, naming the path, where a file is missing, damaged or not such a file, or where
+    the head reads another encoder's vectors.
+    """
+    path = folder / "head.json"
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        expected, reads, actual = manifest["files"]["head.json"], manifest["encoder"], digest(path)
+        if actual != expected:
+            raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")
+        if reads != encoder:
+            raise ModelLoadError(f"{path} reads vectors of {reads}, not of {encoder}")
+        return _head(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ModelLoadError(f"{folder} must hold manifest.json and head.json ({error.strerror})") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise ModelLoadError(f"{folder} holds no head: {type(error).__name__}: {error}") from error
+
+
+def _head(table: Mapping[str, Any]) -> Head:
+    weights, biases = np.array(table["weights"], dtype=float), np.array(table["biases"], dtype=float)
+    if tuple(table["classes"]) != CLASSES or weights.ndim != 2 or len(weights) != len(biases):
+        raise ValueError(f"classes must be {CLASSES}, each with weights and a bias")
+    return Head(weights, biases)
+
+
+def _kind(claim: str, shares: Mapping[str, float]) -> ClaimKind:
+    out = shares["opinion"] + shares["speaker"]
+    if shares["refusal"] > max(shares["fact"], out):
+        return ClaimKind.REFUSAL
+    if shares["fact"] >= out:
+        return ClaimKind.FACT
+    if shares["opinion"] < _SURE * out:  # what may be a fact about somebody must be open to contradiction
+        return ClaimKind.ASSISTANT
+    return ClaimKind.RECOMMENDATION if advises(claim) else ClaimKind.OPINION

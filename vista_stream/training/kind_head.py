@@ -1,0 +1,111 @@
+"""Fits the head that tells kinds of claims, and writes it as a model folder.
+
+A part of the conversations is kept apart: the card's figures are of it. The head is fitted on the rest, each
+claim once beside the words it came from and once alone, or it would take a claim without words for a fact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from vista_stream.claims import ClaimKind
+from vista_stream.core.extraction.kind_features import is_of_speaker
+from vista_stream.scoring.agreement import macro_f1
+from vista_stream.stages.embedded.kinds import CLASSES, EmbeddedKinds, Head, inputs
+from vista_stream.training.claim_type import ClaimType, claim_type
+from vista_stream.training.kind_rows import KindRow
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+_BY_KIND: dict[ClaimKind, ClaimType] = {ClaimKind.REFUSAL: "abstention", ClaimKind.FACT: "factual"}
+_STATEMENT = 0.35
+"""Weight of a row that is no claim of a conversation: there are twice as many, of four sources."""
+_KEPT_APART = 5
+"""Of so many conversations one."""
+
+
+def fit(rows: Sequence[KindRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict[str, Any]]:
+    """The head, and the accuracy and macro F1 of rules and head on what was kept apart, by source.
+
+    Raises ValueError where the rows that are learnt from do not have all of `CLASSES`.
+    """
+    kept = [row for row in rows if _kept_apart(row)]
+    learnt = [row for row in rows if not _kept_apart(row)]
+    weights = [1.0 if row.claim != row.words else _STATEMENT for row in learnt]
+    alone = [row._replace(words=row.claim) for row in learnt if row.claim != row.words]
+    learnt, weights = [*learnt, *alone], [*weights, *[1.0] * len(alone)]
+    gold = [CLASSES.index(_class(row)) for row in learnt]
+    if len(set(gold)) < len(CLASSES):
+        raise ValueError(f"the conversations must hold claims of each of {', '.join(CLASSES)}")
+    read = inputs(embedder, [row.claim for row in learnt], [row.words for row in learnt])
+    model = LogisticRegression(max_iter=300).fit(read, gold, sample_weight=weights)
+    head = Head(np.round(model.coef_, 3), np.round(model.intercept_, 3))
+    return head, _figures(kept, EmbeddedKinds(embedder, head))
+
+
+def write(head: Head, figures: Any, rows: Sequence[KindRow], folder: Path, *, encoder: str) -> None:
+    """Write `head.json` and its `manifest.json`; raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(
+        {"classes": CLASSES, "biases": _numbers(head.biases), "weights": _numbers(head.weights)}
+    )
+    (folder / "head.json").write_bytes(text.encode())
+    manifest = {
+        "name": "vista-kinds",
+        "kind": "head",
+        "encoder": encoder,
+        "files": {"head.json": hashlib.sha256(text.encode()).hexdigest()},
+        "licence": "Apache-2.0",
+        "rows": dict(sorted(Counter(row.source for row in rows).items())),
+        "kept apart": figures,
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _numbers(values: NDArray[np.float64]) -> list[Any]:
+    return list(values.tolist())
+
+
+def _kept_apart(row: KindRow) -> bool:
+    return zlib.crc32(row.conversation.encode()) % _KEPT_APART == 0
+
+
+def _class(row: KindRow) -> str:
+    """Out of scope is split by rule: what a speaker is or did may be contradicted later."""
+    if row.label == "out_of_scope":
+        return "speaker" if is_of_speaker(row.claim) else "opinion"
+    return "fact" if row.label == "factual" else "refusal"
+
+
+def _figures(rows: Sequence[KindRow], teller: EmbeddedKinds) -> dict[str, Any]:
+    claims = [row.claim for row in rows]
+    by_head = _types(teller.told(claims, [row.words for row in rows]))
+    by_head_alone = _types(teller.told(claims, claims))
+    by_rules = [claim_type(row.claim) for row in rows]
+    figures = {}
+    for source in sorted({row.source for row in rows}):
+        own = [n for n, row in enumerate(rows) if row.source == source]
+        gold = [rows[n].label for n in own]
+        figures[source] = {"claims": len(own)} | {
+            name: _agreement(gold, [told[n] for n in own])
+            for name, told in (("rules", by_rules), ("head", by_head), ("head, claim alone", by_head_alone))
+        }
+    return figures
+
+
+def _types(kinds: Sequence[ClaimKind]) -> list[ClaimType]:
+    return [_BY_KIND.get(kind, "out_of_scope") for kind in kinds]
+
+
+def _agreement(gold: Sequence[str], said: Sequence[str]) -> dict[str, float]:
+    right = sum(g == s for g, s in zip(gold, said, strict=True))
+    return {"accuracy": round(100 * right / len(gold), 1), "macro_f1": round(100 * macro_f1(gold, said), 1)}

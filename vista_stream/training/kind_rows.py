@@ -1,0 +1,81 @@
+"""Labelled claims of written conversations, each with the words it came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from vista_stream.claims import Span
+from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.stages.llm.locate import locate
+from vista_stream.training.claim_type import TYPES, ClaimType, Row
+from vista_stream.training.rows import numbered_lines
+
+_BY_CATEGORY: dict[str, ClaimType] = {
+    **dict.fromkeys(("verified", "lacking_evidence", "contradicted", "V", "L", "X"), TYPES[0]),
+    **dict.fromkeys(("out_of_scope", "O"), TYPES[1]),
+    **dict.fromkeys(("abstention", "B"), TYPES[2]),
+}
+
+
+class KindRow(NamedTuple):
+    """A claim as it stands alone, and whether it is a fact, out of scope or an abstention."""
+
+    claim: str
+    words: str
+    label: ClaimType
+    conversation: str
+    """Claims of one conversation are learnt from together or not at all."""
+    source: str
+
+
+def statements(rows: list[Row]) -> list[KindRow]:
+    """Labelled statements, each of which came from its own words."""
+    return [
+        KindRow(row.text, row.text, row.label, f"{row.source}/{number}", row.source)
+        for number, row in enumerate(rows)
+    ]
+
+
+def conversations(path: Path) -> list[KindRow]:
+    """Claims of a file of conversations, JSON Lines, or of each .txt file of a folder in the written form.
+
+    Raises ValueError naming file and line where a line cannot be read, OSError for files that cannot.
+    """
+    if path.is_dir():
+        return [row for file in sorted(path.glob("*.txt")) for row in _written(file)]
+    return [row for number, line in numbered_lines(path) for row in _of_line(path, number, line)]
+
+
+def _of_line(path: Path, number: int, line: str) -> Iterator[KindRow]:
+    try:
+        dialogue: dict[str, Any] = json.loads(line)
+        for turn in dialogue["turns"]:
+            for claim in turn.get("claims", ()):
+                label = _BY_CATEGORY[claim["label"]]
+                words = _words(claim["text"], turn["text"])
+                yield KindRow(claim["text"], words, label, f"{path.name}/{dialogue['id']}", path.name)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(
+            f"{path.name}, line {number}: a conversation has id and turns, whose claims have text and label"
+        ) from error
+
+
+def _written(path: Path) -> Iterator[KindRow]:
+    conversation, answer = 0, ""
+    for _, line in numbered_lines(path):
+        line = line.rstrip("\n")
+        conversation += line.startswith("#dialogue")
+        answer = line.removeprefix("A: ") if line.startswith("A: ") else answer
+        letter, bar, claim = line.partition(" | ")
+        if bar and letter in _BY_CATEGORY:
+            label = _BY_CATEGORY[letter]
+            yield KindRow(claim, _words(claim, answer), label, f"{path.name}/{conversation}", "written")
+
+
+def _words(claim: str, answer: str) -> str:
+    whole = Segment(index=0, text=answer, span=Span(0, len(answer)), kind=SegmentKind.SENTENCE)
+    span = locate(claim, whole)
+    return answer[span.start : span.end].strip() or claim
