@@ -167,7 +167,7 @@ async def test_tool_calls_whose_deltas_alternate_stay_whole_and_in_their_place(
     agent, looked = Agent(GuardedModel(model, case.guard)), []
 
     @agent.tool_plain
-    def look(at: str) -> str:
+    async def look(at: str) -> str:
         looked.append(at)
         return "Red."
 
