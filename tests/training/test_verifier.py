@@ -10,9 +10,9 @@ torch = pytest.importorskip("torch", reason="the recipe needs the extra [train]"
 pytest.importorskip("sklearn", reason="the recipe needs the extra [train]")
 pytest.importorskip("safetensors", reason="the recipe needs the extra [train]")
 
-from safetensors.torch import load_file, save_file  # noqa: E402
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors  # noqa: E402
+from safetensors.torch import load_file  # noqa: E402
 
+import tiny_base  # noqa: E402
 from vista_stream.claims import Pair  # noqa: E402
 from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
@@ -26,60 +26,12 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier  
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
 
-NOUNS = [f"thing{number}" for number in range(40)]
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "is", "not", "red", "blue", "tall", *NOUNS]
-CONFIG = {
-    "model_type": "bert",
-    "num_hidden_layers": 2,
-    "hidden_size": 32,
-    "num_attention_heads": 2,
-    "intermediate_size": 64,
-    "vocab_size": len(WORDS),
-    "max_position_embeddings": 512,
-    "layer_norm_eps": 1e-5,
-}
-
-
-def bert_weights() -> dict:
-    torch.manual_seed(0)
-    width, inner = CONFIG["hidden_size"], CONFIG["intermediate_size"]
-
-    def linear(name: str, rows: int, columns: int) -> dict:
-        return {f"{name}.weight": torch.randn(rows, columns) * 0.1, f"{name}.bias": torch.zeros(rows)}
-
-    def norm(name: str) -> dict:
-        return {f"{name}.weight": torch.ones(width), f"{name}.bias": torch.zeros(width)}
-
-    weights = {
-        "embeddings.word_embeddings.weight": torch.randn(len(WORDS), width),
-        "embeddings.position_embeddings.weight": torch.randn(512, width) * 0.1,
-        "embeddings.token_type_embeddings.weight": torch.randn(2, width) * 0.1,
-        **norm("embeddings.LayerNorm"),
-    }
-    for index in range(CONFIG["num_hidden_layers"]):
-        layer = f"encoder.layer.{index}"
-        for part in ("query", "key", "value"):
-            weights |= linear(f"{layer}.attention.self.{part}", width, width)
-        weights |= linear(f"{layer}.attention.output.dense", width, width)
-        weights |= norm(f"{layer}.attention.output.LayerNorm") | norm(f"{layer}.output.LayerNorm")
-        weights |= linear(f"{layer}.intermediate.dense", inner, width)
-        weights |= linear(f"{layer}.output.dense", width, inner)
-    return weights
+NOUNS = tiny_base.NOUNS
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("base")
-    (folder / "config.json").write_text(json.dumps(CONFIG))
-    save_file(bert_weights(), folder / "model.safetensors")
-    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.Lowercase()
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    tokenizer.save(str(folder / "tokenizer.json"))
-    return folder
+    return tiny_base.write(tmp_path_factory.mktemp("base"))
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +129,7 @@ def test_a_base_is_exported_unchanged_as_the_bi_encoder(base, tmp_path):
     out = tmp_path / "own-encoder"
     assert main(["encoder", "--base", str(base), "--out", str(out)]) == 0
     vectors = EmbeddedEmbedder.from_pretrained(out).embed(["the red thing1", "the red thing1", "tall"])
-    assert vectors.shape == (3, CONFIG["hidden_size"])
+    assert vectors.shape == (3, tiny_base.CONFIG["hidden_size"])
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-3)
     assert vectors[0] @ vectors[2] < vectors[0] @ vectors[1]
 

@@ -6,7 +6,6 @@ import hashlib
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from vista_stream.training.documents import Document, read_documents
 from vista_stream.training.fit import Recipe, fit, mixed
 from vista_stream.training.measure import Worth, worth
 from vista_stream.training.reading import Readings, ReadingVerifier
-from vista_stream.training.readings import CLOSING, OPENING, Group, Grouper, batched
+from vista_stream.training.readings import Group, Grouper, batched
 from vista_stream.training.rows import Row
 from vista_stream.training.storing.rounding import Rounding
 
@@ -136,14 +135,7 @@ def _watched(verifier: ReadingVerifier, groups: Sequence[Group]) -> Watched:
 def sample(taught: Lessons) -> list[tuple[list[NDArray[np.int32]], NDArray[np.int32]]]:
     """Token ids of windows and of a claim about them, for the export: of documents that were set aside."""
     groups = Grouper(_words(taught)).whole(taught.held_documents)[:_SAMPLED]
-    return [
-        ([_around(OPENING, ids) for ids in group.windows], _around(CLOSING, group.claims[0][0]))
-        for group in groups
-    ]
-
-
-def _around(opening: int, ids: NDArray[np.int32]) -> NDArray[np.int32]:
-    return np.fromiter(chain([opening], ids, [CLOSING]), np.int32)
+    return [(list(group.windows), group.claims[0][0]) for group in groups]
 
 
 def manifest_of(found: dict[str, Watched]) -> dict[str, object]:

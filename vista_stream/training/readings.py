@@ -38,12 +38,10 @@ _WHOLE, _STRANGE, _PARTED, _MISPLACED = 0.45, 0.2, 0.5, 0.08
 """Shares of documents read whole, parts with a stranger's window, three parts, claims beside another part."""
 
 Ids: TypeAlias = NDArray[np.int32]
-OPENING, CLOSING = 0, 2
-"""Tokens around a window: `<s>` and `</s>`; a claim stands between two of the latter."""
 
 
 class Group(NamedTuple):
-    """Windows, and the claims read with them."""
+    """Windows, and the claims read with them, all between their marks."""
 
     windows: tuple[Ids, ...]
     claims: tuple[tuple[Ids, int], ...]
@@ -52,7 +50,7 @@ class Group(NamedTuple):
     @property
     def length(self) -> int:
         """Tokens of the longest claim with its windows."""
-        return sum(len(ids) + 2 for ids in self.windows) + max(len(ids) for ids, _ in self.claims) + 2
+        return sum(map(len, self.windows)) + max(len(ids) for ids, _ in self.claims)
 
 
 class _Window(NamedTuple):
@@ -65,6 +63,7 @@ class Grouper:
 
     def __init__(self, words: Tokenizer) -> None:
         self._words = words
+        self._opening, self._closing = words.encode("").ids
         self._known: dict[str, Ids] = {}
 
     def of_documents(self, documents: Sequence[Document], chance: random.Random) -> list[Group]:
@@ -79,14 +78,11 @@ class Grouper:
     def whole(self, documents: Sequence[Document]) -> list[Group]:
         """Each document with all its claims, to develop on; those that are too long are left out."""
         chance = random.Random(0)
-        groups = (
-            Group(
-                tuple(window.ids for window in self._windows(document.lines, UNIT, chance)),
-                self._claims(document),
-            )
-            for document in documents
-        )
-        return [group for group in groups if sum(map(len, group.windows)) < _MOST]
+        read = [
+            (self._claims(one), [window.ids for window in self._windows(one.lines, UNIT, chance)])
+            for one in documents
+        ]
+        return [self._group(windows, claims) for claims, windows in read if sum(map(len, windows)) < _MOST]
 
     def of_rows(self, rows: Sequence[Row], chance: random.Random) -> list[Group]:
         """Groups of rows by premise."""
@@ -103,7 +99,7 @@ class Grouper:
                 lines = [premise[start:end] for start, end in spans] or [premise]
                 windows = [window.ids for window in self._windows(lines, UNIT, chance)]
             claims = [(self._tokens(row.hypothesis)[:_LONGEST_CLAIM], NUMBERS[row.label]) for row in about]
-            groups.append(Group(_fitting(windows), tuple(claims)))
+            groups.append(self._group(_fitting(windows), claims))
         return [group for group in groups if group.windows]
 
     def _document(
@@ -112,7 +108,7 @@ class Grouper:
         windows = self._windows(document.lines, chance.choice(_UNITS), chance)
         total = sum(len(window.ids) for window in windows)
         if total < _MOST and (len(windows) < 2 or chance.random() < _WHOLE):
-            yield Group(tuple(window.ids for window in windows), self._claims(document))
+            yield self._group([window.ids for window in windows], self._claims(document))
             return
         if len(windows) < 2:
             return
@@ -122,7 +118,14 @@ class Grouper:
             if chance.random() < _STRANGE and sum(map(len, kept)) < _MOST // 2:
                 stranger = chance.choice(self._windows(chance.choice(others).lines, UNIT, chance))
                 kept.insert(chance.randrange(len(kept) + 1), stranger.ids)
-            yield Group(tuple(kept), tuple(claims))
+            yield self._group(kept, claims)
+
+    def _group(self, windows: Sequence[Ids], claims: Sequence[tuple[Ids, int]]) -> Group:
+        """Marked as the base's tokenizer marks a pair: a claim stands between two marks of an end."""
+        return Group(
+            tuple(_between(self._opening, ids, self._closing) for ids in windows),
+            tuple((_between(self._closing, ids, self._closing), label) for ids, label in claims),
+        )
 
     def _placed(
         self,
@@ -221,9 +224,9 @@ def collated(groups: Sequence[Group]) -> Readings:
     read: list[list[int]] = []
     for group in groups:
         places = list(range(len(windows), len(windows) + len(group.windows)))
-        windows += [_between(OPENING, ids) for ids in group.windows]
+        windows += group.windows
         for ids, label in group.claims:
-            claims.append(_between(CLOSING, ids))
+            claims.append(ids)
             labels.append(label)
             read.append(places)
     laid, laid_mask = _padded(windows, 1)
@@ -237,8 +240,8 @@ def collated(groups: Sequence[Group]) -> Readings:
     )
 
 
-def _between(opening: int, ids: Ids) -> Ids:
-    return np.concatenate([[opening], ids, [CLOSING]]).astype(np.int32)
+def _between(opening: int, ids: Ids, closing: int) -> Ids:
+    return np.concatenate([[opening], ids, [closing]]).astype(np.int32)
 
 
 def _padded(rows: Sequence[NDArray[np.integer]], fill: int) -> tuple[Tensor, Tensor]:
