@@ -15,14 +15,14 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
         file.writelines(json.dumps(row) + "\n" for row in rows)
 
 
-def test_claim_types_are_told_by_rule(tmp_path: Path) -> None:
+def test_claim_types_are_told_by_the_head_and_by_rules_alone(tmp_path: Path) -> None:
     rows = [
         {"text": "The mill was built in 1874.", "label": "factual"},
         {"text": "I love it!", "label": "out_of_scope"},
         {"text": "I am not able to find it.", "label": "abstention"},
     ]
     write(tmp_path / "eval/claim_type.jsonl.gz", rows)
-    assert claim_types(tmp_path) == {"rows": 3, "macro_f1": 100.0}
+    assert claim_types(tmp_path) == {"rows": 3, "macro_f1": 100.0, "macro_f1_rules": 100.0}
 
 
 def test_the_ranker_meets_peoples_labels_sentence_by_sentence(tmp_path: Path) -> None:
