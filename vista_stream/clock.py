@@ -1,4 +1,4 @@
-"""The clock of a turn: deadlines run on it, and stand still while the turn waits for its reader."""
+"""The clock of a turn: deadlines run on it, and it is stopped while the turn waits for its reader."""
 
 from __future__ import annotations
 

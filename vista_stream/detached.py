@@ -1,4 +1,4 @@
-"""A task that may be left by another than began it."""
+"""Starts a task that may be waited for from another task than started it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong in a turn: the error that its user gets, the reason that a claim stays unresolved."""
+"""Errors of a turn: which one the user gets, and which reason an unresolved claim is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tasks of a turn post to its driver: bounded for the source, open for the workers."""
+"""The queue from a turn's tasks to its driver: bounded for the source, unbounded for the workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user wants done with each claim: an action a (category, importance), and what no verdict means."""
+"""Policies: an action for each category and importance, and for claims without a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The event loop of scripts that have none."""
+"""An event loop in a thread, for synchronous callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn and a session amount to: counts and times, computed from what was settled."""
+"""Reports of a turn and of a session: counts and times, computed from settled claims."""
 
 from __future__ import annotations
 

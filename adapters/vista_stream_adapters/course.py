@@ -1,4 +1,4 @@
-"""What was asked in a conversation: an answer that was thrown away is no ground for another. No I/O."""
+"""The requests of one conversation: finds out that an answer was discarded and is asked for again. No I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every adapter needs to put a request under guard: one `Guard`, made once, asked for each request."""
+"""`Guard`: the settings that every adapter shares, made once; it opens a guarded session for each request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a passage of a reference stands under, without which it may say the opposite of what it means."""
+"""The heading, list introduction or table header that a passage is read with."""
 
 from __future__ import annotations
 

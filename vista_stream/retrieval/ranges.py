@@ -1,4 +1,4 @@
-"""Runs of sentences that a model reads at once."""
+"""Ranges of consecutive sentences within a token budget."""
 
 from __future__ import annotations
 

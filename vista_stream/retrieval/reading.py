@@ -1,4 +1,4 @@
-"""What of the references a claim is read with, where a verifier reads windows once: sans I/O, as `search`."""
+"""The windows that a claim is read with, where a verifier reads windows once. Sans I/O, as `search`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file of records amounts to, and how two such files compare."""
+"""The summary of a file of scored dialogues, and the comparison of two such files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns sentences away at the door when this machine is too busy to settle their claims in time."""
+"""Load shedding: refuses sentences whose claims cannot be settled in time on this machine."""
 
 from __future__ import annotations
 

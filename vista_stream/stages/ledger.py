@@ -1,4 +1,4 @@
-"""What the stages of one turn took: calls, seconds, and the versions of the prompts that were used."""
+"""Time and calls of each stage in one turn, and the versions of the prompts that were used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages of verification, each replaceable: what a local part and an LLM part have in common."""
+"""The protocols of the stages; embedded and LLM stages fulfil the same ones."""
 
 from __future__ import annotations
 

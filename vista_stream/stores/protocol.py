@@ -1,4 +1,4 @@
-"""What a store of common ground is."""
+"""The protocols of a store of common ground."""
 
 from __future__ import annotations
 

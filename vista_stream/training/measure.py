@@ -1,4 +1,4 @@
-"""What a fitted verifier is worth on labelled pairs, and the temperature that calibrates it."""
+"""Accuracy, ROC AUC and calibration of a fitted verifier on labelled pairs."""
 
 from __future__ import annotations
 

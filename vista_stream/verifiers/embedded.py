@@ -1,4 +1,4 @@
-"""The models that ship with the package: a three-way cross-encoder and a bi-encoder, on ONNX Runtime."""
+"""The models that ship with the package, a three-way verifier and a bi-encoder, on ONNX Runtime."""
 
 from __future__ import annotations
 

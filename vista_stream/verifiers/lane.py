@@ -1,4 +1,4 @@
-"""The queue of a shared verifier, without I/O: what waits, what goes first, what is shed."""
+"""The queue of a shared verifier, without I/O: order of priority, batches, load shedding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a folder with a model holds, and whether it is whole."""
+"""The manifest of a model folder: what it holds, and whether the folder is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a model folder, against the hashes of its manifest."""
+"""Checks the files of a model folder against the SHA-256 digests of its manifest."""
 
 from __future__ import annotations
 

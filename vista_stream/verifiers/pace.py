@@ -1,4 +1,4 @@
-"""How long work will take, by how long the last of it took; no I/O."""
+"""Estimates how long work will take from how long it took before. No I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verifier is: the one method that an own verifier needs."""
+"""The protocols of verifiers, of readers and of embedders."""
 
 from __future__ import annotations
 

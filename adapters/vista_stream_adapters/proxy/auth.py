@@ -1,4 +1,4 @@
-"""Who may call the proxy: bearer tokens, and no web page that was not named."""
+"""Authentication of the proxy's clients: bearer tokens, and an allow list of browser origins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong, in the form in which OpenAI-compatible services say it."""
+"""API errors in the form that OpenAI-compatible services use."""
 
 from __future__ import annotations
 

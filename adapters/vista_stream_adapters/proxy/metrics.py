@@ -1,4 +1,4 @@
-"""What the proxy counts, for Prometheus. Needs the extra `metrics`."""
+"""Prometheus metrics of the proxy. Needs the extra `metrics`."""
 
 from __future__ import annotations
 

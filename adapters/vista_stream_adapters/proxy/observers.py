@@ -1,4 +1,4 @@
-"""Who is told of each answer: the log, and metrics and traces where their libraries are installed."""
+"""Observers of finished answers: the log, and metrics and traces where their libraries are installed."""
 
 from __future__ import annotations
 

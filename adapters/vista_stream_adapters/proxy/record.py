@@ -1,4 +1,4 @@
-"""What is noted of each answer, for metrics and traces: counts and times, never text."""
+"""The record of one answer, for metrics and traces: counts and times, never text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client sends: a JSON body within limits, a conversation, reference texts."""
+"""Reading a client's request: a JSON body within limits, a conversation, reference texts."""
 
 from __future__ import annotations
 

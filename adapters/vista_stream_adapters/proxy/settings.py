@@ -1,4 +1,4 @@
-"""What `vista-stream serve` is told at its start."""
+"""The settings of `vista-stream serve`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the proxy's handlers share."""
+"""State that the proxy's request handlers share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is under way: answers that stream, conversations in use, and the end of both."""
+"""Answers that stream now and conversations in use, and how both end at shutdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an answer's text a guard reads, and what is sent for its decisions; no I/O."""
+"""The part of an answer's text that a guard reads, and what is sent for its decisions. No I/O."""
 
 from __future__ import annotations
 

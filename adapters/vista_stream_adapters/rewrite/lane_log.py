@@ -1,4 +1,4 @@
-"""What is known of one guarded text: what its turn reads, decides, and lets out. No I/O."""
+"""The state of one guarded text: what was received, decided and sent. No I/O."""
 
 from __future__ import annotations
 

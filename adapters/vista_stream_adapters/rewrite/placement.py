@@ -1,4 +1,4 @@
-"""Where a guarded text is in what was sent of it, for what points at it, such as citations. No I/O."""
+"""Positions of guarded text within what was sent, for citations that point into it. No I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON in server-sent events, and what no guard can read."""
+"""JSON payloads of server-sent events, and refusal of content that cannot be guarded, such as audio."""
 
 from __future__ import annotations
 

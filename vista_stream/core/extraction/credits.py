@@ -1,4 +1,4 @@
-"""Whose a work is, said in passing: "you might like Emma by Jane Austen" says that Emma is by Jane Austen."""
+"""Authorship stated in passing: "you might like Emma by Jane Austen" states that Emma is by Jane Austen."""
 
 from __future__ import annotations
 

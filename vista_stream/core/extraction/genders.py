@@ -1,4 +1,4 @@
-"""Which first names, titles and nouns tell whether a person is spoken of as 'he' or as 'she'."""
+"""First names, titles and nouns that tell whether a person is referred to as 'he' or as 'she'."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who and what has been spoken of, and which of them a pronoun or short phrase means."""
+"""Entities mentioned so far, and which of them a pronoun or short noun phrase refers to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the brackets after a person's name say: "Ada Lovelace (10 December 1815 – 27 November 1852) was"."""
+"""Dates in brackets after a person's name: "Ada Lovelace (10 December 1815 – 27 November 1852) was"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of a text, found by the words of a claim, and what they rule together."""
+"""An index of a text's prepared sentences: finds those with a claim's words, and combines their rulings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two numbers say of each other: the same, another, or neither for sure."""
+"""The relation of two quantities: equal, different, or unclear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two halves of a UTF-16 pair that a delta boundary has cut: joined, or made harmless."""
+"""UTF-16 surrogate pairs that were split between deltas: joined again, or replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an LLM is shown of a claim's grounds, and which passage of them is cited."""
+"""Selects what an LLM sees of a claim's grounds, and which passage is cited as evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a text a claim comes from, when nobody kept track."""
+"""The span of a claim in its turn, found by shared words, where decomposition did not track it."""
 
 from __future__ import annotations
 
