@@ -1,4 +1,8 @@
-"""The command line: one module a command, each imported only when it is called."""
+"""The command line: one module a command, each imported only when it is called.
+
+Arguments and files come in (`inputs`), released text, JSON lines and summaries go out. What is wrong with an
+argument or a file is one line on standard error and the exit status 2.
+"""
 
 from __future__ import annotations
 

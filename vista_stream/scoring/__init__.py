@@ -1,1 +1,5 @@
-"""Scoring of finished dialogues: the papers' measures, their baselines, and what compares two raters."""
+"""Scoring of finished dialogues and texts: the papers' measures, their baselines, and agreement of raters.
+
+Dialogues come in as JSON objects (`dialogue`), `scorer` runs the stages over their turns, records go out
+(`records`, `summary`, `page`). It stands above the session's stages and below the command line.
+"""
