@@ -110,9 +110,7 @@ class _Judge:
         evidence = found.finding.evidence
         if evidence is None:
             return ""
-        start, end = evidence.span
-        inside = [span for span in premise.sentences if start <= span.start < end]
-        sentences = [premise.text[span.start : span.end] for span in inside]
+        sentences = [sentence.text for sentence in premise.sentences_in(evidence)]
         if len(sentences) < 2:
             return evidence.text
         each = await self._verifier.score([Pair(sentence, found.stated.text) for sentence in sentences])

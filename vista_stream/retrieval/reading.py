@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from vista_stream.claims import Evidence, Pair, Span
 from vista_stream.retrieval.lexical import Lexicon
-from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, best, nearest, relevance
 from vista_stream.retrieval.search import Found, Search
@@ -57,29 +56,27 @@ def read_together(
 
 def _units(documents: Sequence[Reference], claim: str, vector: Vectors | None, tokens: int) -> list[_Unit]:
     everything = [_Unit(document, unit) for document in documents for unit in document.units]
-    costs = {id(unit.passage): rough_tokens(unit.passage.text) for unit in everything}
-    if sum(costs.values()) <= tokens:
+    if sum(sum(document.unit_tokens) for document in documents) <= tokens:
         return everything
+    holders = {id(window): document for document in documents for window in document.windows}
     chosen: set[int] = set()
     taken = 0
     for candidate in nearest(claim, documents, k=_NEAREST, vector=vector):
-        for unit in _under(candidate.evidence, everything):
-            cost = costs[id(unit.passage)]
-            if id(unit.passage) not in chosen and (not chosen or taken + cost <= tokens):
-                chosen.add(id(unit.passage))
+        for unit, cost in _under(candidate.evidence, holders[id(candidate.evidence)]):
+            if id(unit) not in chosen and (not chosen or taken + cost <= tokens):
+                chosen.add(id(unit))
                 taken += cost
     return [unit for unit in everything if id(unit.passage) in chosen]
 
 
-def _under(window: Evidence, units: Sequence[_Unit]) -> list[_Unit]:
-    """The units that a window's sentences stand in, the one with most of it first."""
+def _under(window: Evidence, document: Reference) -> list[tuple[Evidence, int]]:
+    """The units that a window's sentences stand in, the one with most of it first, and what each costs."""
     shared = [
-        (overlap, unit)
-        for unit in units
-        if any(window is one for one in unit.document.windows)
-        and (overlap := _overlap(window.span, unit.passage.span)) > 0
+        (overlap, unit, cost)
+        for unit, cost in zip(document.units, document.unit_tokens, strict=True)
+        if (overlap := _overlap(window.span, unit.span)) > 0
     ]
-    return [unit for _, unit in sorted(shared, key=lambda pair: -pair[0])]
+    return [(unit, cost) for _, unit, cost in sorted(shared, key=lambda each: -each[0])]
 
 
 def _overlap(one: Span, other: Span) -> int:
@@ -88,14 +85,12 @@ def _overlap(one: Span, other: Span) -> int:
 
 def _sentences(units: Sequence[_Unit], claim: str, count: int) -> list[_Unit]:
     """The sentences of the units that share most with the claim, in the order of the references."""
-    found = [_Unit(unit.document, passage) for unit in units for passage in _sentences_of(unit)]
+    found = [
+        _Unit(unit.document, passage)
+        for unit in units
+        for passage in unit.document.sentences_in(unit.passage)
+    ]
     lexicon = Lexicon([unit.passage.text for unit in found])
     ranked = best([unit.passage for unit in found], relevance(claim, lexicon), count)
     kept = {candidate.evidence for candidate in ranked}
     return [unit for unit in found if unit.passage in kept]
-
-
-def _sentences_of(unit: _Unit) -> list[Evidence]:
-    start, end = unit.passage.span
-    rows = [row for row, span in enumerate(unit.document.sentences) if start <= span.start < end]
-    return [unit.document.passage(row, row + 1) for row in rows]

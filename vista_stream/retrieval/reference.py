@@ -30,7 +30,7 @@ PART_TOKENS = 400
 """Of a part, by `rough_tokens`: with a claim and its question it fits a model that reads 512 tokens."""
 
 UNIT_TOKENS = 96
-"""Of a unit, by `rough_tokens`: what the shipped verifier learnt to read at once."""
+"""Of a unit, by `rough_tokens`: what a verifier that reads windows once learns to read at once."""
 UNDIVIDED_TOKENS = 130
 """A text of so many is one unit."""
 
@@ -64,8 +64,11 @@ class Reference:
         """Passages of up to three sentences; each two neighbours stand together in one of them."""
         self._outline = Outline(text)
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
-        self.units: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._unit_ends(costs))
+        ends = list(self._unit_ends(costs))
+        self.units: tuple[Evidence, ...] = tuple(self.passage(*each) for each in ends)
         """Passages that a model reads once, none of their sentences in two of them."""
+        self.unit_tokens: tuple[int, ...] = tuple(sum(costs[first:stop]) for first, stop in ends)
+        """Of each unit, by `rough_tokens`."""
         self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
         """Ranges of sentences, each as many as a model reads at once; where a search tree begins."""
         self.lexicon = Lexicon([window.text for window in self.windows])
@@ -99,6 +102,12 @@ class Reference:
         span = Span(self.sentences[first].start, self.sentences[stop - 1].end)
         text = self.text[span.start : span.end]
         return Evidence(text=text, document=self.name, span=span, sentence=first)
+
+    def sentences_in(self, passage: Evidence) -> list[Evidence]:
+        """The sentences that begin in a passage of this text, in order."""
+        start, end = passage.span
+        rows = [row for row, span in enumerate(self.sentences) if start <= span.start < end]
+        return [self.passage(row, row + 1) for row in rows]
 
     def reading(self, passage: Evidence) -> str:
         """A passage of this text as a model should read it: under its heading, introduction or header row."""

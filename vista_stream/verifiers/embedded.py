@@ -26,8 +26,8 @@ _MODELS = Path(__file__).parent.parent / "models"
 class EmbeddedVerifier:
     """Scores pairs in this process; one may be shared by all sessions.
 
-    The model is one that reads windows once (`reading.py`), as the one that ships does, or a cross-encoder,
-    which reads premise and hypothesis of each pair together.
+    The model is a cross-encoder, as the one that ships, which reads premise and hypothesis of each pair
+    together; or one that reads windows once (`reading.py`).
     """
 
     def __init__(self, model: OnnxModel | ReadingModel) -> None:

@@ -19,7 +19,6 @@ from vista_stream.core.text.language import is_english
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.lexical import Lexicon
-from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reading import read_together
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Candidate, Vectors, best, relevance
@@ -60,7 +59,8 @@ class EmbeddedVerify:
         strategy: "preselect" scores up to `k` windows most about the claim; "bst" descends SCALE's
             search tree of each reference, from parts that the model reads whole; "linear" scores each
             sentence. "auto" is "preselect" at every length, for its cost: at most `k` pairs a claim, where
-            the others' grow with the document (`python -m benchmarks.retrieval` compares them).
+            the others' grow with the document (`python -m benchmarks.retrieval` compares them). With a
+            verifier that reads windows once "auto" is `retrieval.reading.read_together`.
         k: windows of the references that "preselect" has scored.
         thresholds: from where on scores decide between reference and common ground.
         rules: whether the deterministic tier and the values' check have their say; False gives the
@@ -209,12 +209,11 @@ def _first_units(references: Sequence[Reference]) -> list[str]:
     windows: list[str] = []
     tokens = 0
     for reference in references:
-        for unit in reference.units:
-            window = reference.reading(unit)
-            tokens += rough_tokens(window)
+        for unit, cost in zip(reference.units, reference.unit_tokens, strict=True):
+            tokens += cost
             if tokens > _AHEAD_TOKENS:
                 return windows
-            windows.append(window)
+            windows.append(reference.reading(unit))
     return windows
 
 
