@@ -144,6 +144,10 @@ def test_the_recipe_makes_a_folder_that_reads_and_goes_on_from_it(base, tmp_path
     assert main(again) == 0
     assert EmbeddedVerifier.from_pretrained(tmp_path / "second").reader is not None
     assert "documents to learn from" in capsys.readouterr().out
+    joint = [*command, *options, "--apart", "0", "--out", str(tmp_path / "joint")]
+    assert main(joint) == 0
+    manifest = json.loads((tmp_path / "joint" / "manifest.json").read_text())
+    assert (manifest["kind"], set(manifest["data"])) == ("cross-encoder", {"own", "written:tiny"})
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,13 @@ def _parser() -> argparse.ArgumentParser:
         help="model.safetensors of an earlier run, or a model folder, to go on from; the mean of several",
     )
     add("--apart", type=int, default=0, help="lowest layers that read a text once for all claims (0: none)")
-    add("--written", type=Path, nargs="+", default=(), help="written documents, with --apart (the project's)")
+    add(
+        "--written",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="written documents to learn from besides: files or folders (with --apart the project's own)",
+    )
     add("--steps", type=int, help="batches to learn from (one epoch; 0 ships what --refined holds)")
     add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 16,384 on a GPU)")
     add("--rate", type=float, default=6e-5, help="peak learning rate (6e-5)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -16,12 +17,13 @@ from safetensors.torch import save_file
 
 from vista_stream.training.batches import Batch, Encoded, batches, encode, grouped, tokenizer
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
-from vista_stream.training.documents import WRITTEN
+from vista_stream.training.documents import WRITTEN, Document
 from vista_stream.training.encoder import Encoder
 from vista_stream.training.fit import Recipe, fit, taught
 from vista_stream.training.made.generate import generate
 from vista_stream.training.measure import Worth, logits_of, probabilities, temperature, threshold, worth
 from vista_stream.training.mixture import mixture, split
+from vista_stream.training.premises import cut_rows
 from vista_stream.training.reader import Lessons, divided, fitted, manifest_of, sample, watched
 from vista_stream.training.rows import Row, load
 from vista_stream.training.storing.exporting import export, export_reading
@@ -30,6 +32,8 @@ from vista_stream.training.storing.rounding import Rounding
 
 FALSE_BLOCKS = 0.02
 """Share of development pairs that are not contradictions, and may score above the threshold."""
+OTHERS = 0.65
+"""With written documents: rows of other sources that an epoch has for each claim about them."""
 _SAMPLED = 64
 """Development pairs that show which channels are far larger than others."""
 PAD = {"mpnet": 1, "bert": 0}
@@ -61,7 +65,8 @@ class Job:
     """Lowest layers in which windows of a text are read by themselves, once for all claims; 0 reads each
     pair anew."""
     written: Sequence[Path] = ()
-    """Written documents to learn from besides, files or folders (`documents.py`); with `apart` only."""
+    """Written documents to learn from besides, files or folders (`documents.py`); with `apart` the project's
+    own where none is given."""
     steps: int | None = None
     """Batches to learn from; None for one epoch, 0 to ship what `refined` holds."""
     length: int = 384
@@ -92,13 +97,15 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     say(f"{len(learnt)} rows to learn from, {len(development)} to develop on")
     if job.apart:
         return _train_reading(job, learnt, development, work, say)
-    model = _fitted(job, learnt, work, say)
+    kept, held = divided(job.written) if job.written else ([], [])
+    model = _fitted(job, learnt, kept, work, say)
+    development = [*development, *cut_rows(held, random.Random(0))]
     rows = encode(development, tokenizer(job.base, length=512))
     with Rounding(model).applied():
         logits, labels = logits_of(model, rows, pad=_pad(job)), np.asarray([row.label for row in rows])
     figures = calibrated(logits, labels)
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
-    manifest = _manifest(job, learnt, figures, worth(logits, labels))
+    manifest = _manifest(job, [*learnt, *_written(kept)], figures, worth(logits, labels))
     model.save(work / "model.safetensors")
     export(model, job.base, job.out, manifest, sample=[row.ids for row in rows[:_SAMPLED]])
     return job.out
@@ -153,10 +160,25 @@ def _rows(job: Job, work: Path, say: Callable[[str], None]) -> list[Row]:
     return rows
 
 
-def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], None]) -> CrossEncoder:
+def _fitted(
+    job: Job, learnt: Sequence[Row], documents: Sequence[Document], work: Path, say: Callable[[str], None]
+) -> CrossEncoder:
     torch.manual_seed(job.seed)
-    encoded = encode(learnt, tokenizer(job.base, length=job.length))
-    lengths = [len(row.ids) for row in encoded]
+    words = tokenizer(job.base, length=job.length)
+    rows = encode([*learnt, *_written(documents)], words)
+
+    def lessons(number: int) -> Sequence[Encoded]:
+        """The rows of an epoch; written documents give other parts in each, beside a sample of other rows."""
+        if not documents:
+            return rows
+        chance = random.Random(job.seed * 1_000 + number)
+        cut = cut_rows(documents, chance)
+        return encode([*cut, *chance.sample(learnt, min(len(learnt), round(OTHERS * len(cut))))], words)
+
+    def epoch(number: int) -> Iterator[Batch]:
+        return batches(lessons(number), tokens=job.tokens, pad=_pad(job), seed=job.seed + number)
+
+    lengths = [len(row.ids) for row in lessons(0)]
     steps = len(grouped(lengths, tokens=job.tokens, seed=job.seed)) if job.steps is None else job.steps
     teacher = _teacher(job)
     model = _model(job, work, teacher=teacher)
@@ -166,13 +188,13 @@ def _fitted(job: Job, learnt: Sequence[Row], work: Path, say: Callable[[str], No
         average=0.998,
         rounded=bool(job.refined),
         seed=job.seed,
-        rests_on=_digest(job, encoded),
+        rests_on=_digest(job, rows),
     )
-
-    def epoch(number: int) -> Iterator[Batch]:
-        return batches(encoded, tokens=job.tokens, pad=_pad(job), seed=job.seed + number)
-
     return fit(model, epoch, recipe, folder=work, loss_of=taught(teacher), say=say)
+
+
+def _written(documents: Sequence[Document]) -> list[Row]:
+    return [row for document in documents for row in document.rows()]
 
 
 def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> CrossEncoder:
