@@ -76,8 +76,8 @@ if hasattr(os, "register_at_fork"):
 def blocking_portal() -> Iterator[BlockingPortal]:
     """A portal that runs coroutines for a thread without an event loop, in the process's shared loop.
 
-    In the shared loop's own thread, as in a callback that starts another turn, it is a new loop for this
-    use only, because the shared loop is waiting for the callback.
+    In the shared loop's own thread, as in a callback that starts another turn, it is a new loop. The shared
+    loop waits for the callback and could not run anything else.
     """
     if _shared.is_current_thread():
         with start_blocking_portal() as own:

@@ -1,8 +1,8 @@
 """Importance of claims for the user's query (VITAL), without an LLM.
 
-The score is linear. It is high for a claim that holds words of the query other than names, that adds
-something of the sort asked for (a name for "who", a date for "when", a number for "how many"), and that
-stands early in the answer. `python -m vista_stream.training importance` fits the weights.
+A linear score decides. Three things raise it: the claim shares words with the query, and not only names. It
+adds something of the sort asked for (a name for "who", a date for "when", a number for "how many"). It comes
+early in the answer. `python -m vista_stream.training importance` fits the weights.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ _PROMISE = _pattern(
     rf"^your (?:[\w-]+ ){{0,3}}{_TERMS}s?\b",
     rf"^your (?:[\w’'-]+ ){{1,6}}?{_MAY}\b.*{_NUMBER}",
 )
-"""What users are told that they have or may do. If false, such statements cost a firm most."""
+"""What users are told that they have or may do. If false, these cost a firm that has customers most."""
 _RULE = re.compile(
     r"you(?:['’]ll)? (?:will|must|need to|have to|may|are required to|cannot|can['’]t) "
     r"(?!(?:\w+ )?(?:love|like|enjoy|want|feel|find|see|be (?:glad|happy|fine|surprised|sorry|able))\b)",
