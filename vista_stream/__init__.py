@@ -1,6 +1,6 @@
 """A streaming factuality guardrail: claims are verified while the model talks.
 
-Start with `Session`; `async with session.turn(deltas, query=…) as turn` guards one answer.
+Start with `Session`. `async with session.turn(deltas, query=…) as turn` guards one answer.
 """
 
 from vista_stream.claims import (

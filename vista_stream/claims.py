@@ -1,4 +1,4 @@
-"""Claims, evidence and verdicts: the values that every other module speaks in."""
+"""Claims, evidence and verdicts: the values that every other module uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Category(StrEnum):
 
 
 class Importance(StrEnum):
-    """How much a claim matters to the user's query (VITAL); says nothing of its correctness."""
+    """How much a claim matters to the user's query (VITAL); it is independent of the claim's correctness."""
 
     VITAL = "vital"
     OKAY = "okay"
@@ -27,18 +27,18 @@ class Importance(StrEnum):
 
 
 class ClaimKind(StrEnum):
-    """What sort of statement the wording is; decides what an unverified claim becomes."""
+    """What sort of statement a claim is; decides the category of a claim that is not verified."""
 
     FACT = "fact"
-    """About the world: to be verified."""
+    """A statement about the world; LACKING_EVIDENCE where nothing decides it."""
     ASSISTANT = "assistant"
-    """The assistant about itself or the user: verified, and out of scope where nothing decides it."""
+    """A statement of the assistant about itself or the user; OUT_OF_SCOPE where nothing decides it."""
     OPINION = "opinion"
-    """A judgement, a feeling, chit-chat: out of scope."""
+    """A judgement, a feeling or chit-chat; never CONTRADICTED, OUT_OF_SCOPE where it is not VERIFIED."""
     RECOMMENDATION = "recommendation"
-    """Advice: out of scope."""
+    """Advice; never CONTRADICTED, OUT_OF_SCOPE where it is not VERIFIED."""
     REFUSAL = "refusal"
-    """The assistant declines or does not know: an abstention."""
+    """The assistant declines or does not know; always ABSTENTION."""
 
 
 class Span(NamedTuple):
@@ -65,7 +65,7 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """One finished contribution to the conversation."""
+    """One finished message of the user or the assistant."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -73,7 +73,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A claim as decomposition writes it, before the turn numbers it."""
+    """A claim as decomposition writes it, before the turn gives it an id."""
 
     text: str
     """Standalone wording: references resolved."""
@@ -88,7 +88,7 @@ class Claim:
     """One atomic factual statement, the NLI hypothesis."""
 
     id: int
-    """Unique in its turn and rising in the order of the text; not consecutive."""
+    """Unique in its turn; ids increase in the order of the text and are not consecutive."""
     sentence: int
     """Position of its sentence among the turn's segments, from 0."""
     text: str
@@ -117,10 +117,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What verification found out about one claim, before it is given a category."""
+    """What verification found about one claim, before it is given a category."""
 
     scores: Scores | None = None
-    """Of the deciding pair; None where there was nothing to compare with."""
+    """Scores of the pair that decided; None where there was nothing to compare with."""
     evidence: Evidence | None = None
     tier: Literal["deterministic", "model", "llm", "none"] = "none"
     """Which part decided: a rule, a model, an LLM, or nothing to compare with."""
@@ -128,7 +128,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A claim and what was made of it."""
+    """A claim, its category, and what decided it."""
 
     claim: Claim
     category: Category
@@ -136,7 +136,7 @@ class Verdict:
     evidence: Evidence | None = None
     tier: Literal["deterministic", "model", "llm", "none"] = "none"
     elapsed: float = 0.0
-    """Seconds from the claim's completion to this verdict."""
+    """Seconds from the last character of the claim's sentence to this verdict."""
 
 
 class UnresolvedReason(StrEnum):
@@ -145,13 +145,13 @@ class UnresolvedReason(StrEnum):
     DEADLINE = "deadline"
     """The policy's deadline passed."""
     VERIFIER_ERROR = "verifier_error"
-    """The verifier raised or returned nonsense."""
+    """The verifier raised, or returned something that is not a score triple for each pair."""
     STAGE_ERROR = "stage_error"
-    """An LLM stage gave no answer that can be used."""
+    """A stage gave something that cannot be used, such as an LLM's answer that does not parse."""
     LANGUAGE = "language"
     """The claim is not in a language that the verifier judges."""
     OVERLOAD = "overload"
-    """There was more to check than could be checked in time."""
+    """Too many pairs were waiting to be scored before their deadlines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +161,9 @@ class Pair:
     premise: str
     hypothesis: str
     windows: tuple[str, ...] = field(default=(), kw_only=True)
-    """The premise in the windows that it consists of, for a verifier that reads each once; empty for one."""
+    """The windows that the premise consists of, for a verifier that reads each window once. Empty where the
+    premise is one window."""
     importance: Importance = field(default=Importance.OKAY, compare=False, kw_only=True)
     """Lets a shared verifier serve VITAL claims first."""
     deadline: float = field(default=math.inf, compare=False, kw_only=True)
-    """Event-loop time after which nobody waits for the scores."""
+    """Event-loop time, in seconds, after which nobody waits for the scores."""

@@ -1,4 +1,4 @@
-"""The clock of a turn: deadlines run on it, and it is stopped while the turn waits for its reader."""
+"""The clock of a turn, used for deadlines; it is stopped while the turn waits for its reader."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from time import monotonic
 
 
 class TurnClock:
-    """Seconds, without those for which a reader or a callback kept the turn from going on."""
+    """Counts seconds, except those in which the turn waited for its reader or a callback."""
 
     def __init__(self) -> None:
         self._stood = 0.0
         self._since: float | None = None
 
     def now(self) -> float:
-        """Seconds since some moment; never less than before."""
+        """Seconds since an arbitrary start; never decreases."""
         return (monotonic() if self._since is None else self._since) - self._stood
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        """Stand still in the block."""
+        """Stop the clock inside the block."""
         self._since = monotonic()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Starts a task that may be waited for from another task than started it."""
+"""Starts a task outside of any task group, so that any task can wait for it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextvars import copy_context
 from typing import Any
 
 _running: set[asyncio.Task[None]] = set()
-"""The event loop itself keeps only weak references to its tasks."""
+"""Strong references to the tasks: asyncio itself keeps only weak ones."""
 
 
 def spawn(run: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Begin `run` in a task of its own, in the caller's context; nobody waits for it or gets its errors.
+    """Start `run` in a task of its own, in the caller's context; nobody waits for it or gets its errors.
 
-    For what a reader may leave in another task than it entered it in, as an async generator that is closed
-    by the event loop does: a task group could not be left there. `run` must say itself when it is over.
+    A task group must be left in the task that entered it. A reader may leave in another task, as an async
+    generator does that the event loop closes; then `spawn` is needed. `run` itself must signal its end.
     """
     try:
         loop = asyncio.get_running_loop()

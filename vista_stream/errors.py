@@ -1,19 +1,19 @@
-"""What can go wrong, as a tree.
+"""The package's exceptions. Every one is a VistaError, except BadDelta, a ValueError:
 
 VistaError
 ├── SessionStateError   a call that the session or turn does not allow now (also a RuntimeError)
 ├── VerifierError       verification cannot be done
 │   ├── ModelLoadError  a model file is missing, damaged or of the wrong kind
-│   ├── InferenceError  a loaded model or verifier raised, or gave scores that are not scores
-│   ├── Overload        a shared verifier's queue was full, so this claim was not scored
+│   ├── InferenceError  a loaded model or verifier raised, or returned malformed scores
+│   ├── Overload        too much was waiting, so this claim was not scored
 │   └── LanguageUnsupported  the claim is in a language that the verifier does not judge
 ├── StoreError          the common ground cannot be read or written
-├── StageError          an LLM stage's answer cannot be used
-├── UpstreamError       the source of deltas broke; `__cause__` is its exception
-└── TurnWithheld        the policy says raise; carries the verdict
+├── StageError          what a stage returned cannot be used
+├── UpstreamError       the source of deltas raised; `__cause__` is its exception
+└── TurnWithheld        the policy's action is raise; carries the verdict
 
-A bad argument is a plain ValueError that names the argument and what it takes; BadDelta is one that only the
-running turn can find.
+A bad argument raises a plain ValueError, which names the argument and what it takes. BadDelta is the
+ValueError that only a running turn can find.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def missing_extra(need: str, extra: str) -> str:
-    """One line that says what is missing, and what to install for it from a checkout of the project."""
+    """An error message: `need` says what is missing, the rest how to install `extra` from a checkout."""
     return f'{need}: from a checkout, pip install ".[{extra}]"'
 
 
 class VistaError(Exception):
-    """Root of every error that this package raises on purpose."""
+    """Base class of the package's own exceptions."""
 
 
 class SessionStateError(VistaError, RuntimeError):
@@ -46,11 +46,11 @@ class ModelLoadError(VerifierError):
 
 
 class InferenceError(VerifierError):
-    """A verifier raised, or gave something that is not one score triple a pair."""
+    """A verifier raised, or returned something that is not one score triple for each pair."""
 
 
 class Overload(VerifierError):
-    """There is more to check than can be checked before its deadline: this was not."""
+    """Too much waits to be checked: this claim or sentence could not be checked before its deadline."""
 
 
 class LanguageUnsupported(VerifierError):
@@ -62,11 +62,11 @@ class StoreError(VistaError):
 
 
 class StageError(VistaError):
-    """An LLM stage gave an answer that cannot be used, also after one repair."""
+    """What a stage returned cannot be used: a wrong type, or an LLM's bad answer, also after one repair."""
 
 
 class UpstreamError(VistaError):
-    """The source of deltas raised; `__cause__` is what it raised."""
+    """The source of deltas raised; `__cause__` is its exception."""
 
 
 class BadDelta(ValueError):

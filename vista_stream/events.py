@@ -1,4 +1,4 @@
-"""What a turn reports while it runs: one dataclass an event, and their union."""
+"""What a turn reports while it runs: one dataclass for each event, and their union."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class ClaimUnresolved:
     claim: Claim
     reason: UnresolvedReason
     error: Exception | None = None
-    """What was raised, where something was."""
+    """The exception that was raised; None for a claim that met none, such as one past its deadline."""
     type: Literal["claim.unresolved"] = "claim.unresolved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReleased:
-    """Text of the source was sent on, byte for byte."""
+    """Text of the source was sent on unchanged."""
 
     text: str
     span: Span
@@ -70,10 +70,10 @@ class TextWithheld:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReplaced:
-    """Other text is sent in the place of the source's."""
+    """Other text is sent in place of the source's text."""
 
     text: str
-    """What stood in the source."""
+    """The source's text."""
     replacement: str
     """What is sent instead."""
     span: Span

@@ -13,7 +13,7 @@ _REASONS: dict[type[Exception], UnresolvedReason] = {
 
 
 def reason_of(error: Exception) -> UnresolvedReason:
-    """Why the claims that met this error stay unresolved."""
+    """The reason to give for the claims that this error leaves unresolved."""
     for kind, reason in _REASONS.items():
         if isinstance(error, kind):
             return reason
@@ -21,10 +21,11 @@ def reason_of(error: Exception) -> UnresolvedReason:
 
 
 def one_error(error: BaseException) -> BaseException:
-    """What an error comes down to, so that users can name what they catch.
+    """A plain error in place of an exception group, so that users can write `except VerifierError`.
 
-    Of a group the first, where it has one member or all are of one kind: an outage meets many claims at once.
-    An end of iteration becomes a RuntimeError: raised from an iterator it would only end it.
+    A group becomes its first member where all members are of one type: one outage can hit many claims at
+    once. StopIteration and StopAsyncIteration become a RuntimeError, because raised from an iterator they
+    would only end it.
     """
     while isinstance(error, BaseExceptionGroup):
         first = error.exceptions[0]
@@ -39,5 +40,5 @@ def one_error(error: BaseException) -> BaseException:
 
 
 def cancelled_within() -> VistaError:
-    """For a turn that ended though nobody left it: what it awaited was cancelled by others."""
+    """The error of a turn that was not left, but ended because something it awaited was cancelled."""
     return VistaError("the source, a stage or a callback awaited something that was cancelled elsewhere")

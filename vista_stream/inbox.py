@@ -1,4 +1,4 @@
-"""The queue from a turn's tasks to its driver: bounded for the source, unbounded for the workers."""
+"""The queue from a turn's tasks to its driver; bounded for the source, unbounded for the workers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import anyio
 
 Post: TypeAlias = tuple[Callable[..., None], tuple[Any, ...], dict[str, Any]]
-"""A verb of the protocol and its arguments."""
+"""A function that the driver calls, and its arguments."""
 
 
 class Inbox:
-    """A queue with one reader; `post` never waits, `post_text` waits while `limit` posts are unread."""
+    """A queue with one reader. `post` never waits; `post_text` waits while `limit` posts are unread."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -22,25 +22,25 @@ class Inbox:
         self._emptied = anyio.Event()
 
     def post(self, verb: Callable[..., None], *args: Any, **kwargs: Any) -> None:
-        """Add a post; for workers, whose number is bounded elsewhere."""
+        """Add a post without waiting; for workers, whose number is bounded elsewhere."""
         self._posts.append((verb, args, kwargs))
         self._filled.set()
 
     async def post_text(self, verb: Callable[..., None], *args: Any, **kwargs: Any) -> None:
-        """Add a post for the source, which waits while the driver is behind."""
+        """Add a post once fewer than `limit` posts are unread; for the source (backpressure)."""
         while len(self._posts) >= self._limit:
             self._emptied = anyio.Event()
             await self._emptied.wait()
         self.post(verb, *args, **kwargs)
 
     async def taken(self) -> None:
-        """Wait until all that was posted is taken; for the source."""
+        """Wait until every post is taken; for the source."""
         if self._posts:
             self._emptied = anyio.Event()
             await self._emptied.wait()
 
     async def take(self) -> list[Post]:
-        """Everything posted since the last call; waits while there is nothing."""
+        """All posts since the last call, in order; waits until there is one."""
         while not self._posts:
             self._filled = anyio.Event()
             await self._filled.wait()

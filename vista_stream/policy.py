@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from vista_stream.claims import Category, Importance, Verdict
 
 Wording: TypeAlias = str | Callable[[Verdict | None], str]
-"""Text, or a callable that makes it of the verdict (None for an unresolved claim)."""
+"""A text, or a callable that returns it for a verdict (None for an unresolved claim)."""
 
 NOTICE = "[A statement here was withheld: it contradicts the reference.]"
 EARLIER_NOTICE = "[A statement here was withheld: it contradicts what was said before.]"
@@ -26,14 +26,14 @@ _NOTICES = (NOTICE, EARLIER_NOTICE, UNSUPPORTED_NOTICE, PLAIN_NOTICE, UNRESOLVED
 
 
 def without_notices(text: str) -> str:
-    """A text of earlier talk without this module's notices: the assistant never said them."""
+    """A text of the conversation without this module's notices, which the assistant never said."""
     for own in _NOTICES:
         text = text.replace(f" {own}", "").replace(own, "")
     return text
 
 
 class Severity(IntEnum):
-    """Order of actions: where claims of one sentence differ, the highest holds."""
+    """Order of the actions. A sentence whose claims call for different actions gets the highest one."""
 
     RELEASE = 0
     ANNOTATE = 1
@@ -45,9 +45,9 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What is done with a sentence. Make one with `release()`, `annotate()`, … of this module.
+    """What is done with a sentence; made by this module's `release()`, `annotate()` and so on.
 
-    Raises ValueError for a severity that is none, and a wording that is neither text nor a callable.
+    Raises ValueError for a severity that is not a Severity, or a wording that is neither str nor callable.
     """
 
     severity: Severity
@@ -64,7 +64,7 @@ class Action:
     def text(self, verdict: Verdict | None) -> str:
         """The mark, replacement or closing text for a verdict; empty where the action has none.
 
-        Raises ValueError where the callable gives anything else than a str.
+        Raises ValueError where the callable returns anything but a str.
         """
         text = self.wording if isinstance(self.wording, str) else self.wording(verdict)
         if not isinstance(text, str):
@@ -83,10 +83,10 @@ def annotate(mark: Wording) -> Action:
 
 
 def notice(verdict: Verdict | None) -> str:
-    """What stands in a statement's place: the notice of what was found, and of nothing that was not.
+    """The notice that replaces a sentence; it names the reason that the verdict gives.
 
-    Of a contradicted one NOTICE, or EARLIER_NOTICE where a claim of the conversation contradicts it and no
-    reference; UNSUPPORTED_NOTICE without evidence, UNRESOLVED_NOTICE without a verdict, else PLAIN_NOTICE.
+    CONTRADICTED: NOTICE, or EARLIER_NOTICE where the evidence is a claim of an earlier turn.
+    LACKING_EVIDENCE: UNSUPPORTED_NOTICE. No verdict: UNRESOLVED_NOTICE. Any other: PLAIN_NOTICE.
     """
     if verdict is None:
         return UNRESOLVED_NOTICE
@@ -100,12 +100,12 @@ def notice(verdict: Verdict | None) -> str:
 
 
 def replace(wording: Wording = notice) -> Action:
-    """Send other text in the sentence's place."""
+    """Send other text in place of the sentence."""
     return Action(Severity.REPLACE, wording)
 
 
 def withhold() -> Action:
-    """Send nothing in the sentence's place."""
+    """Send nothing in place of the sentence."""
     return Action(Severity.WITHHOLD)
 
 
@@ -144,30 +144,32 @@ def _default_unresolved() -> Mapping[Importance, Action]:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What a session does with verdicts; whatever is not named is released and reported.
+    """What a session does with verdicts.
 
-    `rules` and `unresolved` are added to the defaults, as in a policy file: a contradicted claim, and a VITAL
-    one without a verdict, are replaced by a notice, until a rule of one's own names them. `release()` there
-    lets them pass; `Policy.vital()` lets contradictions pass that matter less, `Policy.observing()`
-    everything.
+    By default, a notice replaces a contradicted claim and a VITAL claim without a verdict. Everything else
+    is released and reported. `rules` and `unresolved`, here as in a policy file, override these defaults one
+    by one; `release()` lets a claim pass. `Policy.vital()` also releases contradicted claims that are not
+    VITAL; `Policy.observing()` releases everything.
 
-    Raises ValueError, naming the argument, for a key, action, mode or deadline that cannot be.
+    Raises ValueError, which names the argument, for a bad key, action, mode or deadline.
     """
 
     rules: Rules = field(default_factory=_default_rules)
-    """Action for each (category, importance); CONTRADICTED is replaced unless named here, any other that is
-    not named is released."""
+    """Action for each (category, importance). Where none is named, CONTRADICTED is replaced and any other
+    category is released."""
     unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved)
-    """Action for a claim without a verdict; VITAL is replaced unless named here, the rest released."""
+    """Action for a claim without a verdict, by importance. Where none is named, VITAL is replaced and the
+    others are released."""
     deadline: float = 5.0
-    """Seconds from a claim's completion until it counts as unresolved."""
+    """Seconds from the last character of a claim's sentence until the claim counts as unresolved."""
     mode: Literal["verify_first", "optimistic"] = "verify_first"
-    """verify_first holds each sentence back; optimistic releases at once and may retract."""
+    """verify_first holds each sentence back until it is decided; optimistic releases text at once and may
+    retract it."""
     on_verifier_error: Literal["unresolved", "raise"] = "unresolved"
-    """Whether a verifier's error leaves its claims unresolved or ends the turn."""
+    """Whether an error of a verifier or stage leaves its claims unresolved or ends the turn."""
     on_store_error: Literal["continue", "raise"] = "raise"
-    """Whether a store that cannot be read or written ends the turn with StoreError, or the turn goes on
-    without what was said before, its report's `store_error` saying so."""
+    """What happens where the store cannot be read or written: `raise` ends the turn with StoreError;
+    `continue` goes on without the store, and the report's `store_error` says why."""
 
     def __post_init__(self) -> None:
         if self.mode not in ("verify_first", "optimistic"):
@@ -182,7 +184,8 @@ class Policy:
         if not timed or not self.deadline > 0:
             raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")
         self._check_actions()
-        # Only what was checked is added: the str "vital" equals Importance.VITAL, and would hide behind it.
+        # The defaults are added after the check: the str "vital" equals Importance.VITAL, so a str key would
+        # be taken for the default's key and pass unchecked.
         object.__setattr__(self, "rules", {**_default_rules(), **self.rules})
         object.__setattr__(self, "unresolved", {**_default_unresolved(), **self.unresolved})
 
@@ -214,7 +217,7 @@ class Policy:
 
     @classmethod
     def vital(cls, *, deadline: float = 5.0) -> Policy:
-        """Only what matters is held to the truth: contradicted claims that are not VITAL are released."""
+        """The defaults, except that contradicted claims that are not VITAL are released."""
         milder = (Importance.OKAY, Importance.LESS_IMPORTANT)
         rules = {(Category.CONTRADICTED, importance): release() for importance in milder}
         return cls(rules=rules, deadline=deadline)
@@ -223,7 +226,7 @@ class Policy:
     def observing(
         cls, *, deadline: float = 5.0, mode: Literal["verify_first", "optimistic"] = "verify_first"
     ) -> Policy:
-        """Everything is released and reported, whatever is found; 'optimistic' holds nothing back either."""
+        """Everything is released and reported; with mode 'optimistic' nothing is held back either."""
         return cls(
             rules={key: release() for key in _default_rules()},
             unresolved={importance: release() for importance in _default_unresolved()},
@@ -233,9 +236,9 @@ class Policy:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Policy:
-        """Read a policy file; ValueError says which key cannot be, OSError that it cannot be read.
+        """Read a policy file. Raises ValueError, which names the bad key, or OSError if it cannot be read.
 
-        A table a category holds an action an importance, as a name or `{action, text}`::
+        Each category has a table. It gives an action for each importance, as a name or `{action, text}`::
 
             mode = "verify_first"
             deadline = 2.0

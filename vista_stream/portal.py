@@ -13,14 +13,14 @@ import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 _ENDING = 2.0
-"""Seconds that the process's end waits for what closes its connections."""
+"""Seconds that the exit of the process waits for the event loop to close its connections."""
 
 
 class _Shared:
-    """One event loop for the whole process, in a thread that ends with it.
+    """One event loop for the whole process, in a daemon thread.
 
-    What stages and stores keep open, such as the connections to a server, belongs to the event loop that
-    opened it: with a loop for each turn, the second turn would find the first one's connections, and fail.
+    Connections that stages and stores keep open belong to the event loop that opened them. With a loop for
+    each turn, the second turn would find the connections of the first turn's loop, and fail.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,10 @@ class _Shared:
         return threading.current_thread() is self._thread
 
     def stop(self) -> None:
-        """End what still runs; a reader that is closed later would wait for a thread that runs no more."""
+        """Stop the loop and cancel what runs in it, at the exit of the process.
+
+        A reader that is closed later would wait for a thread that no longer runs.
+        """
         if self._portal is not None and self._thread is not None and self._thread.is_alive():
             self._portal.call(self._portal.stop, True)
             self._thread.join(_ENDING)
@@ -59,7 +62,7 @@ _shared = _Shared()
 
 
 def _begin_anew() -> None:
-    """A process that was forked has the parent's portal, but not its thread."""
+    """After a fork, drop the parent's portal: its thread does not exist in the child process."""
     global _shared
     _shared = _Shared()
 
@@ -71,10 +74,10 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def blocking_portal() -> Iterator[BlockingPortal]:
-    """What runs coroutines for a thread without an event loop: the process's own loop.
+    """A portal that runs coroutines for a thread without an event loop, in the process's shared loop.
 
-    In that loop's thread itself, as in a callback that begins another turn, it is a loop for this one use:
-    the other waits for the callback.
+    In the shared loop's own thread, as in a callback that starts another turn, it is a new loop. The shared
+    loop waits for the callback and could not run anything else.
     """
     if _shared.is_current_thread():
         with start_blocking_portal() as own:

@@ -1,4 +1,4 @@
-"""Reports of a turn and of a session: counts and times, computed from settled claims."""
+"""Reports of a turn and of a session: verdicts, text lengths and times."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ class Unresolved:
     claim: Claim
     reason: UnresolvedReason
     error: str = ""
-    """The message of what was raised, where something was."""
+    """The message of the exception that was raised; empty where there was none."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """What one stage took."""
+    """How often one stage was called, and how long the calls took."""
 
     calls: int = 0
     seconds: float = 0.0
-    """Summed over the calls; calls side by side add up, so that it may exceed the turn's own time."""
+    """Sum over the calls. Concurrent calls each count in full, so it may exceed the turn's own time."""
 
     def __add__(self, other: StageTime) -> StageTime:
         return StageTime(self.calls + other.calls, self.seconds + other.seconds)
 
 
 STAGES = ("prepare", "decompose", "rank", "verify", "categorise", "judge", "nuggets")
-"""Stages that are timed, in the order of their work; prepare is the indexing of what is new."""
+"""Stages that are timed, in the order in which they run. prepare reads the store and the history, and indexes
+what is new."""
 
 
 def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTime]:
-    """Stage times added up, by stage, in the order of their work."""
+    """The sum of the stage times, by stage, in the order of `STAGES`."""
     total: dict[str, StageTime] = {}
     for times in reports:
         for stage, took in times.items():
@@ -46,7 +47,7 @@ def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport:
-    """One turn: what was claimed, what became of it, what was sent. Lengths are in code points."""
+    """One turn: its claims, their verdicts, and how much text was sent. Lengths are in code points."""
 
     verdicts: Sequence[Verdict] = ()
     """In the order of the claims in the text."""
@@ -57,18 +58,19 @@ class TurnReport:
     released: int = 0
     """Length of the source's text that was sent on and not retracted."""
     withheld: int = 0
-    """Length of the source's text that was not sent, replaced or retracted."""
+    """Length of the source's text that was withheld, replaced or retracted."""
     stopped: bool = False
     """Whether the policy ended the turn before the source did."""
     hold_backs: Sequence[float] = ()
     """Seconds from each sentence's last character to the decision about it, in the order of the decisions."""
     stage_times: Mapping[str, StageTime] = field(default_factory=dict)
-    """By stage (`STAGES`), those that ran, in the order of their work."""
+    """Time of each stage that ran, in the order of `STAGES`."""
     prompts: Mapping[str, str] = field(default_factory=dict)
-    """Version of each prompt that an LLM was asked with, by the prompt's name."""
+    """Version of each prompt that was sent to an LLM, by the prompt's name."""
     store_error: str = ""
-    """Why the turn was not held to what the store keeps, or the store did not take in what it settled;
-    empty where all is well. Only under `Policy(on_store_error="continue")`: else StoreError is raised."""
+    """Why the store could not be read before this turn, or written after it; empty where both worked. Set
+    only under `Policy(on_store_error="continue")`, except for a store that had not answered when the turn
+    ended. Any other failure raises StoreError."""
 
     @property
     def shares(self) -> dict[Category, float]:
@@ -96,10 +98,10 @@ class Inconsistency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VistaScore:
-    """What a dialogue amounts to (VISTA, step 5). Every figure lies in 0..1."""
+    """The scores of a dialogue (VISTA, step 5). Each lies in 0..1."""
 
     shares: Mapping[Category, float]
-    """Of each category among all settled claims."""
+    """Share of each category among all settled claims; all 0 where there are none."""
     consistency: float
     """Share of the settled claims that do not contradict the common ground; 1 where there are none."""
     verifiable_turns: float
@@ -112,7 +114,7 @@ class SessionReport:
 
     turns: Sequence[TurnReport] = ()
     before: int = 0
-    """Turns of the conversation before these, of earlier sessions on the same store."""
+    """Number of the conversation's turns before these, run by other sessions on the same store."""
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -126,12 +128,12 @@ class SessionReport:
 
     @property
     def stage_times(self) -> dict[str, StageTime]:
-        """What each stage took in all turns."""
+        """Calls and time of each stage, summed over all turns."""
         return total_times(turn.stage_times for turn in self.turns)
 
     @property
     def prompts(self) -> dict[str, str]:
-        """Version of each prompt that an LLM was asked with."""
+        """Version of each prompt that was sent to an LLM, by the prompt's name."""
         return {name: version for turn in self.turns for name, version in turn.prompts.items()}
 
     @property
@@ -146,7 +148,7 @@ class SessionReport:
 
     @property
     def vista_score(self) -> VistaScore:
-        """The dialogue's inventory (VISTA, steps 4 and 5)."""
+        """The scores of the dialogue (VISTA, steps 4 and 5)."""
         settled = len(self.verdicts)
         verifiable = sum(turn.verifiable for turn in self.turns)
         return VistaScore(
@@ -157,7 +159,10 @@ class SessionReport:
 
 
 def _contradicted_turn(verdict: Verdict) -> int | None:
-    """The turn whose statement a claim contradicts, -1 for background; None where it contradicts none."""
+    """The turn whose statement a claim contradicts, from 0; -1 for background knowledge.
+
+    None where the claim contradicts no statement of the common ground.
+    """
     evidence = verdict.evidence
     if verdict.category is not Category.CONTRADICTED or evidence is None:
         return None

@@ -1,4 +1,4 @@
-"""One conversation under guard."""
+"""The session: one conversation, which it guards turn by turn."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ _EventT = TypeVar("_EventT", bound=Event)
 _T = TypeVar("_T")
 
 _LONGEST_NAME = 1024
-"""Code points; what is longer is taken for a text, whatever it ends with."""
+"""Code points. A longer str is taken for a text, whatever its ending."""
 _FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json", ".docx")
 
 
 class Session:
-    """One conversation: its reference texts, its common ground, its policy, one turn after another.
+    """One conversation, with its reference texts, common ground and policy; its turns run one at a time.
 
     Args:
-        verifier: what scores claims against evidence; None takes the embedded verifier.
-        policy: what is done with verdicts.
+        verifier: scores claims against evidence; None takes the embedded verifier.
+        policy: what is done with verdicts; None takes `Policy()`.
         background: facts that hold from the start (VISTA, step 0); they join the common ground.
-        history: utterances before this session, oldest first; they serve to resolve references.
-            The guard's own notices in them are left out.
-        stages: replaces whole stages; excludes `verifier`.
+        history: utterances before this session, oldest first. Pronouns and other references are resolved
+            with them. The guard's own notices are removed from their text.
+        stages: replaces whole stages; cannot be given together with `verifier`.
         store: keeps the common ground of `conversation`; None keeps it in memory. A ConversationStore is
-            read before each turn, so that sessions in other processes may go on with the conversation.
-        conversation: key of the conversation in the store; None makes a fresh one.
+            read before each turn, so sessions in other processes can continue the conversation.
+        conversation: key of the conversation in the store; None makes a new key.
 
-    Raises ValueError, naming the argument, for what one cannot be, and ModelLoadError where the embedded
-    models are needed and cannot be loaded; loading takes some tenths of a second, once a process.
+    Raises ValueError, which names the argument, for a bad argument. Raises ModelLoadError where the
+    embedded models are needed and cannot be loaded. Loading takes some tenths of a second, once per process.
     """
 
     def __init__(  # noqa: PLR0913  all but the verifier are named, and each has a default
@@ -88,14 +88,15 @@ class Session:
         self._reports: list[TurnReport] = []
         self._busy = False
 
-    # -- what the conversation stands on
+    # -- references, callbacks and common ground
 
     def add_reference(self, reference: str | Path | Reference, *, name: str | None = None) -> Reference:
         """Add a reference text: a str is the text itself, a Path names a UTF-8 file.
 
-        Raises ValueError for an empty text or one that is not UTF-8, and for a str such as "notes.txt":
-        no white space and a text file's ending; OSError for a file that cannot be read. A Reference that
-        was built before is shared, not indexed again; it takes any text, and brings its own name.
+        A Reference that was built before is shared and not indexed again; it keeps its own name. Raises
+        ValueError for an empty text, for a file that is not UTF-8, and for a str that looks like a file
+        name, such as "notes.txt". (To use such a text, build the Reference.) Raises OSError for a file that
+        cannot be read.
         """
         if isinstance(reference, Path):
             reference = Reference.from_path(reference, name=name)
@@ -115,10 +116,11 @@ class Session:
     def on(
         self, event: type[_EventT], callback: Callable[[_EventT], Awaitable[None] | None]
     ) -> Callable[[_EventT], Awaitable[None] | None]:
-        """Call `callback` with each such event, in order, before the event goes on to the reader.
+        """Call `callback` with each event of this class, in order, before the reader gets the event.
 
-        Sync or async; one that raises cancels the turn, and the error reaches the turn's reader. Raises
-        ValueError for what is no event class, and for what cannot be called with one event.
+        The callback is sync or async. If it raises, the turn is cancelled and the turn's reader gets the
+        error. Raises ValueError where `event` is not an event class, or `callback` cannot be called with
+        one event.
         """
         if event not in get_args(Event):
             raise ValueError(f"event must be one of the Event classes, not {event!r}")
@@ -129,9 +131,10 @@ class Session:
         return callback
 
     def remove_reference(self, reference: Reference) -> None:
-        """Take away a reference that was added: claims from now on are not compared with it.
+        """Remove a reference: later claims are not compared with it.
 
-        What it verified stays in the common ground. Raises ValueError where it is none of the session's.
+        Claims that it verified stay in the common ground. Raises ValueError for a reference that is not
+        one of the session's.
         """
         if not any(each is reference for each in self._references):
             raise ValueError("reference must be one of the session's, as add_reference returned it")
@@ -149,7 +152,7 @@ class Session:
 
     @property
     def report(self) -> SessionReport:
-        """The turns that ended so far."""
+        """The report of the turns that have ended."""
         return SessionReport(turns=tuple(self._reports), before=self._memory.before)
 
     # -- turns
@@ -157,9 +160,8 @@ class Session:
     def turn(self, deltas: Deltas, *, query: str | None = None) -> Turn:
         """Guard one assistant turn: `async with session.turn(deltas, query=…) as turn`.
 
-        `deltas` is any async or sync iterable of str; `query` is what the user asked. Turns of one
-        session come one after another; a second at the same time raises SessionStateError, and ValueError
-        names an argument that cannot be.
+        `deltas` is any async or sync iterable of str; `query` is what the user asked. Raises
+        SessionStateError while another turn of this session runs, and ValueError for a bad argument.
         """
         _check_deltas(deltas)
         if not isinstance(query, str | None):
@@ -179,12 +181,13 @@ class Session:
         return Turn(deltas, query=query, parts=parts)
 
     def turn_sync(self, deltas: Deltas, *, query: str | None = None) -> Iterator[str]:
-        """The same for scripts without an event loop: iterate what the user may see.
+        """Guard one turn without an event loop: iterate the text that the user may see.
 
-        All such turns of a process share one event loop, in a thread of its own: a callback that blocks
-        holds them all up.
+        All such turns of a process share one event loop in a thread of its own, so a callback that blocks
+        delays them all.
 
-        Raises SessionStateError for an async source inside of a running loop, which would wait for itself.
+        Raises SessionStateError for an async source where an event loop is already running: that loop would
+        wait for itself.
         """
         if hasattr(deltas, "__aiter__") and _in_event_loop():
             raise SessionStateError(
@@ -198,21 +201,21 @@ class Session:
                     yield piece
 
     async def prepare(self) -> None:
-        """Index the references and take in store and history now, so that the first turn need not.
+        """Index the references and read the store and the history now instead of in the first turn.
 
-        A 2,000-token reference takes some tenths of a second, in a thread. Raises StoreError or
-        VerifierError.
+        Indexing runs in a thread; a 2,000-token reference takes some tenths of a second. Raises StoreError
+        or VerifierError.
         """
         await self._prepare(None)
 
-    # -- what a turn asks of its session
+    # -- called by the turns
 
     def _grounds(self) -> Grounds:
         return Grounds(references=tuple(self._references), common_ground=tuple(self._memory.ground))
 
     async def _prepare(self, query: str | None) -> None:
-        # One at a time, or history is heard twice. The lock lives as long as it is wanted: a session may go
-        # from one event loop to another.
+        # One call at a time, or history would be heard twice. The lock is dropped when nobody waits for it,
+        # because a lock belongs to one event loop and a session may move to another.
         lock = self._preparing = self._preparing or anyio.Lock()
         async with lock:
             try:
@@ -225,7 +228,7 @@ class Session:
         await self._memory.recall()
         while self._unheard:
             await self._discourse.hear(self._unheard[0])
-            del self._unheard[0]  # not before it was heard: a call that is cancelled has not
+            del self._unheard[0]  # only once it was heard: a cancelled call must hear it again
         if query:
             await self._discourse.hear(Utterance(role="user", text=query))
         await self._stages.verify.prepare(self._grounds())
@@ -238,7 +241,7 @@ class Session:
         return self._reports[-1]
 
     def _shown(self, report: TurnReport) -> list[Verdict]:
-        """Verdicts on sentences that the reader saw: what was withheld or replaced is common to nobody."""
+        """Verdicts on sentences that the reader saw; withheld or replaced text is no common ground."""
         settled = ((v.claim.sentence, self.policy.action_for(v)) for v in report.verdicts)
         open_ = (
             (u.claim.sentence, self.policy.action_unresolved(u.claim.importance)) for u in report.unresolved
@@ -251,7 +254,7 @@ class Session:
             raise SessionStateError("a turn of this session is running: end it first")
 
     def _enter(self) -> None:
-        # Not as soon as the turn is made: one that is never entered would bar all others for good.
+        # Here and not in turn(): a turn that is made and never entered would block all others for good.
         self._check_free()
         self._busy = True
 
@@ -272,10 +275,10 @@ def _check_deltas(deltas: object) -> None:
 
 
 def _check_takes_event(callback: Callable[..., object]) -> None:
-    """Say it here and not in the turn, as far as Python can tell what a callable takes."""
+    """Raise ValueError for a callback that does not take one argument, where its signature is readable."""
     try:
         signature = inspect.signature(callback)
-    except (TypeError, ValueError):  # some builtins have none that can be read
+    except (TypeError, ValueError):  # some builtins have no readable signature
         return
     try:
         signature.bind(None)
@@ -295,7 +298,7 @@ def _in_event_loop() -> bool:
 
 
 def _check_parts(verifier: object, policy: object, stages: object, store: object) -> None:
-    """Say at once which part cannot be what it is taken for, and not only in a turn."""
+    """Raise ValueError for a part of the wrong type now, and not only when a turn uses it."""
     if verifier is not None and (isinstance(verifier, type) or not isinstance(verifier, Verifier)):
         raise ValueError(
             f"verifier must be an object with an async method score, not {_kind(verifier)}; "
@@ -310,7 +313,7 @@ def _check_parts(verifier: object, policy: object, stages: object, store: object
 
 
 def _members(name: str, given: Iterable[_T], kind: type[_T]) -> list[_T]:
-    """The argument as a list, whose members are of the kind."""
+    """The argument as a list; raises ValueError for a member of another type than `kind`."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise ValueError(f"{name} must be an iterable of {kind.__name__}, not one {_kind(given)}")
     members = list(given)
@@ -321,7 +324,7 @@ def _members(name: str, given: Iterable[_T], kind: type[_T]) -> list[_T]:
 
 
 def _names_file(text: str) -> bool:
-    # By its form, not by a look at the disk: what a text means must not hang on the working directory.
+    # Decided by the str alone and not by the disk: its meaning must not depend on the working directory.
     return (
         len(text) <= _LONGEST_NAME
         and text.lower().endswith(_FILE_ENDINGS)
@@ -334,7 +337,7 @@ def _kind(value: object) -> str:
 
 
 def _default_stages(verifier: Verifier | None) -> Stages:
-    # Imported only where it is needed: importing the package must not load the models' libraries.
+    # Imported here because importing the package must not load the models' libraries.
     from vista_stream.stages.defaults import default_stages
 
     return default_stages(verifier)

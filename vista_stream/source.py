@@ -1,4 +1,4 @@
-"""Any iterable of deltas, sync or async, as one async iterator that is always closed."""
+"""Reads any iterable of deltas, sync or async, and always closes it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Deltas: TypeAlias = AsyncIterable[str] | Iterable[str]
 """The source of a turn: pieces of text, cut anywhere."""
 
 Receive: TypeAlias = Callable[[str], Coroutine[Any, Any, bool]]
-"""Takes one delta; False says that no more are wanted."""
+"""Takes one delta; returns False when no more are wanted."""
 
 logger = logging.getLogger("vista_stream")
 
 _CLOSING = 10.0
-"""Seconds that a source may take to close: a turn that is left waits for it, and not for longer."""
+"""Seconds that a turn waits for its async source to close."""
 LONGEST_PIECE = 256
-"""Code points; a longer delta is cut, so that a text that comes at once is not all received at once."""
+"""Code points. A longer delta is cut into pieces, so that a long text is not received all at once."""
 
 
 async def pump(deltas: Deltas, receive: Receive) -> None:
-    """Give each delta to `receive` until the source is over or no more is wanted, then close it.
+    """Give each delta to `receive` until the source ends or no more is wanted; then close the source.
 
-    A list or tuple is read on the event loop; any other sync iterable in a worker thread, since its
-    `next` may block: where the pump is cancelled meanwhile, it is closed as soon as that returns. Raises
-    what the source raises, and BadDelta for a delta that is not a str.
+    A list or tuple is read on the event loop. Any other sync iterable is read in a worker thread, since its
+    `next` may block; if the pump is cancelled during a `next`, the source is closed when that returns.
+    Raises what the source raises, and BadDelta for a delta that is not a str.
     """
     if isinstance(deltas, AsyncIterable):
         await _pump_async(deltas, receive)
@@ -41,7 +41,7 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
     else:
         reader = _Reader(receive)
         try:
-            # A thread for as long as the source lasts: of a limiter shared with others it would keep a token.
+            # Its own limiter: the thread lasts as long as the source and would keep a token of a shared one.
             own = CapacityLimiter(1)
             await to_thread.run_sync(reader.read, deltas, abandon_on_cancel=True, limiter=own)
         finally:
@@ -65,7 +65,7 @@ async def _pump_async(deltas: AsyncIterable[str], receive: Receive) -> None:
 
 
 def _closers(names: Sequence[str], iterator: object, deltas: object) -> Iterator[Callable[[], object]]:
-    """How to close an iterator, and the source that made it: what it iterates may stay open otherwise."""
+    """The functions that close an iterator and the source it was made from, which may need closing too."""
     for each in (iterator,) if iterator is deltas else (iterator, deltas):
         close = next((getattr(each, name) for name in names if hasattr(each, name)), None)
         if close is not None:
@@ -73,13 +73,13 @@ def _closers(names: Sequence[str], iterator: object, deltas: object) -> Iterator
 
 
 def pieces(delta: str) -> Iterator[str]:
-    """A delta in pieces of at most LONGEST_PIECE; at least one, empty where the delta is."""
+    """Cut a delta into pieces of at most LONGEST_PIECE code points; an empty delta gives one empty piece."""
     for start in range(0, len(delta) or 1, LONGEST_PIECE):
         yield delta[start : start + LONGEST_PIECE]
 
 
 class _Reader:
-    """Reads a source in a thread that is abandoned on cancellation, and must learn of it."""
+    """Reads a source in a thread; `leave` tells the thread that it was abandoned on cancellation."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -91,7 +91,7 @@ class _Reader:
         iterator = iter(deltas)
         try:
             for delta in iterator:
-                # Asked here too: once its event loop is closed, nothing can be offered to it.
+                # Checked here too: after the event loop is closed, nothing can be offered to it.
                 if self._left or not from_thread.run(self._offer, _checked(delta)):
                     return
         finally:
@@ -99,7 +99,7 @@ class _Reader:
                 close()
 
     def leave(self) -> None:
-        """Nobody is there to receive any more."""
+        """Stop offering deltas: nobody receives them any more."""
         self._left = True
         self._offering.cancel()
 
@@ -115,5 +115,5 @@ def _checked(delta: object) -> str:
     if not isinstance(delta, str):
         hint = ": leave out what is None, as `delta.content or ''` does" if delta is None else ""
         raise BadDelta(f"deltas must yield str, not {type(delta).__name__}{hint}")
-    # A subclass may join and cut in its own way: one for HTML escapes what is added to it.
+    # A subclass of str may override joining and slicing, as one for HTML does that escapes what is added.
     return delta if type(delta) is str else str.__str__(delta)

@@ -1,6 +1,6 @@
-"""Test doubles for code that uses vista_stream: scripted stages, and sources cut at will.
+"""Test doubles for code that uses vista_stream: scripted verifier and stages, and a source of deltas.
 
-They replace models, never the guard: the segmenter, the protocol and the gate are the real ones.
+They replace the models only: the segmenter, the protocol and the gate are the real ones.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ CONTRADICTED = Scores(0.01, 0.01, 0.98)
 
 
 class ScriptedVerifier:
-    """A verifier whose scores are looked up: the first key that occurs in the hypothesis decides.
+    """A verifier that looks its scores up: the first key that occurs in the hypothesis decides.
 
     Args:
-        script: scores by a piece of the hypothesis's text.
+        script: scores by a substring of the hypothesis.
         default: scores where no key occurs.
         delay: seconds each call takes.
     """
@@ -39,7 +39,7 @@ class ScriptedVerifier:
         """The pairs of each call, in order."""
 
     async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
-        """One scripted triple a pair."""
+        """The scripted scores of each pair."""
         self.calls.append(tuple(pairs))
         await anyio.sleep(self._delay)
         return [self._lookup(pair.hypothesis) for pair in pairs]
@@ -52,7 +52,7 @@ class WholeSentences:
     """A Decompose stage that makes each sentence one claim, word for word."""
 
     def begin(self) -> WholeSentences:
-        """The stage is its own discourse: it remembers nothing."""
+        """The stage itself: it remembers nothing, so all conversations can share it."""
         return self
 
     async def hear(self, utterance: Utterance) -> None:
@@ -64,13 +64,13 @@ class WholeSentences:
 
 
 class ScriptedStages:
-    """Rank, verify and categorise by the claim's text; categories by a piece of it.
+    """Rank, Verify and Categorise stages that decide by the claim's text.
 
     Args:
-        script: category by a piece of the claim's text; the first that occurs decides.
+        script: category by a substring of the claim's text; the first key that occurs decides.
         default: category where no key occurs.
-        importance: importance of each claim's text.
-        delay: seconds that verifying a claim takes.
+        importance: returns the importance of a claim's text.
+        delay: returns the seconds that verifying a claim's text takes.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class ScriptedStages:
         """The text of each claim that was verified, in order."""
 
     def stages(self) -> Stages:
-        """These parts, with whole sentences as claims."""
+        """All stages, with each sentence as one claim."""
         return Stages(decompose=WholeSentences(), rank=self, verify=self, categorise=self)
 
     async def rank(

@@ -38,18 +38,19 @@ _UNREAD_DELTAS = 64
 _UNREAD_EVENTS = 256
 _TICK = 0.01
 _STRAGGLING = 1.0
-"""Seconds that a turn waits for a stage's work that cannot be cancelled, before it is left to itself."""
+"""Seconds that leaving a turn waits for stage work that cannot be cancelled."""
 _BACKLOG = 64
-"""Segments held back before the source is made to wait."""
+"""Segments held back from which on the source has to wait (backpressure)."""
 _BACKLOG_AT_ONCE = 32
-"""The same for a text that comes at once: its sentences' deadlines run from when they are taken in."""
+"""The same for a delta longer than LONGEST_PIECE. It is lower because the deadlines of all its sentences
+start when they are received."""
 
 
 class Turn:
-    """One assistant turn under guard: `async with` it, then iterate its events or its `text()`.
+    """One guarded assistant turn: enter it with `async with`, then iterate its events or its `text()`.
 
-    Leaving the block early cancels the turn and closes the source. Errors of the source arrive as
-    UpstreamError after everything received before was decided; an error of a callback as it is.
+    Leaving the block early cancels the turn and closes the source. An error of the source is raised as
+    UpstreamError, after all text received before it was decided. An error of a callback is raised unchanged.
     """
 
     def __init__(self, deltas: Deltas, *, query: str | None, parts: TurnParts) -> None:
@@ -66,7 +67,7 @@ class Turn:
         self._foreseen = ""
         self._stages = TurnStages(parts, query=query)
         self._scope: anyio.CancelScope | None = None
-        """Around everything that the turn does; there from when it is entered."""
+        """Encloses all the turn's tasks; None until the turn is entered."""
         self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
         self._told_end = False
         self._failure: BaseException | None = None
@@ -77,7 +78,7 @@ class Turn:
 
     @property
     def report(self) -> TurnReport:
-        """What the turn amounts to; raises SessionStateError before it ended."""
+        """The report of the turn; raises SessionStateError before the turn has ended."""
         if self._report is None:
             raise SessionStateError("the turn has not ended: read its events to the end first")
         return self._report
@@ -87,7 +88,8 @@ class Turn:
             raise SessionStateError("a turn can be entered once")
         self._parts.on_enter()
         self._scope = anyio.CancelScope()
-        # In no task group: a generator around the turn may be closed in another task than it was read in.
+        # Not in a task group, which must be left in the task that entered it: a generator around the turn
+        # may be closed in another task.
         spawn(self._live)
         return self
 
@@ -131,17 +133,16 @@ class Turn:
             return None
 
     def text(self) -> AsyncIterator[str]:
-        """What the user may see, as it becomes certain: released text, marks and replacements.
+        """The text that the user may see, as soon as it is decided: released text, marks and replacements.
 
-        Raises SessionStateError in optimistic mode, where text may have to be taken back: iterate the
-        events there.
+        Raises SessionStateError in optimistic mode, where text may be retracted: iterate the events there.
         """
         if self._parts.policy.mode == "optimistic":
             raise SessionStateError("text() cannot take text back: in optimistic mode iterate the events")
         return _Text(self)
 
     async def drain(self) -> TurnReport:
-        """Read the turn to its end for its callbacks and report only."""
+        """Read the turn to its end, so that its callbacks run, and return its report."""
         async for _ in self:
             pass
         return self.report
@@ -161,7 +162,7 @@ class Turn:
                 done.set()
 
     async def _run(self) -> None:
-        """Run the turn's tasks; keep the one thing that went wrong for the consumer."""
+        """Run the turn's tasks; keep the error that ended them for the reader."""
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._read)
@@ -181,7 +182,7 @@ class Turn:
             leaving = error.subgroup((SystemExit, KeyboardInterrupt))
             if leaving is None:
                 raise
-            self._failure = one_error(leaving)  # a callback's sys.exit() is for who reads, not for this task
+            self._failure = one_error(leaving)  # a callback's sys.exit() is raised in the reader's task
 
     def _withheld(self) -> TurnWithheld | None:
         withheld = self._protocol.raises
@@ -238,7 +239,7 @@ class Turn:
             self._room.set()
 
     def _look_ahead(self, tasks: TaskGroup) -> None:
-        """Let the discourse begin with a sentence while the character that ends it is still to come."""
+        """Let the discourse prepare for a sentence before the character that ends it has arrived."""
         text = self._protocol.probable_sentence
         if text and text != self._foreseen:
             self._foreseen = text
@@ -262,7 +263,7 @@ class Turn:
         try:
             await self._stages.prepare()
         except VerifierError as failure:
-            self._stages.excused(failure)  # each claim will meet it again, and stay unresolved for it
+            self._stages.excused(failure)  # each claim meets the error again and stays unresolved
         self._prepared.set()
 
     async def _decompose(self) -> None:
@@ -301,15 +302,15 @@ class Turn:
         self._inbox.post(self._receive_outcome, claim, verdict, error)
 
     async def _watch(self) -> None:
-        """End what is past its deadline and cannot be cancelled: a stage's work in a thread."""
+        """Expire sentences whose deadline passed while a stage works in a thread that cannot be cancelled."""
         async for sentence in self._due:
             while self._protocol.awaits_claims(sentence):
                 if not (left := self._remaining(sentence.index)):
                     self._inbox.post(self._expire, sentence)
                     break
-                await anyio.sleep(max(left, _TICK))  # the clock stands still while the reader is at work
+                await anyio.sleep(max(left, _TICK))  # time may still be left then: the clock can be stopped
 
-    # -- verbs that the driver runs for the other tasks
+    # -- what the other tasks post to the inbox for the driver to run
 
     def _feed(self, delta: str, at: float) -> None:
         if self._protocol.wants_text:
@@ -372,7 +373,7 @@ class Turn:
 
 
 class _Text:
-    """The text of a turn's events; no generator, so that leaving a loop over it leaves nothing open."""
+    """The text of a turn's events. It is not a generator, which would stay open when a loop is left early."""
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn

@@ -1,4 +1,4 @@
-"""The stages of one turn: what its session lends, and each call of a stage, measured and checked."""
+"""The stages of one turn: what the turn gets from its session, and stage calls that are timed and checked."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from vista_stream.stages.stages import Stages
 logger = logging.getLogger("vista_stream")
 
 Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
-"""Takes one event; awaited before the event goes on; what it raises cancels the turn."""
+"""Takes one event. It is awaited before the reader gets the event; an exception cancels the turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnParts:
-    """What a session lends to each of its turns."""
+    """What a turn gets from its session."""
 
     policy: Policy
     stages: Stages
@@ -32,18 +32,18 @@ class TurnParts:
     grounds: Callable[[], Grounds]
     callbacks: Sequence[tuple[type, Callback]]
     prepare: Callable[[str | None], Awaitable[None]]
-    """Run with the query before the first claim is extracted, while the source is read already."""
+    """Called with the query before the first claim is extracted; the source is already being read then."""
     on_end: Callable[[TurnReport], Awaitable[TurnReport]]
     on_enter: Callable[[], None]
-    """Run before anything of the turn begins; raises SessionStateError where another turn runs."""
+    """Called before the turn starts anything; raises SessionStateError where another turn runs."""
     on_leave: Callable[[], None]
-    """Run when the turn's block is left, however it is left."""
+    """Called when the turn's block is left, also by an exception."""
 
 
 class TurnStages:
-    """Calls the stages for a turn, one sentence or claim at a time, and keeps what each call took.
+    """Calls the stages for a turn, one sentence or claim at a time, and records the time of each call.
 
-    What a stage gives is checked before anything is decided by it: StageError says what was wrong with it.
+    What a stage returns is checked before it decides anything; StageError says what is wrong with it.
     """
 
     def __init__(self, parts: TurnParts, *, query: str | None) -> None:
@@ -53,19 +53,19 @@ class TurnStages:
         self._ranked = 0
 
     async def prepare(self) -> None:
-        """What must be done before the first sentence is decomposed."""
+        """Do what the session needs before the first sentence is decomposed."""
         with self._ledger.stage("prepare"):
             await self._parts.prepare(self._query)
 
     async def foresee(self, text: str) -> None:
-        """Let the discourse begin with a sentence that will probably end as `text`; nothing hangs on it."""
+        """Let the discourse prepare for a sentence that is probably `text`; errors are only logged."""
         discourse = self._parts.discourse
         if not isinstance(discourse, Foreseeing):
             return
         try:
             await discourse.foresee(text)
         except Exception as failure:
-            # What is wrong will be met again when the sentence is decomposed.
+            # The error will come again when the sentence is decomposed.
             logger.warning("a sentence could not be foreseen: %s", type(failure).__name__)
 
     async def drafts(self, sentence: Segment) -> Sequence[Draft]:
@@ -86,7 +86,7 @@ class TurnStages:
         return [replace(draft, importance=rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
     async def verdict(self, claim: Claim) -> Verdict:
-        """What a claim is found to be against the turn's grounds."""
+        """Verify a claim against the turn's grounds."""
         stages = self._parts.stages
         with self._ledger.stage("verify"):
             finding = await stages.verify.verify(claim, self._parts.grounds())
@@ -102,7 +102,10 @@ class TurnStages:
         )
 
     def excused(self, error: Exception) -> Exception:
-        """The error, where the policy leaves its claims unresolved; else raises it as VerifierError."""
+        """Log and return the error where the policy leaves its claims unresolved; else raise it.
+
+        An error that is neither StageError nor VerifierError is raised as VerifierError.
+        """
         if self._parts.policy.on_verifier_error == "raise":
             if isinstance(error, StageError | VerifierError):
                 raise error
@@ -112,12 +115,15 @@ class TurnStages:
         return error
 
     def entered_in(self, report: TurnReport) -> TurnReport:
-        """The report with what the stages took."""
+        """The report with the stage times and prompt versions."""
         return self._ledger.entered_in(report)
 
 
 def _check_members(stage: str, given: object, kind: type) -> None:
-    """What a stage gave, before anything is decided by it: a str equals no member of an enum by identity."""
+    """Raise StageError unless a stage returned a sequence of `kind`.
+
+    A str is refused where an enum is due: it equals the member of that value and is not identical to it.
+    """
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise StageError(f"{stage} must give a sequence of {kind.__name__}, not {type(given).__name__}")
     for member in given:

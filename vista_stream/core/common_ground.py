@@ -1,4 +1,4 @@
-"""The living list of what holds in a conversation: background knowledge and settled claims."""
+"""The common ground of a conversation: background knowledge and settled claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Statement:
     turn: int
     """The turn that added it, from 0; -1 for background knowledge."""
     category: Category = Category.VERIFIED
-    """VERIFIED or OUT_OF_SCOPE: what the claim was when it was added."""
+    """VERIFIED or OUT_OF_SCOPE: the claim's category when it was added."""
 
     @property
     def id(self) -> str:
@@ -29,7 +29,7 @@ class Statement:
 
 
 class CommonGround:
-    """Statements in the order they were added, each wording once."""
+    """Statements in the order in which they were added; two of the same wording count as one."""
 
     def __init__(self, statements: Iterable[Statement] = ()) -> None:
         self._by_wording: dict[str, Statement] = {}
@@ -43,7 +43,10 @@ class CommonGround:
         return len(self._by_wording)
 
     def add(self, statement: Statement) -> bool:
-        """Append a statement; False where the same wording is there already, and no better founded now."""
+        """Add a statement; return whether the common ground changed.
+
+        A statement of the same wording is replaced only if it was OUT_OF_SCOPE and the new one is VERIFIED.
+        """
         key = _wording(statement.text)
         known = self._by_wording.get(key)
         verified_now = known and only_consistency(known) and not only_consistency(statement)
@@ -53,11 +56,11 @@ class CommonGround:
         return True
 
     def add_verdicts(self, verdicts: Iterable[Verdict], *, turn: int) -> list[Statement]:
-        """Append the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return the new ones.
+        """Add the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return those that were new.
 
-        The latter serve consistency alone. What was out of scope and is verified now counts as verified.
-        Not one that the grounds rather contradict, though not surely enough to block it: the next turn
-        may set it right, and must not be held to it.
+        OUT_OF_SCOPE claims may contradict later claims and never verify one. A claim whose highest score is
+        contradiction is left out, even where that score is below the threshold: a later turn may correct it
+        and must not be checked against it.
         """
         kept = (Category.VERIFIED, Category.OUT_OF_SCOPE)
         statements = [
@@ -73,7 +76,8 @@ def _doubted(verdict: Verdict) -> bool:
 
 
 _MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[.,:/]\d+)*[+#%°]*")
-"""Words, and numbers with their signs: "C++" is not "C#", nor -5 5. Other marks make no difference."""
+"""The words and signed numbers of a wording: "C++" differs from "C#", and -5 from 5. Other punctuation is
+ignored."""
 
 
 def _wording(text: str) -> str:
@@ -82,7 +86,7 @@ def _wording(text: str) -> str:
 
 
 def only_consistency(statement: Statement) -> bool:
-    """Whether a statement may contradict later claims and never verify one: nothing has verified it."""
+    """Whether a statement may only contradict later claims and never verify one, as it is OUT_OF_SCOPE."""
     return statement.category is Category.OUT_OF_SCOPE
 
 

@@ -1,4 +1,4 @@
-"""The ordered hold-back buffer: entries are decided in any order and leave in the order of the text."""
+"""The buffer of segments held back: they are decided in any order and leave in the order of the text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from vista_stream.policy import Action, Severity, release
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of a segment, and which verdict says so (None: an unresolved claim, or nothing)."""
+    """The action for a segment, and the verdict that it follows from.
+
+    The verdict is None for an unresolved claim and for a segment without claims.
+    """
 
     action: Action = field(default_factory=release)
     verdict: Verdict | None = None
 
     @property
     def severity(self) -> Severity:
-        """Of the action."""
+        """The action's severity."""
         return self.action.severity
 
     @property
@@ -31,7 +34,7 @@ class Decision:
 
 
 def strongest(decisions: list[Decision]) -> Decision:
-    """The decision that holds for a segment: the most severe, among equals the first claim's."""
+    """The decision for a segment: the most severe of its claims' decisions, the first among equals."""
     return max(decisions, key=attrgetter("severity"), default=Decision())
 
 
@@ -47,7 +50,7 @@ class Entry:
 
 
 class ReleaseGate:
-    """Holds segments back until they, and all before them, are decided."""
+    """Holds each segment back until it and all segments before it are decided."""
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque()
@@ -64,14 +67,14 @@ class ReleaseGate:
         return entry
 
     def entry(self, index: int) -> Entry:
-        """A segment's entry; raises SessionStateError where it has left or never came."""
+        """A segment's entry; raises SessionStateError where the segment is not in the gate."""
         try:
             return self._by_index[index]
         except KeyError:
             raise SessionStateError(f"segment {index} is not in the gate") from None
 
     def decide(self, index: int, decision: Decision) -> Entry:
-        """Say what becomes of a segment; each segment is decided once."""
+        """Set a segment's decision; raises SessionStateError where it has one already."""
         entry = self.entry(index)
         if entry.decision is not None:
             raise SessionStateError(f"segment {index} is decided already")
@@ -79,7 +82,7 @@ class ReleaseGate:
         return entry
 
     def pop(self) -> Entry | None:
-        """The next entry in the order of the text that is decided, or None while it is held back."""
+        """Remove and return the first entry in the order of the text; None while it is not decided."""
         if not self._entries or self._entries[0].decision is None:
             return None
         entry = self._entries.popleft()
@@ -87,7 +90,7 @@ class ReleaseGate:
         return entry
 
     def clear(self) -> list[Entry]:
-        """Take out everything, decided or not, in the order of the text."""
+        """Remove and return all entries, decided or not, in the order of the text."""
         entries = list(self._entries)
         self._entries.clear()
         self._by_index.clear()

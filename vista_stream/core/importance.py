@@ -1,8 +1,8 @@
 """Importance of claims for the user's query (VITAL), without an LLM.
 
-A claim is VITAL when it answers: it speaks of what the query asks about and not only of its subject,
-it adds what the query asks for (a name for "who", a date for "when", a number for "how many"), and it
-stands early in the answer. `python -m vista_stream.training importance` fits the weights.
+A linear score decides. Three things raise it: the claim shares words with the query, and not only names. It
+adds something of the sort asked for (a name for "who", a date for "when", a number for "how many"). It comes
+early in the answer. `python -m vista_stream.training importance` fits the weights.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ Asked: TypeAlias = Literal["who", "when", "where", "number", "polar", "definitio
 
 
 class Features(NamedTuple):
-    """What is weighed in a claim, each about 0 to 1."""
+    """The features of a claim, each about 0 to 1."""
 
     relation: float
     """Share of the query's content words that the claim holds outside of names."""
     share: float
-    """Share of the claim's content words that are the query's."""
+    """Share of the claim's content words that occur in the query."""
     fits: float
-    """1 where the claim adds something of the sort that the query asks for."""
+    """1 where the claim adds something of the sort that the query asks for, else 0."""
     similarity: float
     """Cosine of claim and query; 0 where there is no bi-encoder."""
 
 
 class Weights(NamedTuple):
-    """A linear score of the features, less so much a sentence, and where on it the classes begin."""
+    """The weights of a linear score, and the scores from which on its classes begin."""
 
     features: Features
-    """One weight a feature."""
+    """One weight for each feature."""
     position: float
-    """Taken off for each sentence before, five at most."""
+    """Subtracted once for each earlier sentence with claims, at most LAST_POSITION times."""
     vital: float
     """From this score on a claim is VITAL."""
     okay: float
@@ -48,13 +48,13 @@ class Weights(NamedTuple):
 
 WITH_SIMILARITY = Weights(Features(2.159, 1.051, 0.378, 2.224), position=0.566, vital=0.174, okay=0.028)
 """From `python -m vista_stream.training importance --questions 600`: ordinal logistic regression on the
-claims of answers made of HaluEval's questions (MIT). On the quarter of the queries held out VITAL begins
-where 0.87 of the vital claims are reached, since one that is missed is worse than one too many, and OKAY
-where quadratic kappa is highest: 0.55."""
+claims of answers made from HaluEval's questions (MIT). The thresholds were set on a held-out quarter of the
+queries: VITAL for a recall of 0.87, since a missed vital claim is worse than one too many; OKAY for the
+highest quadratic kappa, 0.55."""
 WITHOUT_SIMILARITY = Weights(Features(2.456, 1.942, 0.372, 0.0), position=0.609, vital=-0.606, okay=-0.606)
-"""The same where there is no bi-encoder; a weaker guess (0.52), best without OKAY."""
+"""The same without a bi-encoder. Its kappa is lower (0.52), and is highest where no claim is OKAY."""
 LAST_POSITION = 5
-"""From this sentence on nothing more is taken off."""
+"""Sentences after this one lose no more than this one does; from 0."""
 
 
 def rank(
@@ -65,11 +65,11 @@ def rank(
     position: int,
     weights: Weights | None = None,
 ) -> list[Importance]:
-    """One importance a claim of one sentence.
+    """The importance of each claim of one sentence.
 
-    Similarities are cosines of claim and query, one a claim, or None. `position` is the sentence's
-    place among the turn's sentences with claims, from 0. Without `weights` those that ship are used.
-    With no query every claim of the first sentence is VITAL and the rest OKAY. Raises ValueError
+    `similarities` are the cosines of claim and query, one for each claim, or None. `position` is the
+    sentence's place among the turn's sentences with claims, from 0. Without `weights` the shipped ones are
+    used. Without a query, the claims of the first sentence are VITAL and all others OKAY. Raises ValueError
     where similarities and texts differ in number.
     """
     if similarities is not None and len(similarities) != len(texts):
@@ -86,7 +86,7 @@ def rank(
 
 
 def score(features: Features, position: int, weights: Weights) -> float:
-    """How much a claim matters, on the scale of the weights' classes."""
+    """A claim's importance as a number, on the scale of `Weights.vital` and `Weights.okay`."""
     weighed = sum(weight * value for weight, value in zip(weights.features, features, strict=True))
     return weighed - weights.position * min(position, LAST_POSITION)
 
@@ -149,7 +149,7 @@ _ASKED: tuple[tuple[re.Pattern[str], Asked], ...] = (
 
 
 def answer_type(query: str) -> Asked:
-    """What sort of thing a query asks for: the first sign that it holds."""
+    """What sort of thing a query asks for, by the first pattern of `_ASKED` that it matches."""
     lower = query.lower().strip()
     return next((asked for sign, asked in _ASKED if sign.search(lower)), "other")
 
@@ -159,7 +159,7 @@ def _content(atoms: Sequence[Atom]) -> frozenset[str]:
 
 
 def _fits(asked: Asked, claim: Sequence[Atom], wanted: frozenset[str]) -> bool:
-    """Whether a claim holds something of the sort asked for that the query has not."""
+    """Whether a claim holds something of the sort asked for that the query does not hold."""
     new = [atom for atom in claim if (atom.stem or atom.key) not in wanted]
     match asked:
         case "who":

@@ -1,4 +1,4 @@
-"""Scores to category (VISTA, step 3), and which of two findings counts."""
+"""Turns scores into a category (VISTA, step 3), and chooses which of two findings counts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _OUT_OF_SCOPE = (*_NEVER_FALSE, ClaimKind.ASSISTANT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """From which probability on a score decides; the one place where it is set.
+    """The probabilities from which on a score decides about a claim.
 
-    A shipped model brings its own in its manifest; these hold for verifiers that bring none. Raises
-    ValueError unless each is above 0 and at most 1.
+    A shipped model brings its own thresholds in its manifest; these defaults are for verifiers that bring
+    none. Raises ValueError unless each is above 0 and at most 1.
     """
 
     entailment: float = 0.5
-    """From here on a claim is VERIFIED."""
+    """A claim is VERIFIED from this entailment on, unless it is CONTRADICTED."""
     contradiction: float = 0.5
-    """From here on, and where it is above the entailment, a claim is CONTRADICTED."""
+    """A claim is CONTRADICTED from this contradiction on, where it also exceeds the entailment."""
 
     def __post_init__(self) -> None:
         for name in ("entailment", "contradiction"):
@@ -31,11 +31,11 @@ class Thresholds:
 
 
 def judge(claim: Claim, finding: Finding, thresholds: Thresholds) -> Category:
-    """The category of a claim, by the first of these that applies.
+    """The category of a claim, by the first of these rules that applies.
 
-    A refusal is ABSTENTION; then CONTRADICTED and VERIFIED by threshold; what stays open is
-    OUT_OF_SCOPE for an opinion, a recommendation or the assistant about itself, else
-    LACKING_EVIDENCE. Opinions and recommendations are never CONTRADICTED.
+    A refusal is ABSTENTION. A claim is CONTRADICTED or VERIFIED by the thresholds; opinions and
+    recommendations are never CONTRADICTED. Where neither threshold is reached, an opinion, a recommendation
+    or a statement of the assistant about itself is OUT_OF_SCOPE. Any other claim is LACKING_EVIDENCE.
     """
     if claim.kind is ClaimKind.REFUSAL:
         return Category.ABSTENTION
@@ -48,15 +48,16 @@ def judge(claim: Claim, finding: Finding, thresholds: Thresholds) -> Category:
 
 
 def category_of(scores: Scores, thresholds: Thresholds) -> Category:
-    """What a fact with these scores is: verified, contradicted or lacking evidence."""
+    """The category of a fact with these scores: VERIFIED, CONTRADICTED or LACKING_EVIDENCE."""
     return _by_scores(scores, thresholds) or Category.LACKING_EVIDENCE
 
 
 def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -> Finding:
-    """The finding that counts: the reference's where it decides, else the common ground's where that does.
+    """The finding that counts: the reference's where it decides, else the common ground's if it decides.
 
-    Where neither decides it is the reference's, so that the common ground never makes a claim
-    LACKING_EVIDENCE (VISTA, step 3). Where both contradict the claim the surer one counts, for its evidence.
+    A finding decides where its scores reach a threshold. If neither decides, the reference's counts, so the
+    common ground never makes a claim LACKING_EVIDENCE (VISTA, step 3). If both contradict the claim, the one
+    with the higher contradiction counts.
     """
     by_reference = _by_scores(reference.scores, thresholds)
     by_common_ground = _by_scores(common_ground.scores, thresholds)

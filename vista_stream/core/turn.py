@@ -39,14 +39,14 @@ from vista_stream.report import TurnReport, Unresolved
 
 
 class TurnState(Enum):
-    """Where a turn stands."""
+    """The state of a turn."""
 
     RECEIVING = auto()
     """The source may give more text."""
     DRAINING = auto()
-    """The source is over; claims are outstanding."""
+    """The source has ended; claims are not decided yet."""
     ENDED = auto()
-    """Everything is decided and said."""
+    """Everything is decided, and TurnEnded is among the events."""
 
 
 _MAY: dict[str, frozenset[TurnState]] = {
@@ -59,22 +59,23 @@ _MAY: dict[str, frozenset[TurnState]] = {
 
 
 DECOMPOSED = (SegmentKind.SENTENCE, SegmentKind.MARKUP)
-"""Markup makes no claims, but a list's marker tells the decomposer what its sentence is."""
+"""Markup states no claims, but a list marker tells the decomposer how to read the sentence after it."""
 
 
 class TurnProtocol:
-    """Tracks a turn's text and claims; its key property: chunking changes nothing but timing.
+    """Tracks a turn's text and claims. How a text is cut into deltas changes nothing but the times.
 
-    Feed it with the `receive_…` verbs; after each, drain `sentences_to_decompose()`,
-    `claims_to_verify()` and `events()`. Times are seconds of the caller's clock and serve the report
-    only. A call that the state does not allow raises SessionStateError and changes nothing.
+    Feed it with the `receive_…` methods. After each, drain `sentences_to_decompose()`,
+    `claims_to_verify()` and `events()`. Times (`at`) are seconds of the caller's clock; they set `elapsed`,
+    `hold_backs` and `arrived()`, and decide nothing. A call that the state does not allow raises
+    SessionStateError and changes nothing.
     """
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.state = TurnState.RECEIVING
         self.raises: Decision | None = None
-        """Set where the policy's action was raise: the turn ended because of it."""
+        """The decision whose action was raise, once it has ended the turn; else None."""
         self._segmenter = Segmenter()
         self._joiner = SurrogateJoiner()
         self._gate = ReleaseGate()
@@ -91,18 +92,18 @@ class TurnProtocol:
 
     @property
     def probable_sentence(self) -> str:
-        """The text that is a sentence unless the next character shows otherwise; empty where none is."""
+        """Pending text that is a whole sentence unless the next character shows otherwise; else empty."""
         return self._segmenter.probable
 
     # -- what comes in
 
     def receive_text(self, delta: str, *, at: float = 0.0) -> None:
-        """Take in the next piece of the source, cut anywhere."""
+        """Receive the next delta of the source, cut anywhere."""
         self._check("receive_text")
         self._take(self._joiner.feed(delta), at)
 
     def receive_end(self, *, at: float = 0.0) -> None:
-        """The source is over: what is pending becomes its last sentence."""
+        """The source has ended: the pending text becomes its last segments."""
         self._check("receive_end")
         self._take(self._joiner.finish(), at)
         self.state = TurnState.DRAINING
@@ -110,7 +111,7 @@ class TurnProtocol:
         self._advance(at)
 
     def receive_claims(self, sentence: Segment, drafts: Sequence[Draft], *, at: float = 0.0) -> None:
-        """The claims of a sentence that was asked for; with none it is free to go."""
+        """Receive the claims of a sentence from `sentences_to_decompose()`; without claims it is released."""
         self._check("receive_claims")
         held = self._awaiting(sentence)
         for position, draft in enumerate(drafts):
@@ -128,9 +129,9 @@ class TurnProtocol:
         error: Exception | None = None,
         at: float = 0.0,
     ) -> None:
-        """A sentence's claims cannot be had: the whole of it is one unresolved vital claim.
+        """A sentence could not be decomposed: the whole sentence becomes one unresolved VITAL claim.
 
-        Markup states nothing, and is free to go.
+        Markup states nothing and is released.
         """
         if sentence.kind is SegmentKind.MARKUP:
             self.receive_claims(sentence, (), at=at)
@@ -145,7 +146,7 @@ class TurnProtocol:
         self.receive_unresolved(claim, reason, error=error, at=at)
 
     def receive_verdict(self, verdict: Verdict, *, at: float = 0.0) -> None:
-        """A claim is settled; its `elapsed` is filled in from the times given."""
+        """A claim is settled; the verdict's `elapsed` is computed from `at` and the sentence's arrival."""
         self._check("receive_verdict")
         held = self._holding(verdict.claim)
         verdict = replace(verdict, elapsed=max(0.0, at - held.entry.arrived))
@@ -174,11 +175,11 @@ class TurnProtocol:
         self._close(held, claim, Decision(self.policy.action_unresolved(claim.importance)), at)
 
     def receive_timeout(self, claim: Claim, *, at: float = 0.0) -> None:
-        """The policy's deadline for a claim passed."""
+        """The policy's deadline for a claim has passed."""
         self.receive_unresolved(claim, UnresolvedReason.DEADLINE, at=at)
 
     def receive_expiry(self, sentence: Segment, *, at: float = 0.0) -> None:
-        """The policy's deadline passed for what a sentence still waits for: its claims, or their verdicts."""
+        """The policy's deadline has passed for a sentence that still waits for its claims or for verdicts."""
         self._check("receive_unresolved")
         if sentence.index not in self._sentences:
             raise SessionStateError(f"sentence {sentence.index} waits for nothing")
@@ -191,12 +192,12 @@ class TurnProtocol:
     # -- what goes out
 
     def sentences_to_decompose(self) -> list[Segment]:
-        """Sentences whose claims are wanted, in order; each is given once."""
+        """Sentences that must be decomposed, in order; each is returned once."""
         sentences, self._to_decompose = self._to_decompose, []
         return sentences
 
     def claims_to_verify(self) -> list[Claim]:
-        """Claims whose verdicts are wanted; each is given once."""
+        """Claims that must be verified; each is returned once."""
         claims, self._to_verify = self._to_verify, []
         return claims
 
@@ -207,7 +208,7 @@ class TurnProtocol:
 
     @property
     def ended(self) -> bool:
-        """Whether everything is decided; nothing may be received any more."""
+        """Whether the turn has ended; then nothing more may be received."""
         return self.state is TurnState.ENDED
 
     @property
@@ -217,7 +218,7 @@ class TurnProtocol:
 
     @property
     def backlog(self) -> int:
-        """Segments held back, a measure for back-pressure."""
+        """Number of segments held back; the shell's measure for backpressure."""
         return len(self._gate)
 
     def awaits(self, claim: Claim) -> bool:
@@ -230,7 +231,10 @@ class TurnProtocol:
         return not self.ended and sentence.index in self._sentences
 
     def arrived(self, index: int) -> float:
-        """When the last character of a held segment was received."""
+        """When the last character of a held segment was received, in seconds of the caller's clock.
+
+        Raises SessionStateError for a segment that is not held back.
+        """
         return self._gate.entry(index).arrived
 
     # -- inside
@@ -296,7 +300,7 @@ class TurnProtocol:
         self._advance(at)
 
     def _cut(self, index: int) -> None:
-        """Nothing after this sentence will be released: forget the claims of what follows."""
+        """Nothing after this sentence will be released: drop the sentences and claims that follow it."""
         if self._last_sentence is not None and self._last_sentence <= index:
             return
         self._last_sentence = index
@@ -307,7 +311,7 @@ class TurnProtocol:
         self._to_verify = [c for c in self._to_verify if c.sentence < index]
 
     def _advance(self, at: float) -> None:
-        """Let out of the gate what may leave it."""
+        """Emit the segments that may leave the gate; end the turn where it is over."""
         while entry := self._gate.pop():
             decision = entry.decision or Decision()
             if self.policy.mode == "verify_first":
@@ -341,7 +345,7 @@ class TurnProtocol:
                 self._events.append(TextWithheld(text=text, span=span, verdict=verdict))
 
     def _retract(self, entry: Entry, decision: Decision) -> None:
-        """Take back a sentence that is out already (optimistic mode)."""
+        """Retract a sentence that was released before (optimistic mode)."""
         text, span = entry.segment.text, entry.segment.span
         self._lost += len(text)
         self._events.append(
@@ -349,14 +353,14 @@ class TurnProtocol:
         )
 
     def _end_early(self, entry: Entry, decision: Decision) -> None:
-        """A stop or raise was reached in the order of the text: what follows it is not sent."""
+        """The next segment in the order of the text is decided as stop or raise: nothing after it is sent."""
         after = self._gate.clear()
         rest = "".join(later.segment.text for later in after) + self._segmenter.pending
         start = entry.segment.span.end
         self._lost += len(rest)
         if self.policy.mode == "optimistic":
             gone = sum(len(later.segment.text) for later in after if _retracts(later.decision))
-            self._lost += len(entry.segment.text) - gone  # what is gone was counted when it was taken back
+            self._lost += len(entry.segment.text) - gone  # retracted segments were counted in _retract
             self._events.append(
                 TextRetracted(
                     text=entry.segment.text + rest,
@@ -392,5 +396,5 @@ class TurnProtocol:
 
 
 def _retracts(decision: Decision | None) -> bool:
-    """Whether in optimistic mode the decision takes its sentence back, and no more than that."""
+    """Whether the decision, in optimistic mode, retracts its own sentence and does not end the turn."""
     return decision is not None and decision.severity in (Severity.REPLACE, Severity.WITHHOLD)

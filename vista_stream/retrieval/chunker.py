@@ -18,10 +18,10 @@ def chunk(
 ) -> list[Evidence]:
     """Passages of whole sentences with at most `budget` tokens each, which together hold all sentences.
 
-    `count` gives the tokens of a text and is asked once a sentence, so what a passage costs is taken as
-    the sum over its sentences. Each chunk but the first begins with the last sentences of the one
-    before, up to `overlap` of the budget. A sentence above the budget is a chunk of its own. Raises
-    ValueError for a budget below 1 or an overlap outside 0..1 (1 excluded).
+    `count` returns the number of tokens of a text. It is called once for each sentence, and a passage counts
+    as the sum over its sentences. Each chunk but the first begins with the last sentences of the one
+    before, up to `overlap` (a share) of the budget. A sentence above the budget is a chunk of its own.
+    Raises ValueError for a budget below 1 or an overlap outside 0..1 (1 excluded).
     """
     if budget < 1:
         raise ValueError(f"budget must be a number of tokens from 1, not {budget!r}")

@@ -1,4 +1,4 @@
-"""Many scored passages to the one that decides about a claim."""
+"""Chooses, among scored passages, the one that decides about a claim."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 from vista_stream.claims import Evidence, Scores
 
 _LIKELY = 0.5
-"""From this entailment on a passage supports a claim, whatever another one seems to say."""
+"""From this entailment on, a passage supports a claim even if another passage seems to contradict it."""
 _SHARPNESS = 2.0
-"""How fast a contradiction loses weight with its passage's relevance."""
+"""Exponent of the relative relevance by which a contradiction is weighted."""
 
 
 class Scored(NamedTuple):
@@ -22,14 +22,16 @@ class Scored(NamedTuple):
 
 
 def combine(passages: Sequence[Scored]) -> Scored | None:
-    """The passage that decides, with the scores to judge it by; None where there are no passages.
+    """The passage that decides, with the scores to judge the claim by; None where there are no passages.
 
-    A document supports a claim as soon as one passage does, so the best entailment is taken as it is
-    (SCALE's maximum over chunks). A passage on another aspect of the subject is easily mistaken for a
-    contradiction, and the maximum over many passages would collect those mistakes: therefore each
-    contradiction is weighed by (relevance / highest relevance among the passages)², what it loses goes
-    to neutral, and it decides only where the weighed contradiction exceeds the best entailment, and that is
-    less likely than not: a passage cut off before the sentence that supports a claim often seems to
+    Entailment: a document supports a claim as soon as one passage does, so the highest entailment is taken
+    as it is (SCALE's maximum over chunks).
+
+    Contradiction: a verifier easily mistakes a passage on another aspect of the subject for a contradiction,
+    and a maximum over many passages would collect those mistakes. So each contradiction is multiplied by
+    (relevance / highest relevance among the passages)², and what it loses is added to neutral. It decides
+    only where it then exceeds the highest entailment, and that entailment is below 0.5. The second condition
+    is for passages that are cut off before the sentence that supports the claim; they often seem to
     contradict it ("The keeper lived there until 1962." and "It is a museum today").
     """
     if not passages:

@@ -11,18 +11,18 @@ from vista_stream.claims import Span
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦✔✘✅❌]\s|\d{1,3}[.)]\s|\(\w{1,2}\)\s)")
 _HEADING = re.compile(r"\s*(?P<level>#{1,6})\s|\s*\*\*[^*\n]+\*\*:?\s*$")
 _INTRODUCES = 12
-"""Words of a line without a full stop that may introduce the list after it."""
+"""Most words of a line without a full stop that may introduce the list after it."""
 
 
 class _Line(NamedTuple):
     start: int
     """Its first code point in the text."""
     over: tuple[str, ...]
-    """What it stands under: its section's heading, its list's introduction or its table's header row."""
+    """The lines it belongs under: its section's heading, its list's introduction, its table's header row."""
 
 
 class Outline:
-    """The headings, list introductions and header rows of a text, read once, each with what is under it."""
+    """The headings, list introductions and table header rows of a text, and which lines belong under them."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -30,10 +30,10 @@ class Outline:
         self._starts = [line.start for line in self._lines]
 
     def reading(self, span: Span) -> str:
-        """A stretch of the text as a model should read it.
+        """The text at `span` as a model should read it, with the lines that it belongs under.
 
-        "Rental cars" under "The following are not covered:" comes with that line, and without the heading
-        of the next section that its passage may end with.
+        "Rental cars" in a list under "The following are not covered:" comes with that line. A heading or
+        introduction at the end of the passage is removed, because it belongs to what follows.
         """
         passage = self._text[span.start : span.end]
         row = bisect_right(self._starts, span.start) - 1
@@ -65,7 +65,7 @@ def _outlined(text: str) -> list[_Line]:
             listed, tabled = item, row
             above = bare if not (item or row) else above
         if headed:
-            # The document's own title says no more of a part than the document's name does.
+            # A title of the whole document says nothing about one part of it.
             heading = "" if headed["level"] == "#" and not lines[:-1] else bare.lstrip("#").strip(" *")
             introduction, above = "", bare
         at += len(line)
@@ -77,7 +77,7 @@ def _introduces(line: str) -> bool:
 
 
 def _without_openings(passage: str) -> str:
-    """Without headings and introductions at its end: they speak of what follows."""
+    """The passage without headings and introductions at its end, which belong to what follows."""
     lines = passage.split("\n")
     while len(lines) > 1 and (not lines[-1].strip() or opens(lines[-1])):
         lines.pop()

@@ -1,4 +1,4 @@
-"""Which passages share words with a claim: words weighed by their rarity, in numpy."""
+"""A word index: how many of a claim's words each passage holds, weighted by the rarity of the words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOWHERE = np.empty(0, dtype=np.intp)
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words and numbers of a text, a plural s cut off, so that "bridges" meets "bridge"."""
+    """Lower-case words and numbers of a text, without a plural -s, so that "bridges" matches "bridge"."""
     return [_stem(word) for word in _WORD.findall(text.casefold())]
 
 
@@ -22,7 +22,7 @@ def _stem(word: str) -> str:
 
 
 class Lexicon:
-    """An immutable word index over texts that are known from the start; 0.1 ms a query on 1,000 texts."""
+    """An immutable word index over a fixed list of texts. A query over 1,000 texts takes about 0.1 ms."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         rows: dict[str, list[int]] = {}
@@ -35,8 +35,8 @@ class Lexicon:
     def coverage(self, query: str) -> NDArray[np.float32]:
         """Share of the query's words that each text holds, in 0..1; shape (number of texts,).
 
-        Words count by BM25's inverse document frequency (Robertson and Zaragoza 2009). A word that no
-        text holds counts in full: a claim about something else is covered by nothing.
+        Words are weighted by BM25's inverse document frequency (Robertson and Zaragoza 2009). A word that no
+        text holds counts too, so a claim about another subject gets low shares.
         """
         covered = np.zeros(self._size, dtype=np.float32)
         total = 0.0

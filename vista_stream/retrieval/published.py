@@ -1,4 +1,4 @@
-"""The chunk boundaries of SCALE's released code, for comparison with its scores."""
+"""The chunk boundaries of SCALE's released code, to compare scores with it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import math
 def published_windows(tokens: int, *, room: int, overlap: float = 0.25) -> list[slice]:
     """Windows of at most `room` tokens over a premise of `tokens` tokens, cut anywhere (SCALE, section 3.1).
 
-    Each begins int(room · (1 - overlap)) tokens after the one before. The released code counts windows
-    by their step before it is rounded, whatever they hold: the last may lie inside the one before it,
-    and in a very long premise the last tokens may be in none. Raises ValueError for a room below
-    1, an overlap outside 0..1 (1 excluded), or a step that comes to nothing.
+    Each begins int(room · (1 - overlap)) tokens after the one before. The released code computes the number
+    of windows from the unrounded step. So the last window may lie inside the one before it, and the last
+    tokens of a very long premise may be in no window. Raises ValueError for a room below 1, an overlap
+    outside 0..1 (1 excluded), or a step that rounds down to 0.
     """
     if room < 1:
         raise ValueError(f"room must be a number of tokens from 1, not {room!r}")

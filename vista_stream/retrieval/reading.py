@@ -1,4 +1,4 @@
-"""The windows that a claim is read with, where a verifier reads windows once. Sans I/O, as `search`."""
+"""Chooses the units that a claim is read with, for a verifier that reads each unit once. It does no I/O."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from vista_stream.retrieval.relevance import Vectors, best, nearest, relevance
 from vista_stream.retrieval.search import Found, Search
 
 READ_TOKENS = 300
-"""Of the units that a claim is read with, by `rough_tokens`; references that have no more are read whole."""
+"""Most tokens, by `rough_tokens`, of the units that a claim is read with. References with no more tokens than
+this are read whole."""
 _NEAREST = 12
-"""Windows by which the units are chosen, where not all are read."""
+"""Windows most about the claim, whose units are read where the references are not read whole."""
 SENTENCES = 3
-"""Sentences that a claim is read with one by one, to find the one that decides."""
+"""Most sentences that are scored one by one with a claim, to find the evidence."""
 
 
 class _Unit(NamedTuple):
-    """A unit of one of the references."""
+    """A passage of one of the references: a unit or a sentence."""
 
     document: Reference
     passage: Evidence
@@ -34,11 +35,11 @@ def read_together(
     tokens: int = READ_TOKENS,
     sentences: int = SENTENCES,
 ) -> Search:
-    """Score a claim with the units that it is most about, all at once, in the order of the references.
+    """Score a claim with the units most about it, joined in the order of the references as one premise.
 
-    Then with up to `sentences` of their sentences one by one: the evidence is the one that says most clearly
-    what all units together say. `vector` is the claim's embedding, see `preselect`. Raises ValueError where
-    there is no document.
+    These scores judge the claim. Then the claim is scored with up to `sentences` sentences of the units, one
+    by one. The evidence is the sentence with the highest score for the label that the units together got.
+    `vector` is the claim's embedding, see `preselect`. Raises ValueError where there is no document.
     """
     if not documents:
         raise ValueError("read_together takes at least one document")
@@ -70,7 +71,7 @@ def _units(documents: Sequence[Reference], claim: str, vector: Vectors | None, t
 
 
 def _under(window: Evidence, document: Reference) -> list[tuple[Evidence, int]]:
-    """The units that a window's sentences stand in, the one with most of it first, and what each costs."""
+    """The units that overlap a window, the one with the largest overlap first, and the tokens of each."""
     shared = [
         (overlap, unit, cost)
         for unit, cost in zip(document.units, document.unit_tokens, strict=True)
@@ -84,7 +85,7 @@ def _overlap(one: Span, other: Span) -> int:
 
 
 def _sentences(units: Sequence[_Unit], claim: str, count: int) -> list[_Unit]:
-    """The sentences of the units that share most with the claim, in the order of the references."""
+    """The `count` sentences of the units that share most words with the claim, in the references' order."""
     found = [
         _Unit(unit.document, passage)
         for unit in units

@@ -22,17 +22,18 @@ from vista_stream.retrieval.ranges import ranges, rough_tokens
 
 WINDOW_SENTENCES = 3
 WINDOW_WORDS = 60
-"""A window takes no further sentence that would bring it over so many words."""
+"""Most words of a window of several sentences."""
 SENTENCE_CHARACTERS = 800
-"""A longer sentence is cut at white space, so that a model's input holds it."""
+"""Code points. A longer sentence is cut, at white space where there is some, to fit into a model's input."""
 
 PART_TOKENS = 400
-"""Of a part, by `rough_tokens`: with a claim and its question it fits a model that reads 512 tokens."""
+"""Most tokens of a part, by `rough_tokens`. A part fits, with a claim and a prompt, into 512 tokens."""
 
 UNIT_TOKENS = 96
-"""Of a unit, by `rough_tokens`: what a verifier that reads windows once learns to read at once."""
+"""Most tokens of a unit, by `rough_tokens`, unless one sentence has more. Verifiers that read windows once
+are trained on this length."""
 UNDIVIDED_TOKENS = 130
-"""A text of so many is one unit."""
+"""A text of up to so many tokens, by `rough_tokens`, is one unit."""
 
 _WORD = re.compile(r"\S+")
 _AT_ONCE = 64
@@ -44,9 +45,10 @@ class _Embedder(Protocol):
 
 
 class Reference:
-    """One document and what retrieval needs of it; immutable but for the embeddings' slot.
+    """One document, cut into sentences, windows, units and parts.
 
-    Raises ValueError where the text holds no sentence or the name is empty.
+    It is immutable, except that `index` adds the embeddings and `index_rules` the rule index. Raises
+    ValueError where the text holds no sentence or the name is empty.
     """
 
     def __init__(self, text: str, *, name: str) -> None:
@@ -57,37 +59,39 @@ class Reference:
         self.text = text
         self.name = name
         self.sentences: tuple[Span, ...] = tuple(sentence_spans(text))
-        """Spans in the text, in order; white space and markup between them left out."""
+        """Spans of the sentences in the text, in order, without the white space and markup between them."""
         if not self.sentences:
             raise ValueError("text must hold at least one sentence, not markup alone")
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
-        """Passages of up to three sentences; each two neighbours stand together in one of them."""
+        """Passages of up to WINDOW_SENTENCES sentences. Two windows in a row share a sentence, except where a
+        list or section begins and where a window holds one sentence only."""
         self._outline = Outline(text)
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
         ends = list(self._unit_ends(costs))
         self.units: tuple[Evidence, ...] = tuple(self.passage(*each) for each in ends)
-        """Passages that a model reads once, none of their sentences in two of them."""
+        """Passages that a verifier reads once; each sentence is in exactly one of them."""
         self.unit_tokens: tuple[int, ...] = tuple(sum(costs[first:stop]) for first, stop in ends)
-        """Of each unit, by `rough_tokens`."""
+        """Tokens of each unit, by `rough_tokens`."""
         self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
-        """Ranges of sentences, each as many as a model reads at once; where a search tree begins."""
+        """Ranges of sentences, each as long as a model reads at once; the first level of BST retrieval."""
         self.lexicon = Lexicon([window.text for window in self.windows])
         """Word index over the windows."""
         self._embeddings: NDArray[np.float32] | None = None
         self._embedded: list[NDArray[np.float32]] = []
-        """The vectors of the first windows, while those of the others are to come."""
+        """The vectors computed so far, while some windows are not embedded yet."""
         self._embedding = threading.Lock()
         self.rules: RuleIndex | None = None
-        """What the deterministic tier compares claims with; None before `index_rules`."""
+        """The sentences as the deterministic tier compares claims with them; None before `index_rules`."""
         self._ruling = threading.Lock()
         self.digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
-        """SHA-256 of the text: the same one in every process."""
+        """SHA-256 of the text, in hexadecimal; the same in every process."""
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
-        """Read a UTF-8 file; its name, unless one is given, is the file's.
+        """Read a UTF-8 file; without a `name` the reference is named after the file.
 
-        Raises OSError where it cannot be read, and ValueError, naming it, where it is not UTF-8 or empty.
+        Raises OSError where the file cannot be read. Raises ValueError, which names the file, where it is
+        not UTF-8 or holds no sentence.
         """
         path = Path(path)
         try:
@@ -98,7 +102,7 @@ class Reference:
             raise ValueError(f"reference {path}: {error}") from error
 
     def passage(self, first: int, stop: int) -> Evidence:
-        """Sentences first..stop-1 with all that stands between them, as evidence."""
+        """Sentences first..stop-1, with the text between them, as evidence."""
         span = Span(self.sentences[first].start, self.sentences[stop - 1].end)
         text = self.text[span.start : span.end]
         return Evidence(text=text, document=self.name, span=span, sentence=first)
@@ -114,24 +118,25 @@ class Reference:
         return self._outline.reading(passage.span)
 
     def index(self, embedder: _Embedder) -> NDArray[np.float32]:
-        """Embed the windows, once however often and from however many threads it is called. Blocking.
+        """Embed the windows and return the embeddings, shape (number of windows, width). Blocking.
 
-        Shape (number of windows, width), one unit vector a row; later calls return the first one's.
+        Each row is a unit vector. The windows are embedded once; later calls and other threads get the same
+        array.
         """
         while self._embeddings is None:
             self.index_more(embedder)
         return self._embeddings
 
     def index_rules(self) -> None:
-        """Make the sentences ready for the deterministic tier, about 0.1 ms each, once. Blocking."""
+        """Prepare the sentences for the deterministic tier, once; about 0.1 ms a sentence. Blocking."""
         with self._ruling:
             if self.rules is None:
                 self.rules = RuleIndex([prepare(self.text[start:end]) for start, end in self.sentences])
 
     def index_more(self, embedder: _Embedder) -> bool:
-        """Embed the next windows, some tenths of a second of work; whether all are. Blocking.
+        """Embed the next windows, some tenths of a second of work; return whether all are embedded. Blocking.
 
-        For who may be cancelled between two calls, so that no thread works on for minutes.
+        A caller can be cancelled between two calls, so that no thread works on for minutes.
         """
         with self._embedding:
             if self._embeddings is None:
@@ -146,7 +151,7 @@ class Reference:
 
     @property
     def embeddings(self) -> NDArray[np.float32] | None:
-        """What `index` computed; None before."""
+        """The embeddings that `index` computed; None before all windows are embedded."""
         return self._embeddings
 
     def _window_ends(self) -> Iterator[tuple[int, int]]:
@@ -155,8 +160,8 @@ class Reference:
         while stop < len(counts):
             stop = self._reach(first, counts)
             yield first, stop
-            # The next window starts with this one's last sentence, so that no two neighbours are parted, but
-            # for those of two lists or sections: under one another's headings they would say something else.
+            # The next window starts with this one's last sentence, so that neighbours are read together. Not
+            # where a list or section begins: read under the other's heading, a sentence says something else.
             first = stop if self._begins_part(stop) else max(stop - 1, first + 1)
 
     def _unit_ends(self, costs: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -185,7 +190,7 @@ class Reference:
 
 
 def sentence_spans(text: str) -> Iterator[Span]:
-    """Where the sentences of a text are, in order; white space and markup between them left out."""
+    """The spans of a text's sentences and code lines, in order, without white space and markup."""
     segmenter = Segmenter()
     for segment in [*segmenter.feed(text), *segmenter.finish()]:
         if segment.kind in (SegmentKind.SENTENCE, SegmentKind.CODE) and segment.text.strip():
@@ -194,7 +199,7 @@ def sentence_spans(text: str) -> Iterator[Span]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
-    """Cut a stretch into pieces of at most SENTENCE_CHARACTERS, at white space where there is some."""
+    """Cut a range into pieces of at most SENTENCE_CHARACTERS, at white space where there is some."""
     while end - start > SENTENCE_CHARACTERS:
         spaces = list(re.finditer(r"\s+", text[start : start + SENTENCE_CHARACTERS]))
         cut = spaces[-1].start() if spaces and spaces[-1].start() else SENTENCE_CHARACTERS
@@ -207,7 +212,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def split_windows(text: str) -> list[str]:
-    """The units of a text that is no reference, in order; the text itself where it is short or has none."""
+    """The units of a text that is not a Reference, in order; the whole text where it is short."""
     if rough_tokens(text) <= UNDIVIDED_TOKENS:
         return [text]
     spans = list(sentence_spans(text))

@@ -1,4 +1,4 @@
-"""How much a passage is about a claim: shared words and, where there are embeddings, meaning."""
+"""How much a passage is about a claim, by shared words and, where there are embeddings, by their cosine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from vista_stream.retrieval.reference import Reference
 Vectors = NDArray[np.float32]
 
 LEAST_SHARE = 0.5
-"""A passage with less than this share of the best one's relevance is not scored.
+"""A passage with less than this share of the best passage's relevance is not scored.
 
-On claims about 57 windows of 25 answers none of the right windows fell below it (nor below 0.7), and
-it spares the model every second pair.
+On claims about 57 windows of 25 answers, none of the right windows fell below it (nor below 0.7), and half of
+the pairs need not be scored.
 """
 
 
@@ -35,8 +35,8 @@ def relevance(
 ) -> Vectors:
     """Relevance of each of the lexicon's texts to the claim, in 0..1; shape (number of texts,).
 
-    The mean of the share of the claim's words that the text holds and the cosine of the claim's
-    `vector` with the text's of `embeddings`, negative ones as 0; the words alone without embeddings.
+    It is the mean of two numbers: the share of the claim's words that the text holds, and the cosine of the
+    claim's `vector` with the text's row of `embeddings`, at least 0. Without embeddings it is the first one.
     """
     shared: Vectors = lexicon.coverage(claim)
     if embeddings is None or vector is None:
@@ -48,7 +48,7 @@ def relevance(
 def nearest(
     claim: str, documents: Sequence[Reference], *, k: int, vector: Vectors | None = None
 ) -> list[Candidate]:
-    """At most k windows of all documents that are most about the claim, best first; see `best`."""
+    """The windows of all documents that are most about the claim, at most k, best first; see `best`."""
     windows = [window for document in documents for window in document.windows]
     ranks = [
         relevance(claim, document.lexicon, embeddings=document.embeddings, vector=vector)
@@ -58,9 +58,9 @@ def nearest(
 
 
 def best(passages: Sequence[Evidence], ranks: Vectors, k: int) -> list[Candidate]:
-    """The k passages with the highest ranks, but none below LEAST_SHARE of the highest.
+    """The passages with the highest ranks: at most k, and none below LEAST_SHARE of the highest rank.
 
-    Best first, earlier ones first among equals.
+    Best first; among equals in the order given.
     """
     order = np.argsort(-ranks, kind="stable")[:k]
     near = [row for row in order if ranks[row] >= LEAST_SHARE * ranks[order[0]]]

@@ -1,9 +1,9 @@
-"""Finding the evidence for a claim, sans I/O: generators that yield pairs and are sent their scores.
+"""Finds the evidence for a claim without I/O: generators yield pairs and are sent their scores.
 
-`bst`, `published_bst` and `linear` search one document down to a sentence; `preselect` ranks the windows
-of several documents by words and embeddings and has only the best of them scored: with at most k pairs
-whatever the documents' length, which is why `auto` means it (`python -m benchmarks.retrieval` compares them).
-`together` runs several searches in step, so that every round of all of them is one call of the verifier.
+`bst`, `published_bst` and `linear` search one document down to a sentence. `preselect` ranks the windows of
+several documents by words and embeddings, and has only the best of them scored. It needs at most k pairs at
+any length, so the strategy "auto" uses it (`python -m benchmarks.retrieval` compares them). `together` runs
+several searches in step, so that one call of the verifier scores a round of all of them.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, nearest
 
 DEFAULT_K = 3
-"""Windows that `preselect` has scored at most."""
+"""Most windows that `preselect` has scored."""
 SURE = 0.8
-"""From this entailment on by the nearest window, `preselect` has no other scored."""
+"""If the most relevant window entails the claim at least so much, `preselect` has no other window scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The passage that decides about a claim, and what it took to find it."""
+    """The passage that decides about a claim, its scores, and the cost of the search."""
 
     evidence: Evidence
     scores: Scores
-    """What to judge the claim by."""
+    """The scores to judge the claim by."""
     relevance: float = 1.0
-    """0..1: how much the evidence is about the claim, where the strategy ranks by that."""
+    """0..1: how much the evidence is about the claim; 1 where the strategy does not compute it."""
     path: tuple[Span, ...] = ()
     """Ranges of sentences that the search descended through, widest first; empty without a tree."""
     model_calls: int
-    """Pairs scored."""
+    """Number of pairs scored."""
 
 
 T = TypeVar("T")
 Rounds: TypeAlias = Generator[list[Pair], Sequence[Scores], T]
-"""Yields the pairs of one round, is sent their scores in the same order, returns a T."""
+"""A generator that yields the pairs of one round, is sent their scores in the same order, and returns a T."""
 Search: TypeAlias = Rounds[Found]
 
 
 def entailing(scores: Scores) -> float:
-    """What SCALE descends by: how far the premise supports the claim."""
+    """The score by which SCALE descends: how far the premise supports the claim."""
     return scores.entailment
 
 
 def settling(scores: Scores) -> float:
-    """What a three-way verifier descends by: how far the premise settles the claim, either way."""
+    """The score by which a three-way verifier descends: how far the premise settles the claim, either way."""
     return max(scores.entailment, scores.contradiction)
 
 
@@ -65,12 +65,13 @@ def bst(
 ) -> Search:
     """Descend from parts that fit the model to the sentence with the best score (SCALE, section 3.2).
 
-    The first round scores the document's `parts`: larger ones a model would read cut short, and so
-    choose between their beginnings. Each further round scores all parts of the `beam` best parts so far,
-    each cut into `branches`. A document that fits at once is cut from the first round on, as by
-    `published_bst`. With a `margin` a part none of whose own parts beats it by more than that is not
-    descended into, and may be the evidence. For n sentences, m of them a part: about n/m pairs, and
-    then branches x log(m). Raises ValueError for branches below 2 or a beam below 1.
+    The first round scores the document's `parts`. A model would truncate larger parts, and so compare only
+    their beginnings. Each further round takes the `beam` best parts so far, cuts each into `branches`, and
+    scores what results. A document of one part is cut from the first round on, as in `published_bst`.
+
+    With a `margin`, the search stops at a part if none of its own parts scores higher by more than the
+    margin; that part may be the evidence. For n sentences, m in each part: about n/m pairs, and then
+    branches x log(m). Raises ValueError for branches below 2 or a beam below 1.
     """
     tree = _Tree(branches, beam, margin, by)
     whole = Span(0, len(document.sentences))
@@ -81,10 +82,10 @@ def bst(
 def published_bst(
     document: Reference, claim: str, *, branches: int = 2, by: Callable[[Scores], float] = entailing
 ) -> Search:
-    """SCALE's search as released, for comparison: greedy, the whole document cut from the first round on.
+    """SCALE's search as released, for comparison: greedy, from the whole document down.
 
-    Beyond some 32 sentences its first parts are longer than a model of 512 tokens reads. About
-    branches x log(n) pairs for n sentences. Raises ValueError for branches below 2.
+    From some 32 sentences on, its first parts are longer than the 512 tokens that a model reads. It needs
+    about branches x log(n) pairs for n sentences. Raises ValueError for branches below 2.
     """
     tree = _Tree(branches, 1, None, by)
     return tree.search(document, claim, tree.split(Span(0, len(document.sentences))))
@@ -94,14 +95,14 @@ class _Part(NamedTuple):
     """A scored node of the search tree."""
 
     path: tuple[Span, ...]
-    """Ranges of sentences from the first round down to this part's; none of the whole document."""
+    """Ranges of sentences from the first round down to this part's; empty for the whole document."""
     scores: Scores
     open: bool
     """Whether to descend into it."""
 
 
 class _Tree:
-    """How to descend."""
+    """The search tree's settings, and the descent itself."""
 
     def __init__(self, branches: int, beam: int, margin: float | None, by: Callable[[Scores], float]) -> None:
         if branches < 2:
@@ -114,12 +115,12 @@ class _Tree:
         self._by = by
 
     def split(self, ends: Span) -> list[Span]:
-        """As the released code does: equal parts, and one more for what is left over."""
+        """Cut a range as SCALE's released code does: into equal parts, and one more for a remainder."""
         step = max((ends.end - ends.start) // self._branches, 1)
         return [Span(first, min(first + step, ends.end)) for first in range(*ends, step)]
 
     def search(self, document: Reference, claim: str, first: Sequence[Span]) -> Search:
-        """Each round the parts of all parts that are open, beginning with the parts `first`."""
+        """Score, in each round, the parts of all open parts, beginning with the ranges `first`."""
         front: list[_Part] = []
         families = [(_Part((), Scores(0.0, 1.0, 0.0), open=True), first)]
         calls = 0
@@ -149,7 +150,7 @@ def _child(parent: _Part, ends: Span, scores: Scores) -> _Part:
 
 
 def linear(document: Reference, claim: str, *, by: Callable[[Scores], float] = entailing) -> Search:
-    """Score every sentence, in one round, and take the best: n pairs for n sentences."""
+    """Score every sentence in one round and take the best; n pairs for n sentences."""
     sentences = [document.passage(row, row + 1) for row in range(len(document.sentences))]
     scores = yield [Pair(sentence.text, claim) for sentence in sentences]
     row = max(range(len(sentences)), key=lambda row: by(scores[row]))
@@ -159,12 +160,13 @@ def linear(document: Reference, claim: str, *, by: Callable[[Scores], float] = e
 def preselect(
     documents: Sequence[Reference], claim: str, *, k: int = DEFAULT_K, vector: Vectors | None = None
 ) -> Search:
-    """Score up to k windows that are most about the claim, and `combine` their scores.
+    """Score the windows that are most about the claim, at most k, and `combine` their scores.
 
-    The nearest window comes alone first: where it surely entails the claim, as it does for most true
-    claims, the others cannot change that, and the claim waits for one pair only.
-    `vector` is the claim's embedding, for documents that were indexed by the same embedder; without it
-    shared words alone select. Raises ValueError where there is no document, or k is below 1.
+    The most relevant window is scored alone first. If its entailment reaches SURE, as it does for most true
+    claims, no other window can change the verdict, and none is scored.
+
+    `vector` is the claim's embedding, for documents that were indexed by the same embedder. Without it,
+    windows are chosen by shared words alone. Raises ValueError where there is no document, or k is below 1.
     """
     if not documents or k < 1:
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")
@@ -181,14 +183,17 @@ def preselect(
 
 
 def _reading(window: Evidence, documents: Sequence[Reference]) -> str:
-    # Names first: two documents may share one, but few do, and the windows of all are many.
+    # Filter by name first, which is cheap; the windows are compared because two documents may share a name.
     named = (document for document in documents if document.name == window.document)
     own = next(document for document in named if any(window is one for one in document.windows))
     return own.reading(window)
 
 
 def together(searches: Sequence[Rounds[T]]) -> Rounds[list[T]]:
-    """Run searches in step: each round's pairs of all of them in one list; what each found, in order."""
+    """Run searches in step: each round yields the pairs of all of them in one list.
+
+    Returns what each search found, in the order of `searches`.
+    """
     found: dict[int, T] = {}
     asked: dict[int, list[Pair]] = {}
 

@@ -1,6 +1,6 @@
-"""From a sentence to its claims: a segment, its parse and the turn so far go in, standalone claims come out.
+"""Turns a sentence into claims: a segment, its parse and its context go in, standalone claims come out.
 
-`decompose` is the entrance. A sentence is cut into clauses, pronouns are resolved, asides and attributions
-are dropped, and each claim is told fact, opinion or abstention. It knows `text`, but neither `rules` nor the
-turn.
+`decompose` is the entry point. A sentence is cut into clauses, pronouns are resolved, phrases such as "I
+think that" are dropped, and each claim gets its kind (fact, opinion, refusal, …). This package imports
+`text`, but neither `rules` nor the turn.
 """

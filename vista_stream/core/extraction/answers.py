@@ -1,4 +1,4 @@
-"""Answers to yes-or-no questions, which say nothing without them: "No, it isn't." """
+"""Answers to yes-or-no questions, which state nothing without their question: "No, it isn't." """
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ _OF_USER = {"am": "is", "do": "does", "have": "has"}
 
 
 def is_polar(text: str) -> bool:
-    """Whether a text does no more than to affirm or deny what was asked."""
+    """Whether a text only affirms or denies what was asked."""
     return _POLAR.fullmatch(text) is not None
 
 
 def answered(question: str, tree: Tree, answer: str) -> str:
-    """The statement that such an answer makes of a parsed question: "Is it free?" as "It is not free."
+    """The statement that question and answer make: "Is it free?" and "No." give "it is not free."
 
-    Empty where the question is not built so, asks about the one who answers, or which of two things it is.
+    `tree` is the parse of the question. Empty where the question does not begin with an auxiliary and its
+    subject, asks about the answerer, or asks which of two things is true.
     """
     words = tree.words
     subject = tree.child(tree.roots[0], *SUBJECTS) if len(tree.roots) == 1 else None
@@ -41,7 +42,7 @@ def answered(question: str, tree: Tree, answer: str) -> str:
         return ""
     named = tree.region(subject)
     if len(named) + 1 >= len([word for word in words if word.dep != "punct"]):
-        # "Are dogs allowed?" is read as if it asked about allowed dogs.
+        # The parser reads "Are dogs allowed?" as a question about allowed dogs.
         named = tree.region(subject, cuts=[word.index for word in tree.children(subject, "acl")])
     if [word.index for word in named] != list(range(1, len(named) + 1)):
         return ""
@@ -55,7 +56,7 @@ def answered(question: str, tree: Tree, answer: str) -> str:
 
 
 def _written(words: Sequence[Word], text: str) -> str:
-    """The words as they stand in the text, with the user for "I"."""
+    """The words as written in the text, with "the user" for "I"."""
     return "".join(
         _USER.get(word.lower, word.text) + " " * text[word.end : word.end + 1].isspace() for word in words
     ).strip()

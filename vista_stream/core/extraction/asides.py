@@ -1,4 +1,4 @@
-"""Parentheses taken out before parsing: dates of birth and death become claims, the rest goes back."""
+"""Takes parentheses out before parsing; dates of birth and death become claims, the rest is put back."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _DIED = re.compile(rf"(?:died|d\.|†)(?:\s+(?:on|in))?\s*(?P<when>{_DATE})", re
 _LIFE = re.compile(rf"(?:born\s+)?(?P<born>{_DATE})\s*(?:[–—-]|to|until)\s*(?:died\s+)?(?P<died>{_DATE})")
 
 _SHORTEST_LIFE = 15
-"""Years; fewer are a term of office rather than a life."""
+"""Years. A shorter time between two years is taken for a term of office."""
 _MONARCHS = word_set("pope king queen emperor empress sultan tsar pharaoh caliph duke duchess")
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A parenthesis and where it stood."""
+    """A parenthesis and its place in the wording."""
 
     text: str
-    """Without its brackets."""
+    """The text inside the brackets."""
     at: int
-    """Offset in the wording without parentheses, just after what it follows."""
+    """Code point of its place in the wording without parentheses."""
 
 
 def take_out(plain: PlainText) -> tuple[PlainText, list[Aside]]:
-    """The wording without its parentheses, and these."""
+    """The wording without its parentheses, and the parentheses."""
     holes, asides, removed = [], [], 0
     for found in _PARENTHESIS.finditer(plain.text):
         asides.append(Aside(found.group(1).strip(), found.start() - removed))
@@ -48,7 +48,7 @@ def take_out(plain: PlainText) -> tuple[PlainText, list[Aside]]:
 
 
 def unfold_asides(tree: Tree, clauses: Sequence[Clause], asides: Sequence[Aside]) -> list[Clause]:
-    """The clauses with each parenthesis back where it stood, or told as a claim where it dates a life."""
+    """The clauses with each parenthesis put back, or as a clause of its own if it dates a birth or death."""
     kept, told = list(clauses), list[Clause]()
     for aside in asides:
         anchor = next((w for w in reversed(tree.words) if w.end <= aside.at), None)
@@ -77,7 +77,7 @@ def _life(tree: Tree, anchor: Word, text: str) -> list[Clause]:
 
 
 def _may_be_a_term(tree: Tree, life: re.Match[str]) -> bool:
-    """'George Washington (1789–1797) was the first president': bare years may be a reign or a term."""
+    """Whether bare years may be a reign or term: 'George Washington (1789–1797) was the first president'."""
     years = [int(re.findall(r"\d{3,4}", life[end])[-1]) for end in ("born", "died")]
     if any(re.search(r"\b\d{1,2}\b", life[end]) for end in ("born", "died")):
         return False

@@ -1,4 +1,4 @@
-"""A sentence's tree to its statements, each a clause that can stand alone."""
+"""Cuts a sentence's dependency tree into statements, each a clause that can stand alone."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _MAX_CLAUSES = 16
 
 
 def unfold(tree: Tree) -> list[Clause]:
-    """The statements of one sentence, in the order of their own words; never empty where it has words.
+    """The statements of one sentence, in the order of their own words; not empty if the sentence has words.
 
-    One clause with every word where nothing can be taken apart, or where the parts would lose a word.
+    It is one clause with every word where nothing can be separated, or where a word would be lost.
     """
     if not tree.words:
         return []
@@ -52,7 +52,7 @@ def unfold(tree: Tree) -> list[Clause]:
 
 
 def _left_without_verb(tree: Tree, clauses: Sequence[Clause]) -> bool:
-    """Whether the parser took a noun for the sentence's head, and the parts leave that noun alone."""
+    """Whether the parser made a noun the sentence's root, and a clause has that noun but no finite verb."""
     nouns = [root for root in tree.roots if root.tag in NOUN_TAGS and _verbal(tree, root)]
     bare = [clause.words for clause in clauses if not any(w.tag in FINITE_TAGS for w in clause.words)]
     return any(noun in words for noun in nouns for words in bare)
@@ -63,7 +63,7 @@ def _verbal(tree: Tree, root: Word) -> bool:
 
 
 def _covered(tree: Tree, clauses: Sequence[Clause]) -> bool:
-    """Whether every word that carries meaning is in some clause."""
+    """Whether every content word of the sentence is in some clause."""
     said = {word.index for clause in clauses for word in clause.words}
     bearing = ("NN", "VB", "JJ", "CD", "RB", "MD", "FW", "$", "PRP")
     return all(w.index in said or w.dep == "prep" or not w.tag.startswith(bearing) for w in tree.words)
@@ -112,7 +112,7 @@ class _Unfolder:
                 return [*self._subject(head), Piece(self._copula(head)), *pieces_of(self._bare(head))]
 
     def _main(self, head: Word) -> list[Piece]:
-        """A root's words; where it shares its complement with a second participle, with that complement."""
+        """The words of a root; with the complement that it shares with a second participle, if it does."""
         words = self._region(head)
         for second in self._tree.children(head, "conj"):
             if self._cuts.get(second.index) is Cut.PREDICATE and self._bears_nothing(head, second):
@@ -124,12 +124,12 @@ class _Unfolder:
         return self._without_joints(head, words)
 
     def _bears_nothing(self, first: Word, second: Word) -> bool:
-        """'was written and directed by …': nothing but the conjunction stands between the two."""
+        """Whether only the conjunction is between two participles: 'was written and directed by …'."""
         between = self._tree.words[first.index + 1 : second.index]
         return self._cutter.passive_pair(first, second) and all(w.dep in ("cc", "punct") for w in between)
 
     def _without_joints(self, head: Word, words: list[Word]) -> list[Piece]:
-        """Without the conjunctions that joined what has been cut off, also off a clause that is kept."""
+        """The words without the conjunctions before what has been cut off."""
         joints = self._joints_within(words)
         return list(pieces_of(w for w in words if w.index not in joints))
 
@@ -147,7 +147,7 @@ class _Unfolder:
         return dropped | (both if starts else set())
 
     def _bare(self, head: Word) -> list[Word]:
-        """A clause's own words, without its mark and the conjunctions around it."""
+        """A clause's own words, without its subordinating word and the conjunctions around it."""
         region = self._region(head)
         joints = self._joints_within(region)
         marks = {c.index for c in self._tree.children(head, "mark")}
@@ -158,7 +158,7 @@ class _Unfolder:
         return words
 
     def _lead_for(self, head: Word, cut: Cut) -> list[Piece]:
-        """The opening adjunct of the sentence, for a clause joined to it that has no time of its own."""
+        """The opening adjuncts of the sentence, for a clause joined to it that has none of its own."""
         first = self._tree.head(head)
         if cut is not Cut.INDEPENDENT or head.dep != "conj":
             return []
@@ -166,13 +166,13 @@ class _Unfolder:
         return [] if semicolon or self._opens_with_its_own(head) else self._lead(first, head)
 
     def _opens_with_its_own(self, head: Word) -> bool:
-        """'…, and in Germany it costs €12'."""
+        """Whether the clause has its own opening adjunct: '…, and in Germany it costs €12'."""
         subject = self._tree.child(head, *SUBJECTS)
         before = self._tree.children(head, "prep", "npadvmod")
         return subject is not None and any(c.index < subject.index for c in before)
 
     def _lead(self, first: Word, later: Word) -> list[Piece]:
-        """The adjuncts before the subject of the first clause of a chain."""
+        """The adjuncts before the subject of a chain's first clause that also hold for the clause `later`."""
         while first.index in self._cuts and first.dep == "conj":
             first = self._tree.head(first)
         subject = self._tree.child(first, *SUBJECTS)
@@ -187,14 +187,14 @@ class _Unfolder:
         return [piece for r in kept for piece in (*pieces_of(r), Piece(","))]
 
     def _situates(self, adjunct: Word) -> bool:
-        """A time, a place or a source, which holds of what follows too; not 'in addition to …'."""
+        """Whether the adjunct gives a time, place or source, and so holds for later clauses."""
         below = self._tree.children(adjunct, "pobj")
         return adjunct.lower in _ATTRIBUTIONS and not any(
             w.lower in ("addition", "contrast", "order") for w in below
         )
 
     def _subject(self, head: Word) -> list[Piece]:
-        """Of whom the clause speaks, wherever in the sentence that is said."""
+        """The subject of the clause, which may be elsewhere in the sentence."""
         own = self._tree.child(head, *SUBJECTS)
         cut = self._cuts.get(head.index)
         if own is not None and own.tag.startswith("W") and cut in (Cut.RELATIVE, Cut.DESCRIPTIVE):
@@ -213,7 +213,7 @@ class _Unfolder:
         return list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
 
     def _joined_on(self, noun: Word, word: Word) -> bool:
-        """Whether the word belongs to what is coordinated with the noun rather than to the noun."""
+        """Whether the word belongs to a conjunct of the noun rather than to the noun."""
         joined = {w.index for c in self._tree.children(noun, "conj", "cc") for w in self._tree.region(c)}
         return word.index in joined
 
@@ -224,7 +224,7 @@ class _Unfolder:
         return [*self._lead(first, head), *subject, *self._auxiliaries(first, head), *pieces_of(words)]
 
     def _auxiliaries(self, first: Word, head: Word) -> list[Piece]:
-        """What the second predicate takes over: 'was born …, *was* raised', 'can fly and *can* swim'."""
+        """The auxiliaries of a second predicate: 'was born …, *was* raised', 'can fly and *can* swim'."""
         own = self._tree.child(head, "aux", "auxpass")
         finite = head.tag in FINITE_TAGS and not self._cutter.passive_pair(first, head)
         if own is not None or finite:
@@ -270,7 +270,7 @@ class _Unfolder:
         return verb.tag == "VBD" or any(w.tag == "VBD" for w in auxiliaries)
 
     def _copula(self, head: Word) -> str:
-        """The form of 'be' that makes a participle a statement."""
+        """The form of 'be' that goes before a participle to make it a statement."""
         subject = [p.word for p in self._subject(head) if p.word is not None]
         nouns = [w for w in subject if w.tag in NOUN_TAGS or w.tag == "PRP"]
         plural = bool(nouns) and (nouns[-1].tag in ("NNS", "NNPS") or nouns[-1].lower in ("they", "we"))
@@ -279,7 +279,7 @@ class _Unfolder:
 
 
 def _unjoined(words: list[Word]) -> list[Word]:
-    """Without a conjunction or full stop left at the end."""
+    """The words without a conjunction or punctuation at the end."""
     while words and (words[-1].tag == "CC" or words[-1].dep in ("punct", "cc")):
         words = words[:-1]
     return words

@@ -1,4 +1,4 @@
-"""Coordinated noun phrases told apart where each member alone is true if all are."""
+"""Splits coordinated noun phrases where a statement about all members is true of each member alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _AMOUNTS = frozenset(("CARDINAL", "QUANTITY", "MONEY", "PERCENT"))
 def distribute(tree: Tree, head: Word, clause: Clause, gone: Collection[int]) -> list[Clause]:
     """The clause once for each member of its coordinated subject, or else of its coordinated complement.
 
-    The clause alone where a member by itself need not be true: 'A and B met', 'only A and B', 'A or B'.
+    Only the clause itself where it need not be true of each member: 'A and B met', 'only A and B', 'A or B'.
     """
     words = clause.words
     if any(w.lower in _TOGETHER and w.dep != "preconj" for w in words) or any(w.dep == "neg" for w in words):
@@ -60,7 +60,7 @@ def distribute(tree: Tree, head: Word, clause: Clause, gone: Collection[int]) ->
 
 
 class _Instances(NamedTuple):
-    """'many films, including A and B'."""
+    """A noun with its instances: 'many films, including A and B'."""
 
     noun: Word
     listing: Word
@@ -84,7 +84,7 @@ class _Groups:
         return self._members(top[0]) if top else []
 
     def complements(self) -> list[list[Word]]:
-        """The coordinated complements of the verb that distribute."""
+        """The coordinated complements of the verb whose members can be split."""
         found = []
         for child in self._tree.children(self._head):
             for first in [*self._nominal(child), *self._prepositional(child)]:
@@ -94,7 +94,7 @@ class _Groups:
         return found
 
     def instances(self) -> _Instances | None:
-        """A complement of the verb with its instances, of each of which the same is true."""
+        """A complement of the verb with a list of its instances; None where there is none."""
         for child in self._tree.children(self._head):
             for noun in self._nominal(child) if child.dep != "attr" else []:
                 for listing in filter(self._lists, self._tree.children(noun, "prep")):
@@ -117,7 +117,7 @@ class _Groups:
         return self._tree.children(child, "pobj") if preposed else []
 
     def _prepositional(self, child: Word) -> list[Word]:
-        """'in Paris and in London': the first preposition, where each has a complement."""
+        """The first of coordinated prepositions, as in 'in Paris and in London'; else empty."""
         late = child.dep == "prep" and child.lower in _PREPOSITIONS and child.index > self._head.index
         first = self._tree.words[child.index - 1].text != ","  # else the chain began before it
         return [child] if late and first and self._tree.child(child, "conj") is not None else []
@@ -148,12 +148,12 @@ class _Groups:
         return True
 
     def _joins(self, joint: Word) -> bool:
-        """'and' between names; one inside a name, 'Bosnia and Herzegovina', has no comma before it."""
+        """Whether the conjunction is an 'and' that is not inside a name such as 'Bosnia and Herzegovina'."""
         listed_before = joint.index > 0 and self._tree.words[joint.index - 1].text == ","
         return joint.lower in ("and", "&") and (not joint.entity or listed_before)
 
     def _gapped(self, first: Word, members: list[Word]) -> bool:
-        """'a prize in May and a medal in June': each member has a complement of its own to the verb."""
+        """Whether each member has its own second complement: 'a prize in May and a medal in June'."""
         within = {w.index for w in self._tree.region(first)}
         apart = any(i not in within for i in range(first.index, members[-1].index))
         preposition = self._tree.head(first).lower
@@ -166,13 +166,13 @@ class _Groups:
         return apart or (first.dep == "pobj" and (repeated or again))
 
     def _hung_on_object(self, members: list[Word]) -> bool:
-        """'an Oscar for Best Actress in 1990 and for Best Director in 2001'."""
+        """Whether they depend on the object: 'a prize for acting in 1990 and for directing in 2001'."""
         objects = self._tree.children(self._head, "dobj", "attr")
         hung = {p.lower for word in objects for p in self._tree.children(word, "prep")}
         return any(m.lower in hung for m in members[1:])
 
     def _title(self, member: Word) -> bool:
-        """A capitalised word that may be half of a name, as in 'War and Peace'."""
+        """Whether the member is a capitalised word that may be half of a name, as in 'War and Peace'."""
         return (
             member.tag in PROPER_TAGS
             and not member.entity
@@ -191,7 +191,7 @@ class _Groups:
         return subject.tag not in PLURAL_TAGS and subject.lower not in ("they", "we", "these", "those")
 
     def subject_distributes(self, members: list[Word]) -> bool:
-        """Whether what is said of all holds of each: no amounts, no plural predicate, no 'their'."""
+        """Whether what is said of all members is true of each: no amounts, predicate nouns or 'their'."""
         inside = {w.index for w in self._tree.region(members[0])}
         rest = [w for w in self._words if w.index not in inside]
         if any(w.lower in _THEIR or w.entity in _AMOUNTS for w in rest):
@@ -206,7 +206,7 @@ class _Groups:
 
 
 def _instanced(tree: Tree, clause: Clause, found: _Instances, gone: Collection[int]) -> list[Clause]:
-    """The clause without the instances, then with each of them in the place of all."""
+    """The clause without the instances, then once with each instance in place of noun and list."""
     listed_ones = {w.index for w in tree.region(found.listing)}
     general = Clause(tuple(p for p in clause.pieces if p.word is None or p.word.index not in listed_ones))
     replaced = {w.index for w in tree.region(found.noun)}
@@ -217,7 +217,7 @@ def _instanced(tree: Tree, clause: Clause, found: _Instances, gone: Collection[i
 def _with_member(
     tree: Tree, clause: Clause, members: list[Word], member: Word, gone: Collection[int]
 ) -> Clause:
-    """The clause with one member in the place of all; a verb of which it is the subject agrees with it."""
+    """The clause with one member in place of all; the verb is made to agree with a member as its subject."""
     preconj = {w.index for w in clause.words if w.dep == "preconj" and w.head == members[0].index}
     everything = {w.index for w in tree.region(members[0])} | preconj
     made = _replaced(clause, everything, _own_words(tree, members, member, gone))
@@ -226,7 +226,7 @@ def _with_member(
 
 
 def _replaced(clause: Clause, indices: Collection[int], own: list[Piece]) -> Clause:
-    """The clause with other pieces where the words at the indices began."""
+    """The clause with the words at the indices replaced by other pieces."""
     pieces: list[Piece] = []
     placed = False
     for piece in clause.pieces:
@@ -259,7 +259,7 @@ def _own_words(tree: Tree, members: list[Word], member: Word, gone: Collection[i
 
 
 def _determiner(tree: Tree, members: list[Word], member: Word, words: list[Word]) -> list[Piece]:
-    """The first member's determiner, for a bare singular noun that follows it."""
+    """The determiner of an earlier member, for a singular noun without one; else empty."""
     if (
         member is members[0]
         or member.tag != "NN"
@@ -275,7 +275,7 @@ def _determiner(tree: Tree, members: list[Word], member: Word, words: list[Word]
 
 
 def _shared_of(tree: Tree, members: list[Word], member: Word, gone: Collection[int]) -> list[Piece]:
-    """'the founder and CEO of Tesla': the complement of the last bare noun serves the ones before."""
+    """The complement that members share: 'of Tesla' in 'the founder and CEO of Tesla'; else empty."""
     last = members[-1]
     complement = next((c for c in tree.children(last, "prep") if c.lower == "of"), None)
     bare = not any(c.dep in ("det", "poss") for c in tree.children(last))

@@ -1,4 +1,4 @@
-"""Authorship stated in passing: "you might like Emma by Jane Austen" states that Emma is by Jane Austen."""
+"""Finds authorship stated in passing: "you might like Emma by Jane Austen" states who wrote Emma."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _CREDIT = re.compile(
 
 
 def credits_in(claim: str) -> list[str]:
-    """What a claim says of works without claiming it itself; not what it states as a whole.
+    """The statements on the authors or actors of works that a claim makes in passing.
 
-    Only of what is written as a title beside a name: a wording without capitals gives nothing.
+    Titles and names are recognised by their capitals or quotation marks; without them there are none.
     """
     return [_statement(found) for found in _CREDIT.finditer(claim)]
 

@@ -1,4 +1,4 @@
-"""Where a sentence's tree is cut: which words open a statement of their own, and of what sort."""
+"""Decides where a sentence's tree is cut: which words head a statement of their own, and of what sort."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from vista_stream.core.text.stems import word_set
 
 
 class Cut(Enum):
-    """What the statement below a cut is."""
+    """The sort of statement that begins at a cut."""
 
     INDEPENDENT = auto()
-    """Has a subject of its own."""
+    """A clause with its own subject."""
     PREDICATE = auto()
-    """Shares the subject of the clause that it is joined to."""
+    """A predicate that shares the subject of the clause that it is joined to."""
     RELATIVE = auto()
-    """Speaks of the noun it hangs on, by a relative pronoun."""
+    """A relative clause about the noun that it depends on."""
     DESCRIPTIVE = auto()
-    """A relative clause of a predicate noun: speaks of the copula's subject."""
+    """A relative clause of a predicate noun, about the copula's subject."""
     PARTICIPLE = auto()
-    """'Founded in 1976' of the noun it hangs on."""
+    """'…, founded in 1976, …', about the noun that it depends on."""
     DESCRIPTIVE_PARTICIPLE = auto()
-    """'an actor born in 1949' of the copula's subject."""
+    """'X is an actor born in 1949', about the copula's subject."""
     LEADING_PARTICIPLE = auto()
-    """'Born in 1879, she …' of the main clause's subject."""
+    """'Born in 1879, she …', about the main clause's subject."""
     GERUND = auto()
-    """'…, becoming the first …' of the main clause's subject."""
+    """'…, becoming the first …', about the main clause's subject."""
     APPOSITION = auto()
     """'Paris, the capital of France'."""
     CAUSE = auto()
-    """'because …': true beside the whole, which is kept."""
+    """'because …': a statement of its own; the whole sentence is kept too."""
     CONTENT = auto()
-    """What a factive verb presupposes; the whole is kept."""
+    """The clause that a factive verb presupposes; the whole sentence is kept too."""
 
 
 KEPT_IN_PLACE = frozenset((Cut.CONTENT,))
@@ -68,7 +68,7 @@ _SPEECH = forms(
 _CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
 _NO_PARTICIPLE = word_set("given compared based provided granted followed combined assuming depending")
 _NAMED = word_set("known called named considered regarded thought believed")
-"""'Once opened' is a condition, 'once known as' is not."""
+"""Participles after which 'once' opens no condition: 'once known as', but not 'once opened'."""
 _NOT_REFERRING = word_set(
     """no few little each every any many several some most all neither either another"""
 )
@@ -77,9 +77,9 @@ _RELATED = word_set(
     predecessor rival assistant mentor colleague colleagues daughter-in-law owner member members head chief
     captain editor"""
 )
-"""What people are to somebody, besides the nouns by which a person's gender is looked up."""
+"""Nouns for relations between people, besides the nouns for persons in `genders`."""
 _HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
-"""Adverbs that hold of a second predicate too, and would be lost from it."""
+"""Adverbs that also apply to a second predicate, and would be lost if it were cut off."""
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _INTRANSITIVE = forms(
@@ -92,7 +92,7 @@ _INTRANSITIVE = forms(
 
 
 class Cutter:
-    """Decides the cuts of one tree, top down, so that a clause's fate follows its head's."""
+    """Decides the cuts of one tree, top down, because a clause is cut only if its head is asserted."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -108,7 +108,7 @@ class Cutter:
         }
 
     def find(self) -> dict[int, Cut]:
-        """The index of each word that opens a statement of its own, and its sort."""
+        """The sort of each statement that is cut off, by the index of its head word."""
         conditional = self._inverted() or any(
             w.dep == "mark" and w.lower in ("if", "unless", "whether") and not self._asks(w)
             for w in self._tree.words
@@ -124,19 +124,19 @@ class Cutter:
         return self._cuts
 
     def _holds_anyway(self, word: Word, cut: Cut) -> bool:
-        """'If you like Rome, I suggest Ostia, a Roman port': what is told of a name hangs on no condition."""
+        """Whether a cut holds despite a condition, as about a name: 'If you like Rome, see Ostia, a port'."""
         told_of = self._tree.head(word).tag in PROPER_TAGS and not self._negated(word)
         modal = any(c.tag == "MD" for c in self._tree.children(word, "aux"))
         return cut in (Cut.RELATIVE, Cut.APPOSITION, Cut.PARTICIPLE) and told_of and not modal
 
     def _inverted(self) -> bool:
-        """'Had he lived, …', 'Should you lose it, …': a condition that no word opens."""
+        """Whether the sentence has a condition without 'if': 'Had he lived, …', 'Should you lose it, …'."""
         words = self._tree.words
         opens = len(words) > 1 and words[0].lower in ("had", "were", "should")
         return opens and words[-1].text != "?" and any(w.text == "," for w in words)
 
     def _asks(self, mark: Word) -> bool:
-        """An 'if' or 'whether' that opens what somebody wonders, not a condition."""
+        """Whether an 'if' or 'whether' opens an indirect question, not a condition."""
         return self._tree.head(mark).dep == "ccomp"
 
     def _top(self, word: Word) -> bool:
@@ -166,7 +166,7 @@ class Cutter:
         return [cc for w in chain for cc in self._tree.children(w, "cc", "preconj")]
 
     def _shares_subject(self, first: Word, word: Word) -> bool:
-        """Whether the second verb may stand with the first one's subject, and auxiliary if it lacks one."""
+        """Whether the second verb can take the first verb's subject, and its auxiliary if it lacks one."""
         if word.tag == "VBP" and first.tag == "VBD":
             return False
         finite = word.tag in FINITE_TAGS or self._tree.child(word, "aux", "auxpass") is not None
@@ -182,7 +182,7 @@ class Cutter:
         return not tight or not has_rest or lone_passive
 
     def passive_pair(self, first: Word, word: Word) -> bool:
-        """'was directed … and released': the second participle takes the first one's auxiliary."""
+        """Whether a second participle shares the first one's auxiliary: 'was directed … and released'."""
         if (
             self._tree.child(first, "auxpass") is None
             or self._tree.child(word, "aux", "auxpass", "dobj") is not None
@@ -261,14 +261,14 @@ class Cutter:
         return all(w.text in DASHES for w in between)
 
     def _ends_before(self, noun: Word, word: Word) -> bool:
-        """The same, with what is coordinated with the noun allowed between: 'a poet and critic who'."""
+        """As `_adjacent`, but conjuncts of the noun may stand between: 'a poet and critic who'."""
         start = self._tree.region(word)[0].index
         joined = {w.index for c in self._tree.children(noun, "conj") for w in self._tree.region(c)}
         between = self._tree.words[noun.index + 1 : start]
         return all(w.text in DASHES or w.dep == "cc" or w.index in joined for w in between)
 
     def _nested(self, noun: Word) -> bool:
-        """Whether the noun is part of a larger noun phrase, so that what follows may belong to that."""
+        """Whether the noun is part of a larger noun phrase, to which the words after it may belong."""
         head = self._tree.head(noun)
         if noun.dep in ("pobj", "conj"):
             head = self._tree.head(head) if noun.dep == "pobj" else head
@@ -276,7 +276,7 @@ class Cutter:
         return noun.dep in ("poss", "compound", "appos", "nmod")
 
     def refers(self, noun: Word) -> bool:
-        """Whether the phrase points at something definite: a name, 'the …', 'his …', or a whole kind."""
+        """Whether the phrase refers to something definite: a name, 'the …', 'his …', or a whole kind."""
         below = self._tree.children(noun)
         words = {w.lower for w in below}
         if noun.tag not in NOUN_TAGS or words & _NOT_REFERRING or any(w.dep == "nummod" for w in below):
@@ -288,7 +288,7 @@ class Cutter:
         return definite or generic or (noun.tag in PROPER_TAGS and not words & {"a", "an"})
 
     def described(self, noun: Word) -> Word | None:
-        """The copula of which the noun is the predicate, where its subject may take the noun's modifiers."""
+        """The copula whose predicate the noun is, if what modifies the noun can be said of the subject."""
         first = noun
         while first.dep == "conj":
             first = self._tree.head(first)
@@ -323,7 +323,7 @@ class Cutter:
         return Cut.RELATIVE if apart and fits and refers else None
 
     def _of_the_speaker(self, noun: Word) -> bool:
-        """'My favourite food is pizza, which …', 'I like pizza, which …': what follows is said of pizza."""
+        """Whether the noun is what a speaker likes or has: 'My favourite food is pizza, which …'."""
         verb = self._tree.head(noun)
         subject = self._tree.child(verb, "nsubj") if noun.dep in ("attr", "dobj") else None
         if subject is None:
@@ -335,22 +335,22 @@ class Cutter:
         return noun.tag == "NN" and not any(c.dep in ("det", "poss") for c in self._tree.children(noun))
 
     def _describes(self, noun: Word, word: Word, pronoun: Word) -> bool:
-        """'X is a N who …', or 'X is the N, who …': what is said of the noun is said of X."""
+        """Whether the clause is about the copula's subject X: 'X is a N who …' or 'X is the N, who …'."""
         as_subject = pronoun.head == word.index and pronoun.dep in ("nsubj", "nsubjpass")
         loose = self._indefinite(noun) or self.before(word) == ","
         return as_subject and loose and self._ends_before(noun, word) and self.described(noun) is not None
 
     def _singled_out(self, noun: Word) -> bool:
-        """'It was Anna, not Carl, who …': what follows is said of one of them, and denied of the other."""
+        """Whether the noun is in a cleft: 'It was Anna, not Carl, who …' is about one of the two only."""
         while noun.dep in ("conj", "appos"):
             noun = self._tree.head(noun)
         subject = self._tree.child(self._tree.head(noun), "nsubj") if noun.dep == "attr" else None
         return subject is not None and subject.lower == "it"
 
     def _fits(self, noun: Word, pronoun: Word) -> bool:
-        """'who' of people, 'which' and 'where' of the rest; no nested noun unless it is a name that fits.
+        """Whether the pronoun can refer to the noun: 'who' to people, 'which' and 'where' to other things.
 
-        'The wife of Carl Lund, who …' and 'the biography of Carl Lund, which …' speak of the outer noun.
+        In 'the wife of Carl Lund, who …' and 'the life of Carl Lund, which …' it refers to the outer noun.
         """
         nested, person = self._nested(noun), noun.entity == "PERSON"
         if pronoun.lower == "whose":
@@ -365,7 +365,7 @@ class Cutter:
         return is_person(outer.lower) or outer.lower in _RELATED
 
     def _movable(self, word: Word, pronoun: Word) -> bool:
-        """Whether the noun can be put where the pronoun's gap is."""
+        """Whether the noun can replace the pronoun in its clause."""
         head = self._tree.head(pronoun)
         if pronoun.lower == "where":
             return pronoun.head == word.index and self._has_subject(word)
@@ -396,14 +396,14 @@ class Cutter:
         return Cut.APPOSITION if self._identifies(noun, word) else None
 
     def _adjacent_phrase(self, noun: Word, word: Word) -> bool:
-        """The noun's phrase, with its 'of …', ends where the apposition begins."""
+        """Whether the noun's phrase, with its 'of …', ends where the apposition begins."""
         start = self._tree.region(word)[0].index
         return all(
             w.text in DASHES or noun in self._tree.above(w) for w in self._tree.words[noun.index + 1 : start]
         )
 
     def _listed(self, noun: Word, word: Word) -> bool:
-        """Whether the two may be members of a list rather than one and the same."""
+        """Whether the two may be members of a list rather than mean the same."""
         joined = self._tree.children(word, "conj")
         if (
             self._tree.child(word, "det", "poss") is not None

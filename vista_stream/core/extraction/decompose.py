@@ -1,4 +1,4 @@
-"""A sentence, and what came before it, to atomic standalone claims, without an LLM (VISTA, step 1)."""
+"""Cuts a sentence into atomic standalone claims by its context, without an LLM (VISTA, step 1)."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ _UNMARKED = re.compile(
     r"|name|state|tell me (?!about\b|more\b|an? |some)|give (?:me )?(?:the|its|his|her|their))\b",
     re.IGNORECASE,
 )
-"""How a question without its mark opens, or a request that a word or two can fulfil."""
+"""The beginning of a question without a question mark, or of a request that one or two words can answer."""
 _ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
-"""Of an answer that is no sentence it is a part: "No, except on Sundays"."""
+"""The yes or no of an answer; kept in an answer that is not a sentence: "No, except on Sundays"."""
 _SENTENCE_LIKE = 4
 _FEWEST_LETTERS = 5
-"""Fewer letters than this are a greeting or an answer, in a script without spaces too."""
+"""A text with fewer letters is a greeting or an answer, also in a script without spaces."""
 _ASKS = re.compile(r"[?？؟;]\W*$")
-"""How a question ends, also in Chinese, Arabic and Greek."""
+"""The end of a question, also in Chinese, Arabic and Greek."""
 
 
 class Discourse:
-    """What decomposition remembers of one conversation.
+    """Decomposes the sentences of one conversation, and remembers what it needs of earlier ones.
 
-    What `decompose` gives depends only on the calls before it, not on timing. A shallow copy goes its
-    own way. Without a parser clauses are told apart, and openings resolved, by the wording alone.
+    What `decompose` returns depends only on the calls before it, not on timing. A shallow copy is independent
+    of the original. Without a parser, clauses are separated and pronouns resolved by the wording alone.
     """
 
     def __init__(self, parse: Parse | None) -> None:
@@ -65,7 +65,7 @@ class Discourse:
         self._assent = ""
 
     def hear(self, utterance: Utterance) -> None:
-        """Take in a finished utterance; of a long one the last 2,000 code points are read."""
+        """Read a finished utterance, or the last 2,000 code points of a longer one."""
         heard = strip_markup(utterance.text[-_HEARD:]).text
         self._question = _asked(heard) if utterance.role == "user" else ""
         self._introduction, self._header, self._marked = None, None, ""
@@ -76,7 +76,7 @@ class Discourse:
             self._memory = memory.asked() if utterance.role == "user" else memory
 
     def decompose(self, sentence: Segment) -> list[Draft]:
-        """The atomic claims of the turn's next segment, spans in the turn's text; may be empty."""
+        """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
         if sentence.kind is not SegmentKind.SENTENCE:
             if sentence.kind is not SegmentKind.SPACE:
                 self._marked = sentence.text if sentence.kind is SegmentKind.MARKUP else ""
@@ -94,9 +94,9 @@ class Discourse:
         return list({draft.text: draft for draft in moved}.values())
 
     def _listed(self, item: bool, *, quoted: bool) -> None:
-        """Each item of a list, and what follows it, is told of what was spoken of before the list.
+        """Reset the memory at each list item, and after the list, to what it was before the list.
 
-        The introduction holds until the list ends, also where an item has a second sentence.
+        The introduction is kept until the list ends, also where an item has a second sentence.
         """
         if item and not quoted:
             self._before_list = self._before_list or self._memory
@@ -113,7 +113,7 @@ class Discourse:
         return [_whole(claim, strip_markup(text)) for claim in claims]
 
     def _prose(self, text: str, *, item: bool) -> list[Draft]:
-        """Claims of a line of prose, a heading or a list item; spans within the line."""
+        """Claims of a line of prose, a heading or a list item, with spans in the line."""
         plain = strip_markup(text)
         if is_english(plain.text):
             return self._line(plain, item=item, heading=is_heading(text))
@@ -138,7 +138,7 @@ class Discourse:
         return self._by_tree(body, start.hedge, item=item, heading=heading)
 
     def _by_wording(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
-        """Without a parser: whatever looks like a statement, split where the wording shows it."""
+        """The claims without a parser: what looks like a statement, split where the wording shows it."""
         pair = key_value(body.text, item=item)
         stated = pair is not None or states(body.text)
         if heading:
@@ -149,7 +149,7 @@ class Discourse:
             return []
         claims = self._plain.claims(body.text)
         self._plain = self._plain.read(body.text)
-        if len(claims) == 1:  # as the assistant worded it, before 'I' was written out
+        if len(claims) == 1:  # the kind is told by the assistant's own wording, with 'I'
             return [_whole(claims[0], body, _kind(body.text, hedge))]
         return [_whole(claim, body, _kind(claim, hedge)) for claim in claims]
 
@@ -175,7 +175,7 @@ class Discourse:
         return drafts
 
     def _turn_to(self, topic: str) -> None:
-        """What follows a heading or a key is about it, if it is a name: "### Paris"."""
+        """Remember the topic of a heading or key ("### Paris") as a mention, if it is a name."""
         assert self._parse is not None
         tree = Tree(repaired(self._parse(f"{topic} is well known.")))
         said = (m for m in mentions_in(tree, self._memory.sentence) if m.role is Role.SUBJECT)
@@ -183,38 +183,38 @@ class Discourse:
         self._memory = self._memory.read(names) if len(names) == 1 else self._memory
 
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
-        """'Year: 1990' is a claim; 'Origin: It was founded in 1990.' makes the claims of its sentence."""
+        """The claims of a key and value: 'Year: 1990' itself, or the value's claims if it is a sentence."""
         key, value = pair
         before = self._memory
         said = body.without([(0, len(body.text) - len(value))])
         drafts, tree, _ = self._unfold(said, hedge=hedge)
         if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
             return drafts
-        self._memory = before  # a value is no antecedent: "Place: Rome", "Height: It is 300 m tall"
+        self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
         if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
             return []
         claims = [self._introduction.item(key)] if self._introduction else []
         return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
 
     def _fragment(self, body: PlainText, *, heading: bool) -> list[Draft]:
-        """A line without a finite verb: a list item, a short answer, or nothing that is claimed."""
+        """The claim of a line without a finite verb: a list item or a short answer; else empty."""
         if heading or body.text.endswith(":"):
             return []
         if self._introduction is not None:
             return [_whole(self._introduction.item(body.text), body)]
         if self._question:
             return [self._answering(body)]
-        # "Parking costs €20." may be read as a noun, "the costs of parking".
+        # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
         whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
         return [_whole(body.text, body)] if whole else []
 
     def _answering(self, body: PlainText) -> Draft:
-        """An answer that is no sentence, with what it answers and its yes or no."""
+        """The claim of an answer that is not a sentence: the question, its yes or no, and the answer."""
         return _whole(f"{self._question} {self._assent}{body.text}", body)
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
-        """The claims of a parsed stretch, its tree, and its resolved wording; remembers its mentions."""
+        """The claims of a text, its tree, and its resolved wording; its mentions are remembered."""
         if self._parse is None or not body.text:
             self._plain = self._plain.read(body.text)
             return [], Tree([]), body.text
@@ -231,9 +231,9 @@ class Discourse:
 
 
 def _in_another_language(plain: PlainText) -> list[Draft]:
-    """The whole of a sentence that is not English, so that it is known that nobody judged it.
+    """The whole sentence as one claim, so that the report shows that it was not judged.
 
-    A question, or a word or two, states nothing.
+    Empty for a question or a very short text, which state nothing.
     """
     letters = sum(map(str.isalpha, plain.text))
     told = letters >= _FEWEST_LETTERS or any(map(str.isdigit, plain.text))
@@ -241,7 +241,7 @@ def _in_another_language(plain: PlainText) -> list[Draft]:
 
 
 def _asked(heard: str) -> str:
-    """The user's last question, marked as one or not; empty where there is none."""
+    """The user's last question, with or without a question mark in the text; empty where there is none."""
     questions = _QUESTION.findall(heard)
     if questions:
         return str(questions[-1]).strip()
@@ -253,7 +253,7 @@ def _asked(heard: str) -> str:
 
 
 def to_parse(sentence: str) -> str:
-    """What `decompose` will most likely ask the parser to parse of a sentence; empty where nothing."""
+    """The text that `decompose` will probably give to the parser for a sentence; empty if none."""
     if is_row(sentence):
         return ""
     plain = strip_markup(sentence)
@@ -263,12 +263,12 @@ def to_parse(sentence: str) -> str:
 
 
 def _body(plain: PlainText, start: Opening) -> PlainText:
-    """A line without its opening words."""
+    """A line without what stands before and after its statement."""
     return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
 
 
 def _credited(drafts: list[Draft]) -> list[Draft]:
-    """With what advice, an opinion or a word about oneself says of a work in passing."""
+    """The drafts, and the facts about works that advice, opinions and statements about oneself imply."""
     facts = [
         replace(draft, text=credit[:1].upper() + credit[1:], kind=ClaimKind.FACT)
         for draft in drafts
@@ -279,7 +279,7 @@ def _credited(drafts: list[Draft]) -> list[Draft]:
 
 
 def _led_up_to(clause: Clause, hedge: str) -> tuple[Clause, str]:
-    """A clause without its opening words, and the hedge: '…, but I believe that it was built in 1914'."""
+    """A clause without its opening words, and its hedge: '…, but I believe that it was built in 1914'."""
     written = clause.write()
     start = opening(written)
     rests = (Clause(clause.pieces[n:]) for n in range(1, len(clause.pieces)))
@@ -296,7 +296,7 @@ def _draft(clause: Clause, hedge: str, resolution: Resolution, plain: PlainText)
 
 
 def _kind(wording: str, hedge: str) -> ClaimKind:
-    """A hedge makes an opinion of a judgement ('I think it is beautiful'), but not of a fact."""
+    """The kind of a wording; a hedge makes a judgement an OPINION ('I think it is beautiful'), not a fact."""
     hedged = kind_of(hedge + wording) if hedge else ClaimKind.ASSISTANT
     return hedged if hedged is ClaimKind.OPINION else kind_of(wording)
 
@@ -307,29 +307,29 @@ def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Dr
 
 
 def _unstopped(value: str) -> str:
-    """Without its full stop, unless that is an abbreviation's: '9 a.m. – 6 p.m.'."""
+    """The value without its full stop, unless that belongs to an abbreviation: '9 a.m. – 6 p.m.'."""
     return value if value.casefold().endswith((" a.m.", " p.m.")) else value.rstrip(".")
 
 
 def _finite(tree: Tree, before: int | None = None) -> bool:
-    """Whether there is a finite verb, or one that ends within the first `before` code points."""
+    """Whether there is a finite verb; with `before`, one within the first `before` code points."""
     return any(w.tag in FINITE_TAGS for w in tree.words if before is None or w.end <= before)
 
 
 def _headless(tree: Tree) -> bool:
-    """A noun with a clause behind it: 'A ring that …'."""
+    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …'."""
     roots = tree.roots
     return len(roots) == 1 and roots[0].tag.startswith("NN")
 
 
 def _complete(tree: Tree) -> bool:
-    """Whether a line before a list states something of its own: not 'The members are:'."""
+    """Whether a line before a list states something by itself; 'The members are:' does not."""
     last = [w for w in tree.words if w.dep != "punct"][-1:]
     return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
 
 
 def _imperative(tree: Tree) -> bool:
-    """'Try …', 'Do not …', 'Let's …': a base form without a subject, and no other clause that has one."""
+    """Whether the sentence is a command: 'Try …', 'Do not …', 'Let's …', without a clause with a subject."""
     return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
 
 

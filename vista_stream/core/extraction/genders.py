@@ -1,4 +1,4 @@
-"""First names, titles and nouns that tell whether a person is referred to as 'he' or as 'she'."""
+"""First names, titles and nouns that show whether a person is referred to as 'he' or as 'she'."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _PERSON_NOUNS = _MALE_NOUNS | _FEMALE_NOUNS | word_set(
 
 
 def gender_of(words: list[str]) -> Gender:
-    """'m' or 'f' where a name, title or noun among the lower-case words tells; else empty."""
+    """'m' or 'f', by the first name, title or noun among the lower-case words that shows it; else empty."""
     for word in (w.strip(".") for w in words):
         if word in _FEMALE_NOUNS or word in _FEMALE:
             return "f"
@@ -72,7 +72,7 @@ def gender_of(words: list[str]) -> Gender:
 
 
 def is_person(noun: str) -> bool:
-    """Whether the lower-case noun names a human being."""
+    """Whether the lower-case noun means a person."""
     return noun in _PERSON_NOUNS
 
 

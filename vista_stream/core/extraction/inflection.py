@@ -1,4 +1,4 @@
-"""English verb forms and agreement, as far as decomposition rewrites them."""
+"""English verb forms and agreement, as far as decomposition needs them."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def past(verb: str) -> str:
 
 
 def singular(verb: str, tag: str) -> str:
-    """A present-tense verb as a third-person singular subject takes it; other forms stay.
+    """The third-person singular of a present-tense verb; other forms stay as they are.
 
-    `tag` is its Penn Treebank tag: only VBP, and 'were' and 'have' as finite verbs, change.
+    `tag` is the verb's Penn Treebank tag. Only VBP changes, and 'were' under any tag.
     """
     low = verb.lower().translate(_APOSTROPHES)
     if low in _SINGULAR and (tag == "VBP" or low == "were"):
@@ -60,7 +60,7 @@ def singular(verb: str, tag: str) -> str:
 
 
 def article(noun_phrase: str) -> str:
-    """'a' or 'an', by how what follows begins."""
+    """'a' or 'an', by the first sound of the noun phrase."""
     low = noun_phrase.lower()
     mute = low.startswith(("hour", "honest", "honour", "honor", "heir"))
     sounded_as_consonant = low.startswith(("uni", "use", "eu", "one", "once", "usa", "uk"))

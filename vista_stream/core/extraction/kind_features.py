@@ -1,4 +1,4 @@
-"""Certain features of a claim's wording, beside its vector, for the head that tells kinds of claims."""
+"""Features of a claim's wording that the classifier of claim kinds uses besides the claim's embedding."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _PATTERNS = (
 )
 _FEATURES = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS)
 WIDTH = len(_FEATURES)
-"""How many features a claim has."""
+"""Number of features of a claim."""
 _OF_SPEAKER = re.compile(rf"(?:(?:the|an?) {_SPEAKER}|I|we|my|you|your)\b", re.IGNORECASE)
 _ADVISES = re.compile(_ADVICE, re.IGNORECASE)
 _FEELS = re.compile(_FEELING, re.IGNORECASE)
 
 
 def features(claim: str) -> Sequence[float]:
-    """0 or 1 for each of `WIDTH` features, in an order that the head's weights rely on."""
+    """0 or 1 for each of the `WIDTH` features, in the order of the classifier's weights."""
     return [float(pattern.search(claim) is not None) for pattern in _FEATURES]
 
 
@@ -51,5 +51,5 @@ def advises(claim: str) -> bool:
 
 
 def is_of_speaker(claim: str) -> bool:
-    """Whether what a speaker is, has or did is told, under any name; not what one feels or advises."""
+    """Whether the claim says what a speaker, under any name, is, has or did, but not feels or advises."""
     return _OF_SPEAKER.match(claim) is not None and not (_FEELS.search(claim) or advises(claim))

@@ -1,4 +1,4 @@
-"""Which sort of statement a wording is, where a rule is certain; and which wordings state nothing."""
+"""Tells which kind of statement a wording is, by rules; and which wordings state nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _AT_HAND = (
     rf"(?:(?:{_GIVEN} )+(?:\w+ )?{_SOURCE}|{_SOURCE} (?:that (?:is|are|was|were) |you )?{_GIVEN}|"
     rf"(?:this|these|your) {_SOURCE}|{any_of('documents? contexts? passages? texts? search_results?')})\b"
 )
-"""What the assistant was given to answer from: 'the article' alone may be one that the answer is about."""
+"""The documents that the assistant was given; 'the article' alone may be what the answer is about."""
 _UNDERTAKE = any_of(
     """help assist answer provide give find tell offer access browse comply confirm determine verify do_that
     share discuss create generate fulfil recommend predict say comment see be_sure locate perform support
@@ -46,7 +46,7 @@ _UNSURE = any_of(
     in_a_position"""
 )
 _SOME = r"[^.]{0,200}"
-"""The rest of a sentence as far as one is read: without a bound a long one takes the square of its length."""
+"""The rest of a sentence, with a bound, without which matching takes quadratic time."""
 _WANTING = (
     r"(?:\b(?:insufficient|unclear|unknown)\b|(?:\b(?:no|not|cannot)\b|n['’]t\b)[^.]{0,40}\b(?:information|evidence|"
     r"answer|enough|possible|clear|specific|specified|mention|mentioned|stated|determined?|provided?|confirmed|"
@@ -102,7 +102,7 @@ _ADVISABLE = any_of(
     "best better advisable recommended a_good_idea wise helpful worth important essential crucial"
 )
 _NO_VERB = r"(?:(?:the|an?|its|his|her|their|our|this|these|those|all|both)\b|\w+(?:sis|ness|ity|ism)\b)"
-"""After "important to": a noun, to which something is important, not what to do."""
+"""A noun after "important to", to which something is important; a verb there would be advice."""
 _RECOMMENDATION = _pattern(
     r"\b(?:you|one|people|everyone|we) (?:\w+ )?(?:should|ought to|might want to|may want to|"
     r"had better|(?:can|could) (?:also )?(?:try|consider|start))\b|\byou['’]d better\b",
@@ -143,7 +143,7 @@ _OF_USER = re.compile(
     r"live|grew))\b",
     re.IGNORECASE,
 )
-"""What is said of the user; the rest of what "you" must, may or will do is a rule for everybody."""
+"""Statements about the user; otherwise, what "you" must, may or will do is a rule for everybody."""
 _NUMBER = r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|free|refund|discount)\b)"
 _TERMS = any_of(
     """warranty guarantee refund order delivery shipment package parcel subscription plan policy contract
@@ -163,13 +163,13 @@ _PROMISE = _pattern(
     rf"^your (?:[\w-]+ ){{0,3}}{_TERMS}s?\b",
     rf"^your (?:[\w’'-]+ ){{1,6}}?{_MAY}\b.*{_NUMBER}",
 )
-"""What users are told that they have or may do: false, it is what costs a firm with customers most."""
+"""What users are told that they have or may do. If false, these cost a firm that has customers most."""
 _RULE = re.compile(
     r"you(?:['’]ll)? (?:will|must|need to|have to|may|are required to|cannot|can['’]t) "
     r"(?!(?:\w+ )?(?:love|like|enjoy|want|feel|find|see|be (?:glad|happy|fine|surprised|sorry|able))\b)",
     re.IGNORECASE,
 )
-"""What anybody must, may or will: "You need to know Java before you enrol"."""
+"""A rule for everybody: "You need to know Java before you enrol"."""
 _COUNT = (
     r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
     r"fifty|sixty|ninety|hundred|once|twice|half)\b)"
@@ -193,9 +193,9 @@ _REST = (
     r"(?:(?![;:]|[.!?] |,? (?:which|who|where|whose|but|because|since)\b|"
     rf",? (?:and )?(?:the|it|its|there) {_STATED}).)*+"
 )
-"""How an offer goes on; a clause that states something is no part of it."""
+"""The rest of an offer, up to a clause that states something."""
 OFFER = rf"(?:let me know if |feel free to |I['’](?:d|ll) be happy to help){_REST}"
-"""A pattern of what is offered before a statement: 'Let me know if you need more; the shop is open.'"""
+"""A pattern of an offer before a statement: 'Let me know if you need more; the shop is open.'"""
 _COURTESY = any_of(
     """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
     see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure
@@ -214,7 +214,7 @@ _NEXT_COURTESY = re.compile(
 
 
 def certain_kind(wording: str) -> ClaimKind | None:
-    """The kind of a wording where a rule is certain of it; None where a learnt head has to tell."""
+    """The kind of a wording where a rule is certain; None where a trained classifier must decide."""
     said = _bare(wording)
     if _REFUSAL.search(said):
         return ClaimKind.REFUSAL
@@ -224,12 +224,13 @@ def certain_kind(wording: str) -> ClaimKind | None:
 
 
 def kind_of(wording: str) -> ClaimKind:
-    """The kind of a claim as the assistant worded it, before 'I' is written out; for where no head is.
+    """The kind of a claim by rules alone, for use without a trained classifier.
 
-    A hedge does not make an opinion: 'I think that Paris is in France' is a FACT to whoever takes the
-    hedge off first; with it, it is about the ASSISTANT. So is what is said of the user, which the common
-    ground may decide; but what a user is promised, must or may do is a FACT. What can be false is never an
-    OPINION or a RECOMMENDATION, however it is said: neither is ever contradicted.
+    `wording` is the assistant's own, with 'I' not yet replaced by 'the assistant'. A hedge does not make an
+    opinion: 'I think that Paris is in France' is ASSISTANT, and a FACT if the caller removes the hedge first.
+    A statement about the user is ASSISTANT, since the common ground may decide it. What a user is promised,
+    must or may do is a FACT. Advice with an amount is not a RECOMMENDATION, because it can be false and a
+    RECOMMENDATION is never contradicted.
     """
     said = _bare(wording)
     if _PRESUPPOSING.search(said):
@@ -255,13 +256,13 @@ _CONCRETE = re.compile(rf"(?i:{_COUNT})|(?<=\w )(?!I\b|I['’])[A-Z]\w")
 
 
 def is_concrete(wording: str) -> bool:
-    """Whether it holds a number, or a name after its first word."""
+    """Whether the wording has a number, or a capitalised word after its first word."""
     return _CONCRETE.search(wording) is not None
 
 
 def is_courtesy(wording: str) -> bool:
-    """Whether the whole wording is greeting, thanks, farewell, assent or an offer of help."""
+    """Whether the whole wording is a greeting, thanks, farewell, assent or an offer of help."""
     said, at = _SMILE.sub("", wording).strip(), 0
-    while found := _NEXT_COURTESY.match(said, at):  # one by one: no splitting into courtesies is tried twice
+    while found := _NEXT_COURTESY.match(said, at):  # one by one, which needs no backtracking
         at = found.end()
     return 0 < at == len(said)

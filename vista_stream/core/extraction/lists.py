@@ -1,4 +1,4 @@
-"""Claims that are no sentences: list items under their introduction, keys with values, table rows."""
+"""Claims that are not sentences: list items under their introduction, keys with values, table rows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SAID_OF_ITEMS = re.compile(
     rf"(?:the following|these)(?: [\w-]+){{0,2}}? (?P<verb>are|were|is|was) (?P<what>{_STATE}.*)",
     re.IGNORECASE,
 )
-"""'The following are not covered': what is said of each item."""
+"""'The following are not covered', which is said of each item."""
 _SAID_BEFORE = re.compile(rf"(?P<what>{_STATE}.*) (?P<verb>are|were|is|was)", re.IGNORECASE)
-"""'Not included in the price are': the same."""
+"""The same in inverted order: 'Not included in the price are'."""
 _LINKING = re.compile(
     r"(?P<subject>.+?) (?P<verb>are|were|is|was|includes?|included)(?: (?:the following|"
     r"as follows|listed below|these))?$",
@@ -28,7 +28,7 @@ _LINKING = re.compile(
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d")
 _NO_KEYS = frozenset(("", "value", "values", "detail", "details", "information", "description"))
-"""Headers of a second column that say nothing of what stands in it."""
+"""Headers of a second column that say nothing about its values."""
 _BETWEEN = re.compile(r"\s\|(?=\s)")
 _DETERMINERS = ("A ", "An ", "The ", "All ", "Any ", "Your ", "One ", "Two ", "Three ")
 _VERBS = {"are": "include", "were": "included"}
@@ -36,13 +36,13 @@ _VERBS = {"are": "include", "were": "included"}
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A line that ends in a colon, resolved: what its items are said to be."""
+    """A line that ends in a colon and introduces list items, with its references resolved."""
 
     text: str
-    """Without the colon."""
+    """The line without the colon."""
 
     def item(self, phrase: str) -> str:
-        """The claim that the item makes, or the bare phrase where the line does not read on into it."""
+        """The claim of an item: the line and the phrase as one sentence, else joined by a colon."""
         phrase = phrase.strip(" .;,")
         said = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
         if said is not None:
@@ -63,7 +63,7 @@ class Introduction:
 
 
 def _agreeing(verb: str, phrase: str) -> str:
-    """The verb as the item takes it, by the item's last letter: 'water damage is', 'pets are'."""
+    """The verb in the item's number, by its last letter: 'water damage is', 'pets are'."""
     plural = phrase.endswith("s") and not phrase.endswith("ss")
     if verb in ("are", "is"):
         return "are" if plural else "is"
@@ -71,7 +71,7 @@ def _agreeing(verb: str, phrase: str) -> str:
 
 
 def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
-    """'Year: 1990' as its two sides; in a list item a dash may stand for the colon."""
+    """The key and value of 'Year: 1990', else None; in a list item a dash may replace the colon."""
     found = _KEY.fullmatch(wording) or (_VALUE_ITEM.fullmatch(wording) if item else None)
     return (found["key"].strip(), found["value"].strip()) if found else None
 
@@ -90,15 +90,16 @@ def is_row(text: str) -> bool:
 
 
 def cells(row: str) -> list[str]:
-    """The row's cells, without the white space around them; empty ones too."""
+    """The row's cells, also empty ones, without the white space around them."""
     line = row.strip()
     return [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")]
 
 
 def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
-    """What a row states: 'Year: 1990' of two cells, 'Paris, population: 2 million' of more or under a header.
+    """The claims of a table row: 'Year: 1990' for two cells, 'Paris, population: 2 million' under a header.
 
-    Empty for a header: a first row without a digit, or with nothing but years beside its first cell.
+    More than two cells without a header of the same length are joined by commas. Empty for a header row: a
+    first row without a digit, or with only years after its first cell.
     """
     if header is None and (not any(map(str.isdigit, "".join(row))) or _years(row[1:])):
         return []

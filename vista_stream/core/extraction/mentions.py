@@ -1,4 +1,4 @@
-"""Entities mentioned so far, and which of them a pronoun or short noun phrase refers to."""
+"""Keeps the entities mentioned so far, and finds the one that a pronoun or short noun phrase refers to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vista_stream.core.text.stems import word_set
 
 
 class Sort(Enum):
-    """What is spoken of, as far as pronouns tell it apart."""
+    """The sort of entity, as far as pronouns distinguish it."""
 
     PERSON = "person"
     GROUP = "group"
@@ -21,7 +21,7 @@ class Sort(Enum):
     PLACE = "place"
     THING = "thing"
     UNSURE = "unsure"
-    """A name that could be anybody's or anything's."""
+    """A name that may be a person's or a thing's."""
 
 
 class Role(Enum):
@@ -34,26 +34,26 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One reference to somebody or something."""
+    """One mention of an entity."""
 
     text: str
-    """Its wording in a claim: names as written, 'a film' as 'the film'."""
+    """Its wording in a claim: a name as written, 'a film' as 'the film'."""
     sort: Sort
     plural: bool
     role: Role
     sentence: int
-    """Number of the sentence it was last spoken of in."""
+    """Number of the sentence in which it was last mentioned."""
     gender: Gender = ""
     named: bool = False
     members: int = 1
-    """How many it joins: 'A and B' are two."""
+    """How many entities it joins: 2 for 'A and B'."""
     nouns: frozenset[str] = field(default=frozenset())
-    """Lower-case nouns that were said of it: the film, the capital."""
+    """Lower-case nouns by which it was described, such as 'film' or 'capital'."""
     index: int = -1
-    """Its head word in the sentence being read; -1 for one remembered."""
+    """Index of its head word in the current sentence; -1 for a mention from an earlier one."""
 
     def same(self, other: Mention) -> bool:
-        """Whether two mentions are surely of one referent: equal names, or a surname of the full name."""
+        """Whether two mentions surely mean one entity: equal wording, or one name of a person's full name."""
         mine, theirs = self.text.casefold().split(), other.text.casefold().split()
         if mine == theirs:
             return True
@@ -86,7 +86,7 @@ _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
     information info idea lot question answer tip tips plot definition introduction"""
 )
-"""What a question asks for something of: 'a summary of Hamlet'."""
+"""Nouns with which a question asks for something about its subject: 'a summary of Hamlet'."""
 _PAIR_NOUNS = frozenset(("duo", "pair", "couple", "two"))
 _REMEMBERED = 40
 _SENTENCES_BACK = 3
@@ -95,14 +95,14 @@ _DESCRIBED_BACK = 8
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Mentions of a conversation, oldest first; a value: reading a sentence makes a new one."""
+    """The mentions of a conversation, oldest first. It is immutable: reading a sentence makes a new one."""
 
     mentions: tuple[Mention, ...] = ()
     sentence: int = 0
     """Number of sentences read."""
 
     def read(self, found: Iterable[Mention]) -> Memory:
-        """With one more sentence's mentions; a repeated referent moves to the end under its longest name."""
+        """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)
         for each in found:
             mention = replace(each, index=-1, sentence=self.sentence)
@@ -114,7 +114,7 @@ class Memory:
         return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1)
 
     def asked(self) -> Memory:
-        """Without what a question wraps its subject in: 'some facts about penguins' is about penguins."""
+        """The memory without wrapping nouns of a question: 'some facts about penguins' is about penguins."""
         said = [m for m in self.mentions if m.sentence == self.sentence - 1]
         wraps = [m for m in said if not (m.named or m.nouns.isdisjoint(_WRAPPINGS))]
         if len(wraps) == len(said):
@@ -122,7 +122,7 @@ class Memory:
         return Memory(tuple(m for m in self.mentions if m not in wraps), self.sentence)
 
     def known(self, mention: Mention) -> Mention:
-        """The mention, with what is remembered of its referent: a surname alone is still the same person."""
+        """The mention, with the sort, gender and nouns that are remembered of the same entity."""
         earlier = next((m for m in reversed(self.mentions) if m.same(mention)), None)
         if earlier is None:
             return mention
@@ -132,23 +132,23 @@ class Memory:
         )
 
     def agree(self, word: str, mention: Mention) -> bool:
-        """Whether the third-person pronoun can stand for the mention."""
+        """Whether the third-person pronoun agrees with the mention in number, gender and sort."""
         return _agrees(word, mention)
 
     def pronoun(
         self, word: str, *, subject: bool, named: bool = False, before: Sequence[Mention]
     ) -> Mention | None:
-        """The one clear antecedent of a third-person pronoun, else None; `named` asks for one with a name.
+        """The one clear antecedent of a third-person pronoun, else None.
 
-        `before` are the mentions that precede it in its own sentence; they come first, a subject pronoun
-        seeing only the subjects among them.
+        `before` are the mentions before it in its own sentence. They are tried first; a subject pronoun can
+        mean only the subjects among them. With `named`, a mention of an earlier sentence must have a name.
         """
         fits = _agrees if word not in _HUMAN or self._person(word, before) else _may_agree
         near = [m for m in before if fits(word, m) and (not subject or m.role is Role.SUBJECT)]
         if near:
             return _clear(near)
         if word in _HUMAN and any(m.named and m.role is Role.SUBJECT for m in before):
-            return None  # perhaps a person after all, whom the parser took for something else
+            return None  # may be a person whose name the parser labelled as something else
         for back in range(1, _SENTENCES_BACK + 1):
             level = [m for m in self.mentions if m.sentence == self.sentence - back and fits(word, m)]
             if level:
@@ -158,12 +158,12 @@ class Memory:
         return far[0] if len(far) == 1 else None
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
-        """Whether somebody surely a person can be meant, so that unsure names need not be tried."""
+        """Whether a recent mention that is surely a person agrees, so that unsure names need not be tried."""
         recent = [m for m in self.mentions if self.sentence - m.sentence <= _SENTENCES_BACK]
         return any(_agrees(word, m) for m in (*before, *recent))
 
     def described(self, noun: str) -> Mention | None:
-        """What 'the NOUN' means: the one named mention of which that was said, or of that sort."""
+        """The antecedent of 'the NOUN': the one named mention that was described so or is of that sort."""
         recent = [m for m in self.mentions if m.named and self.sentence - m.sentence <= _DESCRIBED_BACK]
         if noun in _PAIR_NOUNS:
             return _only([m for m in recent if m.members == 2])
@@ -180,16 +180,16 @@ class Memory:
 
 
 def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = None) -> list[Mention]:
-    """The mentions of one sentence, in order; pronouns are none.
+    """The mentions of one sentence, in order; pronouns are not mentions.
 
-    `renames` gives, by index, what to write for the possessive pronouns inside of them.
+    `renames` gives, by word index, what to write for the possessive pronouns inside the mentions.
     """
     reader = _Reader(tree, sentence, renames or {})
     return [m for word in tree.words for m in (reader.joined(word), reader.single(word)) if m is not None]
 
 
 def _merged(earlier: Mention, later: Mention) -> Mention:
-    """The later with what is known of the earlier; of one sentence, as prominent as either."""
+    """The later mention with what is known of the earlier; in one sentence, with the more prominent role."""
     longer = earlier if len(earlier.text) > len(later.text) else later
     sort = Sort.PERSON if Sort.PERSON in (earlier.sort, later.sort) else later.sort
     gender = later.gender or earlier.gender
@@ -201,9 +201,9 @@ def _merged(earlier: Mention, later: Mention) -> Mention:
 
 
 def _clear(level: list[Mention]) -> Mention | None:
-    """The only subject, else the only object, else the only one; None where two stand equal.
+    """The only subject, else the only object, else the only mention; None where two are equally prominent.
 
-    Of "Lincoln's vice president" and Lincoln it is Lincoln, who is spoken of.
+    Of "Lincoln's vice president" and "Lincoln", it is "Lincoln".
     """
     for role in (Role.SUBJECT, Role.OBJECT):
         ranked = [m for m in level if m.role is role]
@@ -239,7 +239,7 @@ def _agrees(pronoun: str, mention: Mention) -> bool:
 
 
 def _may_agree(pronoun: str, mention: Mention) -> bool:
-    """For 'he' and 'she': a name of two words or more that nothing tells to be a thing's."""
+    """For 'he' and 'she': whether it is a name of two words or more of an unknown sort."""
     return mention.sort is Sort.UNSURE and mention.named and not mention.plural and " " in mention.text
 
 
@@ -314,7 +314,7 @@ class _Reader:
             c.index < word.index for c in self._tree.children(word, "nummod")
         ) and not word.entity.startswith(("ORG", "NORP")):
             return None
-        if named and not any(c.isupper() for c in word.text):  # a user's "who is kobe" is tagged at random
+        if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
             return None
         if not named and _first(self._tree, word).dep in _PREDICATES:
             return None
@@ -337,7 +337,7 @@ class _Reader:
         )
 
     def _sort(self, word: Word, phrase: list[Word], nouns: frozenset[str]) -> Sort:
-        """By what is said of it, then by a first name, then by the label, which is often wrong of names."""
+        """The sort, by its nouns, then by a first name, then by the entity label, often wrong for names."""
         if any(is_person(noun) for noun in nouns) or (word.tag not in PROPER_TAGS and is_person(word.lower)):
             return Sort.PERSON
         if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
@@ -346,14 +346,14 @@ class _Reader:
 
 
 def _joint_role(tree: Tree, word: Word) -> Role:
-    """Neither member of 'A and B' is more prominent than the other."""
+    """The word's role; OTHER in a coordination, as no member of 'A and B' is more prominent."""
     return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else _role(word)
 
 
 def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
-    """The noun with what stands before it and its 'of …'.
+    """The noun with the words before it and its 'of …'.
 
-    Of a name what belongs to it: 'Bank of England', 'Apollo 11', not 'Paris of the nineties'.
+    A name keeps only what is part of it: 'Bank of England', 'Apollo 11', but not 'Paris of the nineties'.
     """
     kept = {"compound", "nummod", "amod", "poss", "det", "nmod", "punct", "case"}
     words = [word]

@@ -1,4 +1,4 @@
-"""What stands before the statement proper: connectives, hedges, frames that assert what follows them."""
+"""Finds the statement in a wording, without the connectives, hedges, courtesies and frames around it."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ _FOUND_OUT = (
 _VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
 _FEW_WORDS = r"(?:(?!(?:that|which|who|whose|where)\b)[\w'’-]+ ){1,4}?"
 _CLAUSE = rf"(?!(?:how|what|who|why|when|where|whether|if|which|of)\b){_FEW_WORDS}(?:{_VERB})\b"
-"""What reads as a statement where neither a capital nor an article shows that one begins."""
+"""The beginning of a clause, recognised by its verb where no capital or article shows it."""
 _REPORTED = (
     rf"(?:{_CLAUSE}|(?:it|he|she|they|there)['’](?:s|re|d|ve|ll)\b|(?:during|under|since|after) "
     rf"|{_FEW_WORDS}(?:\w{{3,}}ed|sold|won|made|wrote|became|began|came|took|ran|led|grew|gave|lost)\b)"
 )
-"""What was heard or read is reported by a clause; "the book" was not."""
+"""The beginning of a clause that says what was heard or read; "I have read the book" has none."""
 _HEDGE = re.compile(
     rf"(?:[Ii]{_THINKS} that (?={_CLAUSE})|[Ii]{_THINKS} (?:that )?(?=(?:{_STATED})\b|[A-Z0-9])"
     rf"|i{_THINKS} (?={_CLAUSE})|[Ii]{_FOUND_OUT} (?:that )?(?={_REPORTED})"
@@ -81,9 +81,9 @@ _STATES = (
     r"(?=[^\n]{0,300}?(?:\d|\b(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|must|may|"
     r"cannot|\w{3,}ed|opens|closes|costs|takes|lasts|lies|stands|starts|ends|won|made|wrote|became|began)\b))"
 )
-"""What follows states something: a verb, or a number."""
+"""A lookahead: what follows states something, as it has a verb or a number."""
 _CONCRETE = r"(?=[^\n]{0,300}?(?:\d|\b(?!I\b)[A-Z]))"
-"""What follows holds a number or a name: with a capital inside a sentence."""
+"""A lookahead: what follows has a number, or a capital, as names have."""
 _COURTEOUS = re.compile(
     rf"(?:(?:i )?hope (?:this|that|it) (?:all )?(?:helps(?: you)?(?: out)?|answers your question){_SEP}"
     rf"|(?:good|great|bad|sad) news{_SEP}"
@@ -112,7 +112,7 @@ _COURTEOUS = re.compile(
     rf"|to be (?:honest|fair|precise|clear)(?: with you)?, ){_STATES}",
     re.IGNORECASE,
 )
-"""What is said for courtesy, or to lead up to what follows, whatever that is."""
+"""A courtesy or lead-in before any statement: 'I am happy to tell you that …'."""
 _FELT = any_of(
     """great nice good interesting fascinating amazing wonderful cool fun funny sad remarkable impressive
     incredible awesome lovely surprising true"""
@@ -126,22 +126,23 @@ _JUDGING = re.compile(
     rf"|i (?:\w+ )?(?:love|like|hate)(?: the fact)? that "
     rf"|(?:i find it|it(?: is|['’]s)) (?:so |very |really |quite )?{_FELT} (?:to know )?that ){_CONCRETE}",
 )
-"""What makes a judgement of what follows, but no opinion of a number or a name in it."""
+"""A judgement before a statement, such as 'In my opinion, …'; a number or name after it states a fact."""
 _JUDGES = "I think that "
 _GUESSED = re.compile(r"\b(?:guess|guessing|bet)\b")
-"""A guess at a fact is no opinion, as a thought is none."""
+"""Words of a guess, which is treated like 'I think that': a guess at a fact is not an opinion."""
 _VALUED = re.compile(r"\d|(?<=\w )(?!I\b)[A-Z]\w")
 _STATING = re.compile(_STATES, re.IGNORECASE)
 _JOINS = "what than that which how who as where when why and or do so if"
 _NO_PART = "".join(rf"(?<!\b{word})" for word in _JOINS.split())
-"""Not after a word that makes one clause of what follows: 'more than I think'."""
+"""Lookbehinds: not after a word that joins what follows to its clause, as in 'more than I think'."""
 _TOLD = any_of("know knew say said think believe sure tell told hear heard read learn learnt learned")
 _THEREFORE = (
     r"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere),?\s+(?:and )?so i(?:['’](?:m|d|ll|ve)\b"
     r"| (?:am|was|will|would|can|could|have|had|want|need|hope|love|like|try|plan|might|may|should)\b)"
     rf"(?:(?!\b{_TOLD}\b)[^,;:.!?\d]){{1,80}}"
 )
-"""What the speaker does about it: '…, so I would take the ferry'. What one knows may be a statement."""
+"""What the speaker does as a result: '…, so I would take the ferry'. Not with a verb such as 'know', after
+which a statement may follow."""
 _CLOSER = re.compile(
     rf"(?<=\w)(?:\s*(?:[,;]|\.\.\.|…|\s[–—-]|—)\s*(?:(?:and|but|so) )?(?:"
     rf"(?:thank you|thanks|thx|cheers)(?: (?:so|very) much| a lot)?{_ON}"
@@ -159,7 +160,7 @@ _CLOSER = re.compile(
     rf"|{_THEREFORE})[\s.!:;)]*$",
     re.IGNORECASE,
 )
-"""A courtesy, laughter, a belief, or what the speaker makes of it, at a statement's end."""
+"""A courtesy, laughter, a belief or a judgement of the speaker at a statement's end."""
 _ASKED_FACT = re.compile(
     r"(?:did you know|are you aware|don['’]t you know)(?: that)? (?=.*\?\W*$)", re.IGNORECASE
 )
@@ -181,24 +182,24 @@ _UNFINISHED = re.compile(
     r"will|shall|should|may|have|has|had)\b",
     re.IGNORECASE,
 )
-"""What opens with this states nothing without the question that follows it, or is one."""
+"""Words that begin a question, or a clause that states nothing without the question after it."""
 
 
 class Opening(NamedTuple):
-    """How much of a wording stands before and after its statement."""
+    """Where the statement of a wording begins and ends, and what surrounds it."""
 
     skipped: int
     """Code points before the statement."""
     end: int
-    """Where the statement ends: a tag question or a question to the user is no part of it."""
+    """Code point past the statement; a courtesy, tag question or offer after it is no part of it."""
     hedge: str
-    """'I think that ' and the like, as it stood; the same for 'in my view, '; empty where there is none."""
+    """A hedge such as 'I think that ', as written; 'I think that ' also for 'in my view, '; empty if none."""
     asks: bool
-    """A question that asserts nothing."""
+    """Whether the wording is a question that asserts nothing."""
 
 
 def opening(wording: str) -> Opening:
-    """Find the statement in a wording, past connectives, frames and hedges, which may stand in a row."""
+    """Find the statement in a wording, past any number of connectives, frames and hedges."""
     asked = _ASKED_FACT.match(wording)
     if asked:
         return Opening(asked.end(), len(wording.rstrip(" ?!.")), "", asks=False)
@@ -218,7 +219,7 @@ def _offer(wording: str, skipped: int) -> re.Match[str] | None:
 
 
 def _closer(wording: str, skipped: int) -> re.Match[str] | None:
-    """A courtesy at the end of what states something; of a courtesy alone nothing is cut off."""
+    """The courtesy at the end of a statement; None where nothing before it states something."""
     found = _CLOSER.search(wording, skipped)
     if found is None or not _STATING.match(wording, skipped, found.start()):
         return None
@@ -226,7 +227,7 @@ def _closer(wording: str, skipped: int) -> re.Match[str] | None:
 
 
 def _asks(wording: str) -> bool:
-    """Whether it ends in a question mark of its own, not in one of a title that it quotes last."""
+    """Whether it ends with its own question mark, not with that of a title quoted at the end."""
     bare = wording.rstrip(" !)")
     quoted_last = bare.endswith(('?"', "?”", "?'", "?’"))
     if quoted_last and not bare.startswith(('"', "“", "'", "‘")):

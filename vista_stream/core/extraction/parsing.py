@@ -1,4 +1,4 @@
-"""What a dependency parser must give: words with heads, and the tree they make."""
+"""What a dependency parser must return: words with heads, and the tree that they form."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Word:
     dep: str
     """ClearNLP dependency label."""
     head: int
-    """Index of the word it depends on; a root's is its own."""
+    """Index of the word that it depends on; a root has its own index."""
     entity: str = ""
-    """OntoNotes label of the named entity it is part of; empty outside of one."""
+    """OntoNotes label of the named entity that it is part of; empty outside an entity."""
 
     @property
     def lower(self) -> str:
@@ -32,11 +32,11 @@ class Word:
 
 
 Parse = Callable[[str], Sequence[Word]]
-"""A text to its words, in order; white space is no word."""
+"""Returns the words of a text, in order; white space is not a word."""
 
 
 class Tree:
-    """Words and who depends on whom."""
+    """The dependency tree of the words of a text."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self.words = tuple(words)
@@ -52,7 +52,7 @@ class Tree:
         return [word for word in self.words if word.head == word.index]
 
     def head(self, word: Word) -> Word:
-        """What the word depends on; a root gives itself."""
+        """The word that this word depends on; for a root, the root itself."""
         return self.words[word.head]
 
     def children(self, word: Word, *deps: str) -> list[Word]:
@@ -64,7 +64,7 @@ class Tree:
         return next(iter(self.children(word, *deps)), None)
 
     def region(self, word: Word, cuts: Collection[int] = ()) -> list[Word]:
-        """The word and all below it, in order, without what hangs on the indices in `cuts`."""
+        """The word and all words below it, in order, without the subtrees of the indices in `cuts`."""
         found, waiting = [], [word]
         while waiting:
             current = waiting.pop()

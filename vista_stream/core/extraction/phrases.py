@@ -1,4 +1,4 @@
-"""Clauses as pieces of the parsed sentence, and how they are written out."""
+"""Clauses as pieces of the parsed sentence, and their text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EDGE = " ,;:.!—–-…"
 
 
 class Piece(NamedTuple):
-    """What is written, and the word of the sentence that it stands for, if any."""
+    """A piece of text, and the word of the sentence that it comes from, if any."""
 
     text: str
     word: Word | None = None
@@ -32,18 +32,18 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One statement unfolded from a sentence."""
+    """One statement made from a sentence."""
 
     pieces: tuple[Piece, ...]
 
     @classmethod
     def of(cls, words: Iterable[Word]) -> Clause:
-        """The words as they stand."""
+        """A clause of these words, unchanged."""
         return cls(pieces_of(words))
 
     @property
     def words(self) -> list[Word]:
-        """The words of the sentence that it is made of."""
+        """The words of the sentence that the clause is made of."""
         return [piece.word for piece in self.pieces if piece.word is not None]
 
     def write(self, renames: Mapping[int, str] | None = None) -> str:
@@ -62,12 +62,12 @@ class Clause:
 
 
 def pieces_of(words: Iterable[Word]) -> tuple[Piece, ...]:
-    """Each word as it stands."""
+    """Each word as a piece, unchanged."""
     return tuple(Piece(word.text, word) for word in words)
 
 
 def stripped(words: list[Word]) -> list[Word]:
-    """Without punctuation at either edge."""
+    """The words without punctuation at either end."""
     while words and words[-1].text in DASHES:
         words = words[:-1]
     while words and words[0].text in DASHES:
@@ -76,7 +76,7 @@ def stripped(words: list[Word]) -> list[Word]:
 
 
 def quoted_again(clause: Clause, tree: Tree) -> Clause:
-    """With both quotation marks around what is quoted as a whole, and none elsewhere."""
+    """The clause with quotation marks around a quotation that it has in full, and none elsewhere."""
     marks = [w for w in tree.words if w.text in _QUOTES]
     present = {w.index for w in clause.words}
     opens, closes = dict[int, Word](), dict[int, Word]()
@@ -95,7 +95,7 @@ def quoted_again(clause: Clause, tree: Tree) -> Clause:
 
 
 def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
-    """Without commas that what was cut off has left behind: around it, at an edge, before a full stop."""
+    """The pieces without commas left over from what was cut off: doubled, at an end, before a full stop."""
     kept: list[Piece] = []
     for piece in pieces:
         if piece.text in DASHES and not kept:
@@ -112,7 +112,7 @@ def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
 
 
 def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
-    """The text, without the capital that only the sentence's beginning gave it."""
+    """The piece's text, without the capital that it has only as the first word of the sentence."""
     word = piece.word
     if word is None:
         return piece.text
@@ -133,7 +133,7 @@ def _spaced(before: Piece, piece: Piece, text: str) -> bool:
 
 
 def _closing(written: str) -> str:
-    """A full stop, where the wording does not close with a mark of its own."""
+    """A full stop where the wording does not end with a closing mark, else empty."""
     unquoted = written.rstrip("\"”'’)")
     closed = unquoted != written and unquoted.endswith((".", "?", "!"))
     return "" if closed or written.endswith("?") else "."

@@ -1,4 +1,4 @@
-"""Attachments that small parsers often get wrong, put right where the word order tells."""
+"""Corrects attachments that small parsers often get wrong, where the word order shows it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, VERB_TAGS
 
 
 def repaired(words: Sequence[Word]) -> list[Word]:
-    """The same words; some hang on another head.
+    """The same words, some with another head.
 
-    'a painter born in 1922, in Rome': 'in Rome' on 'born'. 'in films, shows, and plays': 'shows' on 'films'.
+    In 'a painter born in 1922, in Rome', 'in Rome' goes to 'born'. In 'in films, shows, and plays', 'shows'
+    goes to 'films'.
     """
     tree = Tree(words)
     return [replace(word, head=_head(tree, word)) for word in words]
@@ -30,7 +31,7 @@ def _head(tree: Tree, word: Word) -> int:
 
 
 def _noun_before(tree: Tree, word: Word, verb: Word) -> Word | None:
-    """The complement of the verb that ends where the word's phrase begins."""
+    """The complement of the verb that ends right before the word's phrase; None where there is none."""
     start = tree.region(word)[0].index
     for child in reversed(
         [c for c in tree.children(verb, "dobj", "attr", "prep", "agent") if c.index < word.index]

@@ -1,4 +1,4 @@
-"""Pronouns and short definite phrases of one sentence, written out from the memory of the turn."""
+"""Resolves pronouns and short definite phrases of one sentence from the mentions of the conversation."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _TOLD_YOU = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 
 
 def as_told(claim: str, sentence: str) -> str:
-    """A claim about the user as its sentence said it to "you"; "you has" is "you have" to the rules.
+    """A claim about the user in the second person, as its sentence had it: "you" for "the user".
 
-    Empty where the sentence does not say "you", or speaks of users itself.
+    Verbs stay as they are ("you has"), since the rules stem them. Empty where the sentence does not say
+    "you", or mentions users itself.
     """
     if not _TOLD_YOU.search(sentence) or "user" in sentence.lower() or "themsel" in sentence.lower():
         return ""
@@ -50,12 +51,12 @@ def _you(found: re.Match[str]) -> str:
 
 
 class Resolution:
-    """What the referring words of one parsed sentence stand for."""
+    """The antecedents of the referring words of one parsed sentence."""
 
     def __init__(self, tree: Tree, memory: Memory) -> None:
         self._tree = tree
         self._memory = memory
-        self._verbatim = _quoted(tree) | _of_names(tree)  # an "I" there is not the speaker's
+        self._verbatim = _quoted(tree) | _of_names(tree)  # an "I" there does not mean the speaker
         self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
         self._antecedents: dict[int, Mention] = {}
         for word in tree.words:
@@ -73,7 +74,7 @@ class Resolution:
         return self._memory.read(sorted(found, key=lambda m: m.index))
 
     def renames(self, clause: Clause) -> Mapping[int, str]:
-        """For each referring word of the clause, by index, what to write for it."""
+        """The text to write for each referring word of the clause, by the word's index."""
         words = clause.words
         present = {word.index for word in words}
         named: list[Mention] = []
@@ -109,7 +110,7 @@ class Resolution:
         return self._memory.described(word.lower) if self._short_definite(word) else None
 
     def _doer(self, word: Word) -> Word | None:
-        """The subject beside an object pronoun, which it is not: 'the union reclassified it'."""
+        """The subject that an object pronoun cannot mean: the union, in 'the union reclassified it'."""
         if word.tag != "PRP" or word.dep not in ("dobj", "dative", "pobj") or word.lower.endswith("self"):
             return None
         verb = next((w for w in self._tree.above(word) if w.tag.startswith("VB")), None)
@@ -122,7 +123,7 @@ class Resolution:
         return next((w for w in words if w.lower in mates and w.tag in ("PRP", "PRP$")), None)
 
     def _subject_after(self, word: Word) -> Word | None:
-        """The subject that a pronoun in an opening adjunct runs ahead of: 'In his youth, Bach …'."""
+        """The subject that follows a pronoun in an opening adjunct: 'In his youth, Bach …'."""
         for root in self._tree.roots:
             subject = self._tree.child(root, "nsubj", "nsubjpass")
             if (
@@ -143,7 +144,7 @@ class Resolution:
         return found if found is not None and self._memory.agree(word.lower, found) else None
 
     def _impersonal(self, word: Word) -> bool:
-        """'It is known that …', 'It is hard to …', 'It rained': it stands for nothing."""
+        """Whether 'it' refers to nothing: 'It is known that …', 'It is hard to …', 'It rained'."""
         verb = self._tree.head(word)
         if word.lower != "it":
             return False
@@ -166,23 +167,23 @@ class Resolution:
         return self._cleft(verb, predicate) or bool(self._below(verb, verb, "ccomp", "csubj"))
 
     def _judges(self, verb: Word, predicate: Word, following: Sequence[Word]) -> bool:
-        """'It is safe to …', 'it is clear from the letters that …', not 'it is so large that …'."""
+        """Whether 'it' stands for a later clause: 'It is safe to …', but not 'it is so large that …'."""
         hung = self._below(verb, predicate, "ccomp", "xcomp")
         hung += self._below(verb, verb, "ccomp", "csubj", "xcomp")
         so = any(c.lower in ("so", "such") for c in self._tree.children(predicate))
         return not so and (bool(hung) or any(w.tag == "TO" for w in following))
 
     def _below(self, verb: Word, word: Word, *deps: str) -> list[Word]:
-        """What hangs on a word so, behind the verb."""
+        """The dependents of a word with these labels that follow the verb."""
         return [c for c in self._tree.children(word, *deps) if c.index > verb.index]
 
     def _cleft(self, verb: Word, predicate: Word) -> bool:
-        """'It was Bell who invented it', 'it was in 1920 that …'; not 'it is a mammal that lays eggs'."""
+        """Whether it is a cleft: 'It was Bell who invented it', but not 'it is a mammal that lays eggs'."""
         relative = [*self._below(verb, predicate, "relcl"), *self._below(verb, verb, "relcl", "advcl")]
         return bool(relative) and self._tree.child(predicate, "det") is None
 
     def _short_definite(self, word: Word) -> bool:
-        """'the film' and nothing more, where a referent may stand."""
+        """Whether the word is a noun with only a determiner, such as 'the film'."""
         below = [c for c in self._tree.children(word) if c.dep not in ("case", "punct", "relcl", "appos")]
         lone = len(below) == 1 and below[0].lower in _DETERMINERS and below[0].index == word.index - 1
         return lone and word.tag == "NN" and word.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "poss")
@@ -209,7 +210,7 @@ class Resolution:
         return renames
 
     def _speaker(self, word: Word) -> dict[int, str]:
-        """'I' and 'you' as a third person would say them, their verbs with them."""
+        """'I' and 'you' in the third person ('the assistant', 'the user'), and their verbs to match."""
         if word.index in self._verbatim:
             return {}
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
@@ -223,7 +224,7 @@ class Resolution:
         return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
 
     def _subject(self, verb: Word) -> Word | None:
-        """The subject of a finite verb or auxiliary, shared ones too."""
+        """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
         if verb.dep in ("aux", "auxpass"):
             verb = self._tree.head(verb)
         while (own := self._tree.child(verb, *SUBJECTS)) is None and verb.dep == "conj":

@@ -1,4 +1,4 @@
-"""Words of the first and second person that are a name's: World War I, We Will Rock You, My Fair Lady."""
+"""Finds first- and second-person words that are part of a name: World War I, My Fair Lady."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _ENDED = re.compile(r"(?:^|[.!?…:;\"“”()\n-])\s*$")
 
 
 def named(wording: str) -> list[tuple[int, int]]:
-    """Where 'I', 'we', 'my', 'you' and so on stand as part of a name; half-open, in order.
+    """The half-open ranges, in order, of 'I', 'we', 'my', 'you' and so on that are part of a name.
 
-    'I' is a numeral after a capitalised word that does not only open the sentence; the others are a
-    title's where they are written with a capital beside a word with one.
+    'I' is a numeral after a capitalised word, unless that word only opens the sentence. The others are part
+    of a title where they are capitalised next to a capitalised word.
     """
     found, before = [], None
     for word in _WORD.finditer(wording):
@@ -43,7 +43,7 @@ def named(wording: str) -> list[tuple[int, int]]:
 
 
 def without_named(wording: str) -> str:
-    """The wording less those words."""
+    """The wording without the words that `named` finds."""
     for start, end in reversed(named(wording)):
         wording = wording[:start] + wording[end:]
     return wording
@@ -65,7 +65,7 @@ def _of_name(wording: str, before: re.Match[str] | None, word: re.Match[str]) ->
 
 
 def _counts(wording: str, before: re.Match[str]) -> bool:
-    """Whether a numeral may follow: a ruler's name, or any name inside the sentence."""
+    """Whether a numeral may follow the word: a ruler's name, or any name inside the sentence."""
     lower = before.group().lower()
     if _opens(wording, before) and _capital(before.group()):
         return lower in _NUMBERED or lower in _RULERS or is_first_name(lower)

@@ -1,4 +1,4 @@
-"""Clauses by the wording alone, for where no parser is installed."""
+"""Splits sentences into clauses by the wording alone, for use without a parser."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ _NAMES = re.compile(rf"\b{_NAME}")
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Names spoken of so far, oldest first; a value: reading a sentence makes a new one."""
+    """The names mentioned so far, oldest first. It is immutable: reading a sentence makes a new one."""
 
     names: tuple[str, ...] = ()
 
     def read(self, wording: str) -> Plain:
-        """With the names of one more wording."""
+        """A new value that also has the names of this wording."""
         found = [name for name in _NAMES.findall(wording) if " " in name]
         return Plain((*self.names, *found)[-_NAMES_KEPT:])
 
     def claims(self, wording: str) -> list[str]:
-        """The statements of a sentence, resolved; the sentence alone where nothing is surely separable."""
+        """The statements of a sentence, with pronouns resolved; one if nothing is separable."""
         return [_third_person(claim) for claim in split(_opened(wording, self.names))]
 
 
 def states(wording: str) -> bool:
-    """Whether a verb follows what may be a subject; a verb of rarer forms is not seen."""
+    """Whether a verb follows what may be a subject; only common verb forms are recognised."""
     return _SUBJECT.match(wording) is not None
 
 
 def split(wording: str) -> list[str]:
-    """The statements of a sentence; the sentence alone where nothing is surely separable."""
+    """The statements of a sentence; the whole sentence where nothing is surely separable."""
     body = wording.rstrip(" .")
     if _CONDITION.search(body) or '"' in body:
         return [wording]
@@ -88,7 +88,7 @@ def _sentence(body: str) -> str:
 
 
 def _opened(wording: str, names: tuple[str, ...]) -> str:
-    """'He …' with the one name among the recent ones that it can mean; else unchanged."""
+    """The wording with its first pronoun replaced, if it can mean only one of `names`; else unchanged."""
     found = _PRONOUN.match(wording)
     if not found:
         return wording
@@ -104,7 +104,7 @@ def _opened(wording: str, names: tuple[str, ...]) -> str:
 
 
 def _third_person(claim: str) -> str:
-    """'I' as 'the assistant', in the openings that are common enough to spell out."""
+    """The claim with 'I', 'me' and 'my' as 'the assistant', where the verb form is a common one."""
     names = {start for start, _ in named(claim)}
 
     def spelt(found: re.Match[str]) -> str:

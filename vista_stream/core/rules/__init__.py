@@ -1,5 +1,6 @@
-"""What can be said without a model: two sentences go in; verified, contradicted or nothing comes out.
+"""Rules that decide without a model: two sentences go in; verified, contradicted or nothing comes out.
 
-`compare` holds a claim against a sentence, `index` against all sentences of a text; the other modules read
-quantities, dates, names and wording. It knows `text`, but neither `extraction` nor the turn.
+`compare` compares a claim with one sentence, `index` with all sentences of a text, and `other_values` checks
+the numbers of a claim that a model verified. The other modules read quantities, dates, names and wording.
+This package imports `text`, but neither `extraction` nor the turn.
 """

@@ -1,6 +1,6 @@
-"""Two sentences laid side by side: each atom of the claim against one of the evidence, in order.
+"""Aligns two sentences: each atom of the claim with one of the evidence, in order.
 
-Only the evidence may say more, and only where what it adds can seldom change the rest: in brackets,
+Only the evidence may have more atoms, and only where they seldom change the meaning of the rest: in brackets,
 between commas, before a comma at the front, or at the end.
 """
 
@@ -17,10 +17,10 @@ from vista_stream.core.text.stems import word_set
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Which atoms stand against each other, and what the evidence says besides."""
+    """The pairs of atoms that match, and the evidence's other atoms."""
 
     pairs: tuple[tuple[Atom, Atom], ...]
-    """(of the claim, of the evidence), in order."""
+    """Pairs (atom of the claim, atom of the evidence), in order."""
     lead: tuple[Atom, ...] = ()
     """The evidence's atoms before the first pair: an opening such as "In 1990,"."""
     skipped: tuple[Atom, ...] = ()
@@ -30,7 +30,7 @@ class Alignment:
 
     @property
     def complete(self) -> bool:
-        """Whether the evidence says nothing besides."""
+        """Whether the evidence has no other atoms."""
         return not self.lead and not self.skipped and not self.rest
 
 
@@ -40,17 +40,16 @@ APPOSITIONS = word_set(
     nicknamed directed see
     """
 )
-"""Words with which an aside begins that only describes what stands before it."""
+"""Words that begin an aside that only describes what precedes it."""
 _LEADERS = word_set("in on at during since from after before by as")
 _LONGEST_SKIP = 14
-"""Atoms of the evidence left out in one place."""
+"""Bound on the atoms of the evidence that are skipped in one place."""
 
 
 def align(claim: Sequence[Atom], evidence: Sequence[Atom]) -> Alignment | None:
-    """Lay the claim over the evidence; None where a word of the claim finds no place in order.
+    """Align the claim with the evidence; None where an atom of the claim has no match in order.
 
-    Words match by their stems, numbers and dates by their sort only: what they say of each other
-    is for the rules.
+    Words match by their stems. Numbers and dates match by their sort only; the rules compare their values.
     """
     for start in _starts(claim, evidence):
         alignment = _align_from(claim, evidence, start)
@@ -81,7 +80,7 @@ def _align_from(claim: Sequence[Atom], evidence: Sequence[Atom], start: int) -> 
 
 
 def _place(own: Atom, evidence: Sequence[Atom], at: int, *, first: bool) -> int | None:
-    """Where the next atom of the claim stands in the evidence: here, or after an insertion."""
+    """The index in the evidence of the claim's next atom: `at`, or after an insertion; None without one."""
     if at < len(evidence) and alike(own, evidence[at]):
         return at
     if first or at >= len(evidence):
@@ -91,7 +90,7 @@ def _place(own: Atom, evidence: Sequence[Atom], at: int, *, first: bool) -> int 
 
 
 def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
-    """Where an insertion that begins here is over: brackets, or an apposition between commas."""
+    """The end of an insertion that begins at `at`: brackets, or an apposition between commas."""
     opening = evidence[at].boundary
     if opening == "(":
         wanted = ")"
@@ -106,15 +105,16 @@ def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
 
 
 def describes(bracket: Sequence[Atom], *, before: Sequence[Atom]) -> bool:
-    """Whether brackets only describe what stands before them, where "(adults)" says of whom the rest holds.
+    """Whether brackets only describe what precedes them; "(adults)" does not, as it restricts the statement.
 
-    A date or a name after a name, a number before it in another unit, or an aside that begins like one.
+    They do with a date or name after a name, with an earlier number in another unit, or with a word of
+    APPOSITIONS at their start.
     """
     first = bracket[0]
     if isinstance(first.value, Quantity):
         told = [atom.value.dimension for atom in before if isinstance(atom.value, Quantity)]
         return first.value.dimension != "" and first.value.dimension in told
-    # "Parking is free (Sundays)", "(Berlin)": only of a name these tell no more than who or where it is.
+    # After a name, a date or name only says who or where it is; "Parking is free (Sundays)" restricts.
     named = bool(before) and before[-1].name
     return first.key in APPOSITIONS or (
         named and all(isinstance(atom.value, Date) or atom.name for atom in bracket)
@@ -122,7 +122,7 @@ def describes(bracket: Sequence[Atom], *, before: Sequence[Atom]) -> bool:
 
 
 def alike(own: Atom, other: Atom) -> bool:
-    """The same word, or two values of one sort (numbers, ordinals, dates)."""
+    """Whether both are the same word, or two values of one sort (numbers, ordinals, dates)."""
     if own.value is None or other.value is None:
         return own.value is other.value and own.stem == other.stem
     return sort_of(own) == sort_of(other)

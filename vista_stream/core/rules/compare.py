@@ -1,9 +1,8 @@
-"""The deterministic tier: what can be said of a claim before any model, in well under a millisecond.
+"""The deterministic tier: decides some claims before any model, in well under a millisecond.
 
-A rule speaks only where the claim's words are those of one sentence of the evidence, in order. Then
-one number, date, unit, ordinal or negation that differs contradicts the claim, and nothing that
-differs verifies it. Everything else is left to a model: a false ruling blocks true text, or lets
-false text pass, so silence is the default.
+A rule decides only where the claim's words are those of one sentence of the evidence, in order. Then the
+claim is contradicted if one number, date, unit, ordinal, negation or name differs, and verified if nothing
+differs. Everything else is left to a model, because a false ruling blocks true text or lets false text pass.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ from vista_stream.core.text.stems import stem, word_set
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A sentence made ready for comparison; made once when a reference is added."""
+    """A sentence prepared for comparison; made once for each sentence of a reference."""
 
     text: str
     atoms: tuple[Atom, ...]
     stems: frozenset[str]
-    """Of its words, without values."""
+    """Stems of its words, without its numbers and dates."""
     holder: Holder | None = None
-    """Its name in a place that only one can hold, if it has one."""
+    """The name in a role that only one can fill ("directed by …"), if it has one."""
     implied: tuple[Prepared, ...] = ()
-    """What its brackets say of a birth and a death."""
+    """Sentences on a birth and a death that its brackets imply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a rule says, and why."""
+    """A rule's decision about a claim, and the reason."""
 
     category: Literal["verified", "contradicted"]
     reason: str
@@ -47,7 +46,7 @@ class Ruling:
 
 
 def prepare(sentence: str) -> Prepared:
-    """Read a sentence: its words, numbers with units, dates and negations. About 0.1 ms."""
+    """Read a sentence's words, numbers with units, dates and negations; about 0.1 ms."""
     atoms = atoms_of(sentence)
     stems = frozenset(atom.stem for atom in atoms if atom.value is None)
     implied = tuple(map(prepare, implied_sentences(sentence)))
@@ -55,7 +54,7 @@ def prepare(sentence: str) -> Prepared:
 
 
 _FEWEST_WORDS = 2
-"""Fewer words than this in a claim are no ground for a ruling."""
+"""A claim with fewer words gets no ruling."""
 
 _UNSURE = word_set(
     """
@@ -68,11 +67,11 @@ _UNSURE = word_set(
     debunked so long
     """
 )
-"""Words that, left out of what is compared, may turn the rest into something else."""
+"""Words that change what the rest of a sentence says. If the evidence adds one, there is no ruling."""
 
 _SAYING = "say argue claim believe joke joked insist think tell assert contend suggest allege warn"
 _ATTRIBUTIONS = frozenset(map(stem, word_set(_SAYING)))
-"""Stems of words that make the rest what somebody says."""
+"""Stems of verbs that make the rest of a sentence what somebody says."""
 
 _NARROWING = word_set(
     """
@@ -81,7 +80,7 @@ _NARROWING = word_set(
     nobody nothing between mixture combination consist consists comprise comprises composed divided same
     """
 )
-"""With one of these in the claim, leaving out a qualification of the evidence changes what is said."""
+"""With one of these in the claim, a qualification that only the evidence has changes what is said."""
 
 _LIMITS = word_set(
     """
@@ -89,21 +88,21 @@ _LIMITS = word_set(
     above below within inside outside among per than upon through till subject
     """
 )
-"""Words with which the evidence may say under what condition the rest of it holds."""
+"""Words with which the evidence may name a condition for the rest of its statement."""
 _JOINS = frozenset({"and", "but"})
-"""Words with which the evidence may go on to something else, if a verb or its subject follows."""
+"""Words after which the evidence may make another statement, if a verb or its subject follows."""
 _GOES_ON = word_set(
     "it he she they we this that these is are was were has have had does did will can also now"
 )
-"""Words after a joining word with which a statement begins or goes on."""
+"""Words that, after "and" or "but", begin or continue a statement."""
 _SHORTEST_STATEMENT = 3
-"""Atoms, the joining word among them."""
+"""Fewest atoms of a joined statement, counting the joining word."""
 _PRONOUNS = word_set("it he she they")
-"""A claim that opens with one was not resolved: it and the evidence may speak of different things."""
+"""A claim that begins with one was not resolved: it and the evidence may be about different things."""
 _STATES = word_set("is are was were has have had costs cost")
-"""What holds on one day need not hold all month: "is closed on 24 December"."""
+"""Verbs of states: what holds on one day need not hold all month ("is closed on 24 December")."""
 _POSSIBLE = word_set("can may could valid allowed permitted")
-"""With one of these, less than what the evidence allows is allowed too."""
+"""With one of these, a number below the one that the evidence allows holds too."""
 _ONCE = frozenset(
     map(
         stem,
@@ -117,7 +116,7 @@ _ONCE = frozenset(
         ),
     )
 )
-"""Stems of what happens to one thing once, so that of two dates only one can hold."""
+"""Stems of verbs for what happens to a thing only once, so that only one of two dates can hold."""
 _AT_FIRST = frozenset({"first", "originally"})
 _PLACES = frozenset({"in", "at", "near", "by"})
 _LOOSE = frozenset({"or", "between"})
@@ -125,7 +124,7 @@ _LOOSE = frozenset({"or", "between"})
 
 
 def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
-    """What one sentence of the evidence settles about a claim; None where the rules do not reach."""
+    """The ruling of one sentence of the evidence on a claim; None where no rule applies."""
     words = [atom for atom in claim.atoms if atom.value is None]
     if len(words) < _FEWEST_WORDS or "?" in evidence.text or words[0].key in _PRONOUNS:
         return None
@@ -139,7 +138,7 @@ def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
 
 
 def _compare_names(claim: Prepared, evidence: Prepared) -> Ruling | None:
-    """A name swapped in a place that only one can hold, in a sentence that is otherwise the same."""
+    """Contradicted, where a name in a role that only one can fill differs and all else is the same."""
     own, other = claim.holder, evidence.holder
     if own is None or other is None or not excludes(own, other) or evidence.stems.issuperset(own.name):
         return None
@@ -169,7 +168,7 @@ def _rule(alignment: Alignment) -> Ruling | None:
 
 
 def relate(own: Atom, other: Atom) -> Relation:
-    """What the evidence's value says of the claim's; for two values of one sort."""
+    """The relation of the claim's value to the evidence's; both must be of one sort."""
     if isinstance(own.value, Date) and isinstance(other.value, Date):
         return relate_dates(own.value, other.value)
     assert isinstance(own.value, Quantity)
@@ -178,7 +177,7 @@ def relate(own: Atom, other: Atom) -> Relation:
 
 
 def _safe(alignment: Alignment) -> bool:
-    """Whether nothing that the evidence adds can change what the claim takes from it."""
+    """Whether nothing that the evidence adds can change the meaning of the part that the claim matches."""
     if alignment.complete:
         return True
     added = (*alignment.lead, *alignment.skipped, *alignment.rest)
@@ -192,7 +191,7 @@ def _safe(alignment: Alignment) -> bool:
 
 
 def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
-    """Whether the evidence holds without what it adds at the ends; `dated`, if a year may be left out."""
+    """Whether the evidence holds also without what it adds at its ends; with `dated`, a year may be added."""
     lead, rest = alignment.lead, alignment.rest
     if lead and not (dated and all(map(_is_year, lead))):
         return False
@@ -215,7 +214,7 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
 
 
 def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
-    """Whether what an "and" begins is a statement or a count of its own: "and is open", "and 5 losses"."""
+    """Whether "and" begins a statement or count of its own: "and is open", "and 5 losses"."""
     if len(rest) < _SHORTEST_STATEMENT:
         return False
     counted = [other.value for _, other in alignment.pairs[-2:-1]]
@@ -225,12 +224,12 @@ def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
 
 
 def _is_year(atom: Atom) -> bool:
-    """A date in some year; "in May" may be every May."""
+    """Whether the atom is a date with a year; "in May" may mean every May."""
     return isinstance(atom.value, Date) and atom.value.years is not None
 
 
 def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
-    """Whether a word of the claim says that what is left out counts ("the largest", "all", "third")."""
+    """Whether a word of the claim ("the largest", "all", "third") depends on what the claim leaves out."""
     return any(
         (own.negated and own is not besides)
         or own.key in _NARROWING
@@ -258,7 +257,7 @@ def _rule_same(alignment: Alignment) -> Ruling | None:
 
 
 def _is_event(before: Sequence[Atom], date: Atom) -> bool:
-    """Whether what is said with a date holds of any longer time around it: "fell", not "was closed"."""
+    """Whether what is said with a date also holds for a longer period around it: "fell", not "was closed"."""
     return happens_once(before) or (_is_year(date) and not any(atom.key in _STATES for atom in before))
 
 
@@ -288,9 +287,9 @@ def _is_less(own: Atom, other: Atom) -> bool:
 
 
 def happens_once(before: Sequence[Atom]) -> bool:
-    """Whether what the date after these atoms is said of happens once.
+    """Whether these atoms, which precede a date, end with a verb for what happens only once.
 
-    Its verb stands right before the date, but for a place or a name.
+    Between the verb and the date there may be a place or a name.
     """
     at = len(before) - 1
     while at > 0 and before[at].name and not before[at].boundary:
@@ -318,6 +317,6 @@ def _place(own: Atom, alignment: Alignment) -> int:
 
 
 def _sides(alignment: Alignment) -> tuple[Sequence[Atom], Sequence[Atom]]:
-    """The claim's atoms, and those of the evidence that stand against them."""
+    """The claim's atoms, and the evidence's atoms that are aligned with them."""
     claim, evidence = zip(*alignment.pairs, strict=True)
     return claim, evidence

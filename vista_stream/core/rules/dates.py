@@ -1,4 +1,4 @@
-"""Dates in text: found among words, and compared field by field."""
+"""Reads dates from words, and compares them field by field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from vista_stream.core.text.stems import word_set
 
 Relation: TypeAlias = Literal["same", "differs", "unclear"]
-"""What evidence says of a claim's value: it holds, another holds, or it leaves that open."""
+"""What evidence says of a claim's value: it is the same, it differs, or it is unclear which."""
 
 _NAMES = "january february march april may june july august september october november december"
 _MONTHS = {name: number for number, name in enumerate(_NAMES.split(), start=1)}
@@ -27,19 +27,19 @@ _BEFORE_YEAR = word_set(
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A calendar date, or as much of one as the text gives."""
+    """A calendar date, or the parts of one that the text gives."""
 
     years: tuple[int, int] | None = None
-    """First and last year meant; equal for one year, ten apart for a decade; negative before Christ."""
+    """First and last year: equal for one year, 1990 and 1999 for a decade; negative before Christ."""
     month: int | None = None
     day: int | None = None
 
 
 def relate_dates(claim: Date, evidence: Date) -> Relation:
-    """Whether the evidence's date gives, excludes, or leaves open the claim's.
+    """The relation of the claim's date to the evidence's.
 
-    A finer date gives the coarser one it lies in; fields that only one of them has decide nothing
-    unless the claim is the finer one, which leaves it open.
+    "differs" where a field that both have differs. "unclear" where the claim has a field that the evidence
+    lacks, or a narrower range of years. Else "same": a date implies the coarser date that it lies in.
     """
     if claim.years and evidence.years and not _overlap(claim.years, evidence.years):
         return "differs"
@@ -61,15 +61,15 @@ def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
 
 
 def opens_date(word: str) -> bool:
-    """Whether a date may begin with this lower-case word; cheap, and never wrongly False."""
+    """Whether a date may begin with this lower-case word; a cheap test that misses no date."""
     return word.rstrip(".") in _MONTHS or any(map(str.isdigit, word))
 
 
 def read_date(words: Sequence[str], at: int) -> tuple[Date, int] | None:
     """The date that begins at a word, and how many words it takes; None where none begins there.
 
-    Words are as written, without punctuation: "Oct 3 1990", "3rd of October 1990", "1990-10-03",
-    "October 1990", "1990s", "19th century", "44 BC", "1990" where it is no count.
+    Words are as written, without punctuation. Dates are "Oct 3 1990", "3rd of October 1990", "1990-10-03",
+    "October 1990", "1990s", "19th century", "44 BC", and "1990" where it is not a count.
     """
     for reader in (_read_iso, _read_month_first, _read_day_first, _read_century, _read_year):
         found = reader(words, at)
@@ -83,7 +83,7 @@ def _word(words: Sequence[str], at: int) -> str:
 
 
 def _month(word: str) -> int | None:
-    """The month a word names; words that are also verbs or names must be capitalised."""
+    """The month that a word names, 1 to 12; a word with another meaning ("may") must be capitalised."""
     lower = word.lower().rstrip(".")
     if lower in _ALSO_WORDS and not word[:1].isupper():
         return None

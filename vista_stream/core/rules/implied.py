@@ -17,13 +17,13 @@ _REIGNS = re.compile(
     r"\b(?i:pope|king|queen|emperor|empress|sultan|tsar|duke|duchess|prince|princess|president|minister|"
     r"chancellor|governor|bishop|archbishop|patriarch|caliph)\b|\b[IVX]+\s*(?:\(|-LRB-)"
 )
-"""Of such a person two dates may be a reign or a term."""
+"""Titles, and the numerals of rulers: two dates after such a name may be a reign or a term of office."""
 
 
 def implied_sentences(sentence: str) -> list[str]:
     """Sentences on a person's birth and death that the opening of an encyclopedic entry implies.
 
-    Only dates with a day count: bare years in brackets may be a reign, a term or a band's years.
+    Only dates with a day are used; bare years in brackets may be a reign, a term or a band's years.
     """
     found = _LIFE.match(sentence)
     if not found or found["name"].startswith(("The ", "A ", "An ")):

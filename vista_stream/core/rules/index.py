@@ -1,4 +1,4 @@
-"""An index of a text's prepared sentences: finds those with a claim's words, and combines their rulings."""
+"""An index of a text's sentences: it finds those with a claim's words and combines their rulings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COPULAS = frozenset({"is", "are", "was", "were", "be"})
 
 
 class RuleIndex:
-    """The sentences of one reference, found by the words that a claim must share with them."""
+    """The prepared sentences of one text, found by the words that they share with a claim."""
 
     def __init__(self, sentences: Sequence[Prepared] = ()) -> None:
         self._sentences: list[Prepared] = []
@@ -41,18 +41,18 @@ class RuleIndex:
         return position
 
     def candidates(self, claim: Prepared) -> list[int]:
-        """Positions of the sentences that hold every word of the claim, but for a name in its one place."""
+        """Positions of the sentences that hold every word of the claim, except the name in its `holder`."""
         found = self._holding(claim.stems)
         if claim.holder:
             found |= self._holding(claim.holder.stems)
         return sorted(found)
 
     def rule(self, claim: Prepared) -> tuple[int, Ruling] | None:
-        """The ruling on a claim and the position of the sentence it rests on.
+        """The ruling on a claim, and the position of the sentence that it is based on.
 
-        A sentence that verifies outranks one that contradicts. One that contradicts counts only where
-        no other sentence with the claim's words is left undecided, and none tells of the claim's value or
-        of the name that it has in another's place.
+        A sentence that verifies outranks one that contradicts. One that contradicts counts only if every
+        other sentence with the claim's words has a ruling too, and no table row has them. Nor may another
+        sentence mention the claim's value, or the name in which the claim differs.
         """
         contradicted: tuple[int, Ruling] | None = None
         silent = False
@@ -71,12 +71,12 @@ class RuleIndex:
         return None if self._told(claim, position) or self._named(claim, position) else contradicted
 
     def _listed(self, claim: Prepared) -> bool:
-        """Whether a row or a line without a verb has the claim's words: "Support: included"."""
+        """Whether a table row or a line such as "Support: included" has the claim's words."""
         content = claim.stems - _COPULAS
         return any(_fragment(self._sentences[k].text) for k in self._holding(content))
 
     def known_numbers(self, claim: Prepared) -> frozenset[float]:
-        """Those of the claim's numbers and years that a sentence has, as written or in its base unit."""
+        """The claim's numbers and years that some sentence has, as written or in its base unit."""
         return frozenset().union(*map(numbers_of, claim.atoms)) & self._numbers
 
     def _holding(self, stems: frozenset[str]) -> set[int]:
@@ -84,9 +84,9 @@ class RuleIndex:
         return set.intersection(*holders) if holders else set()
 
     def _told(self, claim: Prepared, position: int) -> bool:
-        """Whether another sentence speaks of a value of the claim that this one does not, in like words.
+        """Whether another sentence has a value of the claim that this one lacks, in similar words.
 
-        A row of a table or a line such as "Express: 1 day" needs none: it speaks of what stands above it.
+        A table row or a line such as "Express: 1 day" needs no similar words: its subject is in a line above.
         """
         strange = _value_keys(claim) - _value_keys(self._sentences[position])
         others = [self._sentences[k] for key in strange for k in self._valued.get(key, ())]
@@ -96,9 +96,9 @@ class RuleIndex:
         )
 
     def _named(self, claim: Prepared, position: int) -> bool:
-        """Whether the claim has another name than this sentence, and some other sentence has its last part.
+        """Whether the claim has another name than this sentence, and another sentence has its last part.
 
-        The text may tell elsewhere that two names are one's, or that another took part.
+        The text may say elsewhere that both names mean one person, or that the other took part too.
         """
         if claim.holder is None or claim.stems <= self._sentences[position].stems:
             return False
@@ -106,12 +106,12 @@ class RuleIndex:
 
 
 def _fragment(text: str) -> bool:
-    """Whether it is a row, a "key: value" or a line that does not end as a sentence does."""
+    """Whether the text is a table row, a "key: value" or a line that does not end like a sentence."""
     return "|" in text or ":" in text or not _STOPPED.search(text)
 
 
 def _value_keys(sentence: Prepared) -> set[tuple[str, float]]:
-    """What to look up a sentence's numbers and dates by."""
+    """The keys of a sentence's numbers and dates in the index: (dimension or "date", lowest value)."""
     keys: set[tuple[str, float]] = set()
     for atom in sentence.atoms:
         match atom.value:

@@ -1,8 +1,8 @@
-"""A swapped name: "written by John Lennon" against "written by Paul McCartney", all else alike.
+"""Finds names in a role that only one can fill, so that another name there contradicts the claim.
 
-Only where one holder excludes another: the agent of a passive such as "directed by", or who somebody
-"is". After "in" or "at" two names may both hold (a town and its state), after "stars" or "joined" too,
-and what "a friend is" more than one may be.
+An example is "written by John Lennon" against "written by Paul McCartney", with all else the same. Such roles
+are the agent of a passive ("directed by …") and the name after "is" ("the founder is …"). Two names may both
+be true after "in" or "at" (a town and its state), after "stars" or "joined", or as "a friend".
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _BLANK = "\0"
 
 
 class Holder(NamedTuple):
-    """Where a sentence names who holds a place that only one can hold."""
+    """The name that fills a sentence's exclusive role, and the rest of the sentence."""
 
     frame: tuple[Atom, ...]
-    """The sentence with one blank atom in the name's place."""
+    """The sentence with one blank atom in place of the name."""
     name: tuple[str, ...]
     """The name's stems."""
 
     @property
     def stems(self) -> frozenset[str]:
-        """Of the words around the name."""
+        """Stems of the words around the name."""
         return frozenset(atom.stem for atom in self.frame if atom.value is None and atom.stem != _BLANK)
 
 
@@ -56,7 +56,7 @@ _SHORTEST, _LONGEST = 2, 5
 
 
 def find_holder(atoms: Sequence[Atom]) -> Holder | None:
-    """The first name in a place that only one can hold; None where there is none."""
+    """The first name in a role that only one can fill; None where there is none."""
     if any(atom.key in _SEVERAL for atom in atoms):
         return None
     for start in range(2, len(atoms)):
@@ -72,7 +72,7 @@ def find_holder(atoms: Sequence[Atom]) -> Holder | None:
 
 
 def excludes(claim: Holder, evidence: Holder) -> bool:
-    """Whether the names cannot mean the same person: no part in common, also not by initials."""
+    """Whether the names cannot mean the same person: they share no part and have different initials."""
     own, other = set(claim.name), set(evidence.name)
     if own & other:
         return False
@@ -92,7 +92,7 @@ def _run_end(atoms: Sequence[Atom], start: int) -> int:
 
 
 def _trigger(atoms: Sequence[Atom], start: int) -> int | None:
-    """The position of the "by" or "is" that opens the place, titles such as "actor" skipped."""
+    """The position of the "by" or "is" before the name, past titles such as "actor"; None without one."""
     at = start - 1
     while at > 1 and atoms[at].key in _TITLES and not atoms[at].boundary:
         at -= 1
@@ -102,12 +102,12 @@ def _trigger(atoms: Sequence[Atom], start: int) -> int | None:
         return at
     if atoms[at].key not in ("is", "was") or start - 1 < 2:
         return None
-    # Who is said to be somebody by name holds a role, an origin or a faith, and may hold others beside it.
+    # With a name as its subject, "is" gives a role, an origin or a faith, of which there may be several.
     return None if all(atom.name for atom in atoms[1:at]) else at
 
 
 def _listed(atoms: Sequence[Atom], end: int) -> bool:
-    """Whether more names follow, so that the place has several holders."""
+    """Whether more names follow, so that several fill the role."""
     if end >= len(atoms):
         return False
     following = atoms[end]
@@ -115,5 +115,5 @@ def _listed(atoms: Sequence[Atom], end: int) -> bool:
         return True
     if following.boundary != "," or not following.name:
         return False
-    after = _run_end(atoms, end)  # ", Australian comedian" describes the name, ", Ringo Starr and" goes on
+    after = _run_end(atoms, end)  # ", Australian comedian" describes the name, ", Ringo Starr and" is a list
     return after == len(atoms) or bool(atoms[after].boundary) or atoms[after].key in ("and", "or")

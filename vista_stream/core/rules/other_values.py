@@ -1,8 +1,8 @@
-"""A number or date that the evidence does not give, in a claim that a model takes to follow from it.
+"""Finds numbers and dates of a claim that its evidence does not give, after a model has verified the claim.
 
-A model that reads a claim and its evidence side by side may pass over the one figure in which they differ.
-Unlike the rules, which speak for themselves and need the same words in the same order, this is asked only
-where a model says that the evidence gives the claim.
+A model may overlook the one figure in which a claim and its evidence differ. The rules of `compare` decide on
+their own and need the same words in the same order. These functions are called only where a model says that
+the evidence entails the claim.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from vista_stream.core.rules.wording import Atom, numbers_of
 from vista_stream.core.text.stems import word_set
 
 _SMALL_COUNT = 12
-"""Up to here a count without a unit is often made up of others: three women are one and two more."""
+"""A count without a unit up to this may be the sum of others: three women are one and two more."""
 _DURATIONS = frozenset({"time", "months"})
-"""30 days may be a month."""
+"""Dimensions of lengths of time, between which 30 days may be a month."""
 _MIXED_UP = [{"power", "energy"}, {"storage", "transfer"}, {"current", "charge"}]
-"""Dimensions whose units are taken for one another: kW and kWh."""
+"""Pairs of dimensions whose units are often confused, such as kW and kWh."""
 _RECKONS = word_set("total altogether sum makes combined would")
 _RECKONED = {("that", "is"), ("in", "all"), ("all", "in")}
-"""Words of what is reckoned from the evidence: "that's €25", "115 works in all"."""
+"""Words of a number that is computed from the evidence: "that's €25", "115 works in all"."""
 _LIMITS = frozenset({"to", "from"})
-"""Hedges of a limit, "at most" and "at least": another number there is another limit."""
+"""Hedges of a limit, "at most" and "at least": with another number it is another limit."""
 _LOOSE = word_set("or between either than before after since until till by active")
-"""With one of these in the claim, a value that the evidence does not give can hold."""
+"""With one of these in the claim, a value that the evidence does not give can be true."""
 _FUNCTION = word_set(
     """
     is are was were am be been being has have had do does did will would can could may might must shall
@@ -42,16 +42,16 @@ _FUNCTION = word_set(
     then than
     """
 )
-"""Words that a sentence may be built with or without."""
+"""Function words, which need not be the same in claim and evidence."""
 
 
 def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
-    """What the sentences of a passage make of a claim's number or date that none of them gives.
+    """Whether a claim has a number or date that no sentence of the passage gives, and what follows from it.
 
-    None where they may give all of the claim's values, or where no sentence has the claim's words and a
-    value of that sort. "contradicted" where the claim says the value of what can have one only, "open"
-    where another may hold beside it. Hedged values are left alone, and small counts but of what the
-    evidence counts once.
+    "contradicted" where only one value can be true there, "open" where another may be true beside it. None
+    where the sentences may give all the claim's values, or where no sentence has the claim's words and a
+    value of that sort. Hedged values are not checked. A small count is checked only where the evidence has
+    exactly one count of the same thing.
     """
     values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
     if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
@@ -70,11 +70,11 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
 
 
 def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Collection[float] = ()) -> bool:
-    """Whether the evidence gives values of a sort with one of the claim's, and not that one.
+    """Whether the evidence has values of the same sort as one of the claim's values, but not that value.
 
-    Left out are numbers that the reference has `elsewhere`, hedged and small ones, ordinals, the periods of
-    rates, and lengths of time, which often follow from dates or from others; and claims that reckon, or in
-    which another value than the evidence's can hold.
+    Not checked are numbers that the reference has `elsewhere`, hedged and small numbers, ordinals, the
+    periods of rates, and lengths of time, which often follow from dates. Claims that compute a number, or in
+    which another value than the evidence's can be true, are not checked either.
     """
     if any(atom.negated or atom.key in _LOOSE or atom.key in _RECKONS for atom in claim.atoms):
         return False
@@ -97,7 +97,7 @@ def _given(evidence: Sequence[Prepared]) -> list[Atom]:
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
-    """Whether it is an "up to 25 MB", beside others of the evidence."""
+    """Whether the claim's value is a limit ("up to 25 MB") and the evidence has limits of the same kind."""
     return (
         isinstance(own.value, Quantity)
         and own.value.hedge in _LIMITS
@@ -109,7 +109,7 @@ def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
 
 
 def _number(atom: Atom) -> Atom:
-    """An "up to 25 MB" as 25 MB."""
+    """The atom without the hedge of a limit: "up to 25 MB" as 25 MB."""
     if isinstance(atom.value, Quantity) and atom.value.hedge in _LIMITS:
         return replace(atom, value=unhedged(atom.value))
     return atom
@@ -128,7 +128,7 @@ def _other_given(own: Atom, given: Sequence[Atom]) -> bool:
 def _unit_swapped(own: Atom, given: Sequence[Atom]) -> bool:
     """Whether the evidence has the claim's number in another unit ("50 mg", "50 mcg"), and not its value.
 
-    So sure a sign of a slip that the words around it need not be the same.
+    This is so sure a sign of an error that the words around the number need not be the same.
     """
     if not isinstance(own.value, Quantity) or not own.value.dimension:
         return False
@@ -151,7 +151,7 @@ def _confusable(one: Quantity, other: Quantity) -> bool:
 
 
 def _lasts(atom: Atom) -> bool:
-    """A length of time, which often follows from two dates or from others."""
+    """Whether the value is a length of time, which often follows from two dates or other lengths."""
     return isinstance(atom.value, Quantity) and atom.value.dimension in _DURATIONS
 
 
@@ -170,7 +170,7 @@ def _small(atom: Atom) -> bool:
 
 
 def _what(atoms: Sequence[Atom], place: int) -> str:
-    """The stem of what a count counts, the word after it; empty where no such word follows it at once."""
+    """The stem of what a count counts, which is the word right after it; empty where there is none."""
     after = atoms[place + 1 : place + 2]
     if not after or after[0].value is not None or after[0].boundary or after[0].key in _FUNCTION:
         return ""
@@ -188,7 +188,10 @@ def _counted_once(what: str, evidence: Sequence[Prepared]) -> bool:
 
 
 def _strange(own: Atom, others: Sequence[Atom]) -> bool:
-    """Whether every value of its sort in the evidence is another; what cannot be read may be the same."""
+    """Whether no value of this sort in the evidence may be this value.
+
+    A token of the evidence that is not read as a value but contains the same writing may be the same value.
+    """
     if any(atom.value is None and own.key in atom.key for atom in others):
         return False
     alikes = [atom for atom in others if atom.value is not None and alike(own, atom)]
@@ -206,7 +209,7 @@ def _may_be(own: Atom, other: Atom) -> bool:
     assert isinstance(theirs, Quantity)
     if {mine.dimension, theirs.dimension} <= _DURATIONS:
         return True
-    # 20 may be 20 dollars; three days are no price.
+    # 20 may mean 20 dollars; three days cannot be a price.
     unitless = not (mine.dimension and theirs.dimension)
     return unitless and theirs.low <= mine.number <= theirs.high
 
@@ -219,7 +222,7 @@ def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
 
 
 def _beside(own: Atom, other: Atom) -> bool:
-    """Whether the evidence has a value here that could stand in the place of the claim's."""
+    """Whether the evidence's atom is a value that could be in the place of the claim's value."""
     return other.value is not None and alike(own, other) and _of_a_kind(own, other)
 
 

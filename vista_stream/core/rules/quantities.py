@@ -1,4 +1,4 @@
-"""Numbers in text: words and digits, bounds and units."""
+"""Reads numbers from words: in letters or digits, with hedges and units."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _CURRENCIES = {
     **OTHER_DOLLARS,
     **{code: code for code in CURRENCY_CODES},
 }
-"""What may stand before an amount, in lower case."""
+"""Currencies by the sign or code before an amount, in lower case."""
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)?|\.\d+")
 _MOST_DIGITS = 14
-"""A longer number is no longer exact as a float, and seldom a number: a card's, an account's."""
+"""A longer number is not exact as a float, and is usually a card's or account's number."""
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 
 _HEDGES: dict[tuple[str, ...], str] = {
@@ -84,20 +84,22 @@ _COMPARISONS = word_set("warmer hotter colder cooler higher lower")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number, or an interval of them, in the base unit of its dimension."""
+    """A number or an interval, in the base unit of its dimension."""
 
     low: float
+    """Lower end; -inf for "at most"."""
     high: float
+    """Upper end; inf for "at least"."""
     dimension: str = ""
     """What it measures ("length", "usd", "percent", "ordinal", "clock"); empty for a count."""
     unit: str = ""
     """The unit as written, in one spelling."""
     hedge: str = ""
-    """"about" and the like; empty for a plain number."""
+    """"about", "above", "from" (at least), "below", "to" (at most) or "exact"; empty for a plain number."""
     digits: int = 0
-    """Significant digits written."""
+    """Number of significant digits as written."""
     number: float = 0.0
-    """The (first) number as written, before its unit."""
+    """The (first) number as written, before conversion to the base unit."""
 
 
 _FIRST_WORDS = frozenset(
@@ -109,26 +111,26 @@ _FIRST_WORDS = frozenset(
     | {"a", "an", "half", "dozen", "noon", "midnight", "per"}
 )
 _FOR = word_set("for within after last lasts lasted take takes took least")
-"""Words after which "a week" is as long as seven days."""
+"""Words after which "a week" is an amount, that is, seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
 _PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
 _FINER = {"hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16)}
-"""What may follow a number of one unit and be added to it: the finer unit, and how many make one."""
+"""For a unit, the finer unit that may follow it and be added ("1 h 30 min"), and how many make one."""
 _PORTIONED = word_set("take takes use add")
 """Verbs after which "one" is a count."""
 _NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
 
 
 def opens_quantity(word: str) -> bool:
-    """Whether a quantity may begin with this lower-case word; cheap, and never wrongly False."""
+    """Whether a quantity may begin with this lower-case word; a cheap test that misses none."""
     return word in _FIRST_WORDS or any(map(str.isdigit, word))
 
 
 def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
-    """The quantity that begins at a word, hedge and unit included, and how many words it takes.
+    """The quantity that begins at a word, with its hedge and unit, and how many words it takes.
 
-    None where none begins there. "one" counts only before a scale or a unit, since it is a pronoun
-    elsewhere; "5 to 10" is one interval.
+    None where none begins there. "one" counts only before a scale ("one million"), a unit or a portion ("take
+    one tablet"), since it is a pronoun elsewhere. "5 to 10" is one interval.
     """
     hedge, taken = _read_hedge(words, at)
     timed = _read_time(words, at + taken, hedge) if at + taken < len(words) else None
@@ -160,7 +162,7 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
 
 
 def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int] | None:
-    """A time of day in minutes, or the period of a rate."""
+    """A time of day in minutes, or the period of a rate, and how many words it takes."""
     clock = read_clock(words, at)
     if clock is not None:
         low, high = _bounds(clock.minutes, clock.minutes, hedge)
@@ -191,23 +193,23 @@ def _read_part(words: Sequence[str], at: int) -> tuple[float, int]:
 
 
 def _alone(words: Sequence[str], at: int) -> bool:
-    """Whether no noun or unit begins here, which what stands before could be a part of."""
+    """Whether no noun or unit begins at `at` that the words before could be a portion of."""
     return at >= len(words) or _lower(words, at) in _NO_PORTION
 
 
 def _portion(words: Sequence[str], at: int) -> bool:
-    """ "Take one tablet", not "take one of them" or "take one to bed"."""
+    """Whether "one" is a count: in "take one tablet", not in "take one of them" or "take one to bed"."""
     after = _lower(words, at + 1)
     return _lower(words, at - 1) in _PORTIONED and after.isalpha() and after not in _NO_PORTION
 
 
 def _exact(value: float) -> float:
-    """Without what multiplying left in the last binary digit: 8.2 * 1e9 is 8,200,000,000."""
+    """Round off the binary error of a multiplication: 8.2 * 1e9 is 8,200,000,000."""
     return float(f"{value:.14g}")
 
 
 def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tuple[float, Measure]:
-    """What follows a number: its unit, or the rest of "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
+    """The upper end and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
     measure = _read_unit(words, at, currency)
     for skipped in {0, measure.length}:
         if _lower(words, at + skipped) != "to":
@@ -224,7 +226,7 @@ def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tupl
 
 
 def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: float) -> float:
-    """What the lower end of "5 to 10 million" is to be multiplied by, where only the upper one says it."""
+    """The factor for the lower end of "5 to 10 million", where only the upper end has the scale; else 1."""
     if high == low or _lower(words, at) != "to" or low >= 1000:
         return 1.0
     scale = math.prod(_SCALES.get(word.lower(), 1.0) for word in words[at : at + length])
@@ -232,7 +234,7 @@ def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: 
 
 
 def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
-    """ "by 2 °C", "a rise of 2 °C", "2 °C warmer"."""
+    """Whether a temperature is a change: "by 2 °C", "a rise of 2 °C", "2 °C warmer"."""
     before = _lower(words, start - 1)
     rise = before in _MOVES or (before == "of" and _lower(words, start - 2) in _CHANGES)
     return before == "by" or rise or _lower(words, end) in _COMPARISONS
@@ -251,7 +253,7 @@ def _read_hedge(words: Sequence[str], at: int) -> tuple[str, int]:
 
 
 def _read_trailer(words: Sequence[str], at: int, hedge: str, taken: int) -> tuple[str, int]:
-    """ "or more" and "+" after a number."""
+    """The hedge after a number, such as "or more" or "+", and the words taken with it."""
     after = (_lower(words, at + taken), _lower(words, at + taken + 1))
     if hedge:
         return hedge, taken
@@ -276,7 +278,7 @@ def _bounds(value: float, high: float, hedge: str) -> tuple[float, float]:
 
 
 def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
-    """Value, significant digits, words taken."""
+    """A number's value, its significant digits, and the words taken; None where none begins."""
     word = _lower(words, at)
     taken, digits = 1, 1
     negative = word.startswith("-") and len(word) > 1
@@ -307,7 +309,7 @@ def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
 
 
 def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
-    """ "a hundred", "half a million", "a dozen", "dozen", and "a" in "within a week"."""
+    """A number such as "a hundred", "half a million", "a dozen", "dozen", or the "a" of "within a week"."""
     word, following = _lower(words, at), _lower(words, at + 1)
     if word == "dozen":
         return 12.0, 2, 1
@@ -325,7 +327,10 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
 
 
 def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, int]:
-    """Take "hundred", "thousand", "million" after a number, and the smaller numbers between them."""
+    """Multiply by "hundred", "thousand" or "million" after a number, and add the smaller numbers between.
+
+    Returns the value and the words taken.
+    """
     taken, total, current, last = 0, 0.0, value, math.inf
     while True:
         scale = _SCALES.get(_lower(words, at + taken))
@@ -342,7 +347,7 @@ def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, i
 
 
 class Measure(NamedTuple):
-    """What a number measures; value in the base unit = number * factor + shift."""
+    """The unit of a number; value in the base unit = number * factor + shift."""
 
     dimension: str = ""
     unit: str = ""
@@ -366,7 +371,7 @@ def _read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
 
 
 def _is_word_here(words: Sequence[str], at: int) -> bool:
-    """ "in" after a number is an inch only at the end or before "tall" and the like."""
+    """Whether "in" is a preposition: it is an inch only at the end, or before "tall" and the like."""
     return _lower(words, at + 1) not in (
         "",
         "tall",

@@ -13,27 +13,28 @@ _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"), ("clock", "time"))),
     frozenset(("jpy", "cny")),
 } | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
-"""Dimensions with a unit of one name or form, so that the same number in both is no contradiction."""
+"""Pairs of dimensions that share a unit's name or sign, so that the same number in both may mean the same."""
 _BOUNDS = frozenset({"above", "from", "below", "to"})
 _ROUGH = 0.15
-"""How far, in parts of the number, "about" may be from it."""
+"""Share of a number by which "about" may differ from it."""
 _ROUNDING = 0.05
-"""A number with fewer digits, this near, may be the other one rounded."""
+"""A number with fewer digits may be the other one rounded if they differ by at most this share."""
 _CONVERSION = 0.005
-"""Two units' numbers, this near, are the same after conversion."""
+"""Numbers in two units are the same after conversion if they differ by at most this share."""
 _IMPERIAL = frozenset({"gallon", "quart", "pint", "cup", "fluid ounce", "tablespoon", "teaspoon"})
-"""Units that are one thing in Britain and another in America."""
+"""Units that differ between Britain and America."""
 _APART = 0.21
-"""How far apart a British and an American gallon are, and more."""
+"""A share above the difference between the British and the American unit of one name."""
 _HALF_DAY = 720
+"""Minutes."""
 _OVEN = 100
-"""Degrees, on any scale, from which on round numbers are rounded ones."""
+"""Degrees on any scale from which on a round number is taken for a rounded one."""
 _KELVIN = {"fahrenheit": 5 / 9}
-"""How many kelvins a degree is, if not one."""
+"""Kelvins in one degree, where that is not 1."""
 
 
 def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
-    """Whether the evidence's number gives, excludes, or leaves open the claim's."""
+    """The relation of the claim's quantity to the evidence's: "same", "differs" or "unclear"."""
     if claim.dimension != evidence.dimension:
         return _relate_dimensions(claim, evidence)
     if claim.dimension == "period":
@@ -52,19 +53,19 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
 
 
 def unhedged(quantity: Quantity) -> Quantity:
-    """The number itself of "at most 5 km" or "about 5 km"."""
+    """The quantity without its hedge: "at most 5 km" and "about 5 km" as 5 km."""
     low = quantity.low if math.isfinite(quantity.low) else quantity.high
     high = quantity.high if math.isfinite(quantity.high) else quantity.low
     return replace(quantity, low=low, high=high, hedge="")
 
 
 def comparable(one: Quantity, other: Quantity) -> bool:
-    """Whether both measure one thing, or have units that may be meant for one another."""
+    """Whether both have one dimension, or units that may stand for one another."""
     return one.dimension == other.dimension or {one.dimension, other.dimension} in _OPEN_PAIRS
 
 
 def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
-    """9:00 may be 21:00, and so may 9 p.m.; 10:00 may not."""
+    """Times of day: 9:00 without a.m. or p.m. may be 21:00 ("unclear"), but not 10:00 ("differs")."""
     if claim.hedge or evidence.hedge:
         return "unclear"
     if claim.unit == evidence.unit:
@@ -73,12 +74,12 @@ def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
 
 
 def _numbered(quantity: Quantity) -> bool:
-    """Whether it may be no quantity but a version or a section: 3.10 is not 3.1."""
+    """Whether it may be a version or section number, where 3.10 is not 3.1."""
     return not quantity.dimension and not quantity.number.is_integer()
 
 
 def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
-    """Of two numbers that have nothing in common, but may be one converted, rounded or used as a bound."""
+    """The relation of two intervals that do not overlap; one may be the other one converted or rounded."""
     one_bound = (claim.hedge in _BOUNDS) != (evidence.hedge in _BOUNDS)
     if one_bound and (math.isclose(claim.low, evidence.high) or math.isclose(evidence.low, claim.high)):
         return "unclear"
@@ -94,7 +95,7 @@ def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
 
 
 def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
-    """A part of the number means nothing on a scale with a shifted zero; a degree as written does."""
+    """The relation of two temperatures, by degrees: a share means nothing on a scale with a shifted zero."""
     gap, degree = _gap(claim, evidence), _KELVIN.get(claim.unit, 1.0)
     if claim.unit == evidence.unit or claim.hedge or evidence.hedge:
         return "unclear" if gap <= degree / 2 else "differs"
@@ -104,7 +105,7 @@ def _relate_degrees(claim: Quantity, evidence: Quantity) -> Relation:
 
 
 def _coarseness(degrees: Quantity) -> float:
-    """Half a step, in kelvins, of the round numbers that ovens are set by: 350 °F is 180 °C to a cook."""
+    """Half a step, in kelvins, of the round numbers that ovens are set to: a cook takes 350 °F for 180 °C."""
     if degrees.number < _OVEN:
         return 0.0
     step = next((step for step in (50, 25, 10) if degrees.number % step == 0), 0)
@@ -112,7 +113,7 @@ def _coarseness(degrees: Quantity) -> float:
 
 
 def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
-    """5 km against 5 kg differs; a number without a unit, or another number in another unit, is open."""
+    """Two dimensions: 5 km and 5 kg differ; different numbers, or one without a unit, are unclear."""
     if not (claim.dimension and evidence.dimension) or comparable(claim, evidence):
         return "unclear"
     same_number = claim.number == evidence.number
@@ -141,7 +142,7 @@ def _gap(claim: Quantity, evidence: Quantity) -> float:
 
 
 def _rounded(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether one may be the other, rounded: 2 million and 2,148,271, not 19 and 20 people."""
+    """Whether one may be the other, rounded: 2 million and 2,148,271, but not 19 and 20 people."""
     if claim.dimension == "ordinal" or claim.hedge or evidence.hedge:
         return False
     small = max(abs(claim.low), abs(evidence.low)) < 100
@@ -154,16 +155,16 @@ def _rounded(claim: Quantity, evidence: Quantity) -> bool:
 
 
 def _pointed(less: Quantity, more: Quantity) -> bool:
-    """Whether the point of the one may part thousands: 20.000 may be 20,000."""
+    """Whether the point in `less` may be a thousands separator: 20.000 may be 20,000."""
     return math.isclose(1000 * less.number, more.number) and math.isclose(_step(less), 0.001)
 
 
 def _half_step(quantity: Quantity) -> float:
-    """Half of its last significant digit, in parts of the number."""
+    """Half a unit of its last significant digit, as a share of the number."""
     return _step(quantity) / abs(quantity.number) / 2 if quantity.number else 0.0
 
 
 def _step(quantity: Quantity) -> float:
-    """One of its last significant digit: 0.01 for 3.10, 1000 for 15,000."""
+    """One unit of its last significant digit: 0.01 for 3.10, 1000 for 15,000."""
     number = abs(quantity.number)
     return 10.0 ** (math.floor(math.log10(number)) + 1 - quantity.digits) if number else 1.0

@@ -1,8 +1,8 @@
-"""Whether a place in a sentence only says whom, what or which case it is about.
+"""Whether a word in a sentence restricts which thing or case is meant, rather than stating something of it.
 
-"Guests without a visa pay" and "guests with a visa pay" can both hold, and so can "the second floor has
-a kitchen" and "the third floor has a kitchen". Without a parser the place of the main verb is known by
-common verbs only: where none is known, a place is taken to be one that only picks out what is meant.
+"Guests without a visa pay" and "guests with a visa pay" can both be true. So can "the second floor has a
+kitchen" and "the third floor has a kitchen". There is no parser here: the main verb is found by lists of
+common verbs. Where none is found, the word is taken to be restrictive.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SUBORDINATORS = word_set(
     since because although though whereas whether what whatever whoever how once provided providing
     """
 )
-"""Words that open a clause on whom, what or which case is meant; "that" does not where it comes first."""
+"""Words that open a restrictive clause; "that" does not where it comes first."""
 _JOINS = word_set("and but or nor")
 _CLAUSE_BREAKS = (_SUBORDINATORS | _JOINS) - word_set("before after until till since")
 _SUBJECT_PRONOUNS = word_set("i you he she we they it")
@@ -32,7 +32,7 @@ _FINITE = word_set(
     holds hold earns earn becomes become gains enters enter begins begin goes go comes come
     """
 )
-"""Verbs in forms that are seldom anything else."""
+"""Verb forms that are seldom anything but a finite verb."""
 _ALSO_VERBS = frozenset(
     map(
         stem,
@@ -50,16 +50,17 @@ _ALSO_VERBS = frozenset(
         ),
     )
 )
-"""Stems of verbs that may be nouns too: good enough as a main verb, where one is looked for."""
+"""Stems of verbs that may also be nouns; enough to find a main verb before a number."""
 _PARTICIPLES = word_set(
     "made bought sold paid held kept lost built spent sent left met won cut set put found"
 )
-"""Besides those in -ed: "sold" is the main verb of "they sold 5 of them", not of "items sold in 5 days"."""
+"""Participles that do not end in -ed. "sold" is the main verb of "they sold 5 of them", but not of "items
+sold in 5 days"."""
 _INDEFINITE = word_set(
     "another one some several many few most more other others various numerous certain additional new further"
 )
 _PARTS = word_set("some many several sometimes often others")
-"""What some do, others may leave: both "some pay" and "some do not pay" can hold."""
+"""Words for a part of a group: both "some pay" and "some do not pay" can be true."""
 _PLACES = word_set("in on at of for from during")
 _PLACED = word_set("is are was were lies stands located situated")
 _RANKED = word_set(
@@ -70,7 +71,7 @@ _PLURAL_VERBS = frozenset({"were", "have"})
 
 
 def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
-    """Whether the negation of the atom at a place may only say whom, what or which case is meant."""
+    """Whether the negation of the atom at index `at` may be restrictive."""
     return (
         atoms[at].restricts
         or any(atom.key in _PARTS for atom in atoms[:at])
@@ -81,9 +82,9 @@ def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
 
 
 def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
-    """Whether the number or ordinal at a place may only say whom, what or which case is meant.
+    """Whether the number or ordinal at index `at` may be restrictive.
 
-    It does in the subject, but for a rough count that opens the sentence: "at least 30 people came".
+    It is in the subject, except for a rough count that opens the sentence: "at least 30 people came".
     """
     if _counts(atoms, at):
         return False
@@ -93,7 +94,10 @@ def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
 
 
 def picks_out_by_date(atoms: Sequence[Atom], at: int) -> bool:
-    """Whether another of its kind may have another date: a branch, branches, the hall built in 1990 that."""
+    """Whether the date at index `at` may be restrictive.
+
+    It may after "a branch" or "branches", of which there may be others, and in "the hall built in 1990 that".
+    """
     before = atoms[:at]
     if any(atom.indefinite for atom in before) or (before and _open_subject(before)):
         return True
@@ -105,9 +109,9 @@ def _ordinal(atom: Atom) -> bool:
 
 
 def _alone_in_its_turn(atoms: Sequence[Atom], at: int) -> bool:
-    """ "She was the first winner", "she came second", "the bar is on the second floor".
+    """Whether only one ordinal can be true: "she came second", "the bar is on the second floor".
 
-    Not "the club has a bar on the second floor", nor "she won her second title": there was a first.
+    Not in "the club has a bar on the second floor", nor in "she won her second title": there was a first.
     """
     before = at - 1
     while before > 0 and atoms[before].key in _OWNED:
@@ -118,7 +122,7 @@ def _alone_in_its_turn(atoms: Sequence[Atom], at: int) -> bool:
 
 
 def _open_subject(before: Sequence[Atom]) -> bool:
-    """ "Another branch", "two branches", "branches were": some of a kind, of which there may be more."""
+    """Whether there may be more of the subject's kind: "another branch", "two branches", "branches were"."""
     first = before[0]
     if first.definite:
         return False
@@ -134,7 +138,7 @@ def _counts(atoms: Sequence[Atom], at: int) -> bool:
 
 
 def _subordinate(atoms: Sequence[Atom], at: int) -> bool:
-    """Whether it stands in a clause on whom, what or which case is meant, as far as the wording shows."""
+    """Whether the atom at `at` is in a restrictive clause, as far as the wording shows."""
     for k in range(at - 1, -1, -1):
         if atoms[k].key in _SUBORDINATORS and not _opens_no_clause(atoms, k):
             return not _closed(atoms, k, at)
@@ -142,21 +146,21 @@ def _subordinate(atoms: Sequence[Atom], at: int) -> bool:
 
 
 def _opens_no_clause(atoms: Sequence[Atom], at: int) -> bool:
-    """ "That shop is closed", "open until 10 p.m."."""
+    """Whether the word opens no clause: "that shop is closed", "open until 10 p.m."."""
     return (at == 0 and atoms[at].key == "that") or (
         atoms[at].key in ("until", "till") and atoms[at + 1].value is not None
     )
 
 
 def _closed(atoms: Sequence[Atom], opened: int, at: int) -> bool:
-    """Whether a comma ends the clause before the place: "if it rains, the pool is not open"."""
+    """Whether a comma ends the clause before `at`: "if it rains, the pool is not open"."""
     commas = [k for k in range(opened + 1, at + 1) if atoms[k].boundary]
     apart = opened == 0 or bool(atoms[opened].boundary)
     return apart and bool(commas) and not any(atom.key in _JOINS for atom in atoms[commas[-1] : at])
 
 
 def _after_bare_pronoun(atoms: Sequence[Atom], at: int) -> bool:
-    """ "Tickets you have not used": a clause that no word opens."""
+    """Whether the atom is in a clause that no word opens: "tickets you have not used"."""
     start = at - 1
     while start > 0 and atoms[start].key in _FINITE:
         start -= 1
@@ -183,7 +187,7 @@ def _participle(atom: Atom) -> bool:
 
 
 def _before_verb(atoms: Sequence[Atom], at: int) -> bool:
-    """Whether the main verb follows in the same clause."""
+    """Whether the main verb follows the atom at `at` in the same clause."""
     for k in range(at + 1, len(atoms)):
         if atoms[k].boundary or atoms[k].key in _CLAUSE_BREAKS:
             return False

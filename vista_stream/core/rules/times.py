@@ -13,10 +13,11 @@ class Clock(NamedTuple):
     """A time of day and how many words it takes."""
 
     minutes: int
-    """Since midnight; since noon or midnight where it is not sure."""
+    """Minutes since midnight; where `sure` is False, since midnight or noon."""
     sure: bool
-    """Whether it is known to be before or after noon."""
+    """Whether the text says if it is before or after noon."""
     length: int
+    """Words taken."""
 
 
 _CLOCK = re.compile(r"(\d{1,2})(?:([:.])([0-5]\d))?(?:([ap])\.?m\.?)?", re.IGNORECASE)
@@ -32,11 +33,11 @@ _COUNTED = word_set(
 )
 _NO_PERIOD = word_set("later ago after before earlier old long from in")
 _FARTHEST = 4
-"""Words between an amount and the period that it is paid for, and the amount's own."""
+"""How many words before "a month" are searched for the amount that is paid for it."""
 
 
 def read_clock(words: Sequence[str], at: int) -> Clock | None:
-    """The time of day that begins at a word; None where none does, as for the bare "9" of "at 9"."""
+    """The time of day that begins at a word; None where none begins, as at the "9" of "at 9"."""
     if words[at] in _NAMED:
         return Clock(_NAMED[words[at]], True, 1)
     found = _CLOCK.fullmatch(words[at])

@@ -1,4 +1,4 @@
-"""A sentence as atoms: words, numbers and dates in one spelling, each with its polarity and boundary."""
+"""Reads a sentence as atoms: words, numbers and dates in one spelling, with negation and punctuation."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ Value: TypeAlias = Quantity | Date
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One unit of comparison; articles, negations and punctuation live on in the atom that follows."""
+    """One unit of comparison. Articles, negations and punctuation become fields of the atom after them."""
 
     key: str
     """Lower-case spelling."""
     stem: str
-    """What it has in common with its other forms."""
+    """The stem of a word, shared by its forms; empty for a value."""
     value: Value | None = None
-    """The number or date that it is, if it is one."""
+    """The number or date, if the atom is one."""
     written: str = ""
-    """A value's words as they stand: "5 MW" is not "5 mW"."""
+    """A value's words as written, in their case: "5 MW" is not "5 mW"; empty for a word."""
     negated: bool = False
-    """Whether an odd number of negations stands right before it."""
+    """Whether an odd number of negations precedes it."""
     boundary: str = ""
     """The punctuation before it: "," for a comma and the like, "(" and ")" for brackets, else empty."""
     name: bool = False
-    """Whether it is capitalised inside the sentence."""
+    """Whether it is a capitalised word that is not the first atom."""
     indefinite: bool = False
-    """Whether "a" or "an" stands before it."""
+    """Whether "a" or "an" precedes it."""
     definite: bool = False
-    """Whether "the" stands before it."""
+    """Whether "the" precedes it."""
     restricts: bool = False
-    """Whether its negation is of no verb and may only pick out what is meant: "tickets not used"."""
+    """Whether its negation does not belong to a verb and may be restrictive: "tickets not used"."""
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
@@ -75,7 +75,7 @@ _REWRITES = [
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
         (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
         (r"\bper cent\b", "percent", re.I),
-        # "12 500" and "12'500", no telephone number: that begins with 0 or +, or goes on.
+        # "12 500" and "12'500", but not a telephone number, which begins with 0 or + or has more digits.
         (
             r"(?<![\d+.,'] )(?<![\d+.,'])[1-9]\d{0,2}[ '](?:\d{3}[ '])*\d{3}(?![\d']| \d|[.,]\d{3})",
             _joined,
@@ -86,7 +86,7 @@ _REWRITES = [
 ]
 _RAISED = r"[⁰¹²³⁴-⁹⁺⁻₀-₉¼-¾⅐-⅞]"
 _SET_APART = [(re.compile(rf"(?<=\d)(?={_RAISED})"), "^"), (re.compile(rf"(?<=\d[.,])(?={_RAISED})"), " ")]
-"""A small figure after a number is no digit of it, as it would be in NFKC: 10⁶ is not 106."""
+"""Sets raised and lowered digits apart from the number before them, where NFKC would make 106 of 10⁶."""
 _TOKEN = re.compile(
     r"""\d{4}-\d\d-\d\d(?!\d)
     | (?:[^\W\d_]\.){2,}
@@ -116,7 +116,8 @@ _AT_DATES = frozenset({"in", "on", "at"})
 _CARRIERS = _SUPPORT | word_set(
     "is are was were am be been has have had can could will would must shall should ought dare need"
 )
-"""Verbs whose "not" denies the statement; "might not" and "might" can both hold, and "may" is like it."""
+"""Verbs whose "not" denies the statement. "may" and "might" are not here: "might" and "might not" can both be
+true."""
 _ADVERBS = word_set(
     "also still probably really actually currently usually generally certainly definitely ever yet just"
 )
@@ -129,7 +130,7 @@ def _carries(word: str) -> bool:
 
 
 def numbers_of(atom: Atom) -> frozenset[float]:
-    """The numbers that a value is written with or comes to; of a date its years."""
+    """The numbers of an atom: a quantity's as written and in its base unit, a date's years."""
     match atom.value:
         case Quantity(low=low, high=high, number=number):
             return frozenset((low, high, number))
@@ -171,7 +172,7 @@ def _words(text: str) -> tuple[list[str], list[str]]:
 
 
 def _stronger(old: str, new: str) -> str:
-    """Brackets outrank commas."""
+    """The boundary to keep of two: a bracket outranks a comma."""
     return new if new and old in ("", ",") else old
 
 
@@ -198,7 +199,7 @@ class _Reader:
             self._read_word()
 
     def finish(self) -> tuple[Atom, ...]:
-        """All atoms; a negation at the end ("I do not") belongs to the last."""
+        """All atoms; a negation at the end ("I do not") is given to the last atom."""
         if self._negated and self.atoms:
             self.atoms[-1] = replace(self.atoms[-1], negated=not self.atoms[-1].negated)
         return tuple(self.atoms)
@@ -208,7 +209,7 @@ class _Reader:
         return self._words[at].lower() if at < len(self._words) else ""
 
     def _skip(self) -> bool:
-        """Take an article, a negation, the "did" of "did not", or the "in" of "in 1990"."""
+        """Read past an article, a negation, the "did" of "did not" or the "in" of "in 1990", if any."""
         word = self._words[self.at].lower()
         if (
             word in _ANSWERS
@@ -240,7 +241,7 @@ class _Reader:
             self._append("with", "with", None, 0)
 
     def _picks_out(self, word: str) -> bool:
-        """Whether a negation here belongs to no verb: "not" without an auxiliary, "with no", "without"."""
+        """Whether the negation here belongs to no verb: "not" without an auxiliary, "with no", "without"."""
         at = self.at - 1
         while at > 0 and self._words[at].lower() in _ADVERBS:
             at -= 1
@@ -261,9 +262,10 @@ class _Reader:
         return at < len(self._words) and self._date(at) is not None
 
     def _date(self, at: int) -> tuple[Date, int] | None:
-        """A date whose words no bracket parts; "1990" right beside a name is part of that name.
+        """The date at `at`, and how many words it takes; None where none begins there.
 
-        A comma may stand before its year, and nothing before its day: "In August: 9 p.m."
+        No bracket may be inside it. A comma may precede its year, but nothing its day: "In August: 9 p.m."
+        A bare year right beside a name is part of that name.
         """
         if not opens_date(self._words[at].lower()):
             return None
@@ -340,7 +342,7 @@ COMMANDS = word_set(
     drink eat send leave arrive stay mix pour insert enter choose dial write submit
     """
 )
-"""Verbs that an instruction may open with."""
+"""Verbs with which an instruction may begin."""
 _SENTENCE_OPENERS = COMMANDS | word_set(
     """
     in on by at since from until during after before between the around about over only of and with to

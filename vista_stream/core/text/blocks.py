@@ -1,4 +1,4 @@
-"""What a line begins with: a fence, a heading, a table row, a rule, a list marker (as in Markdown)."""
+"""Recognises what a line begins with in Markdown: fence, heading, table row, rule or list marker."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ class BlockKind(Enum):
     WHOLE = auto()
     """A heading or a table row: one segment up to the end of the line."""
     MARKER = auto()
-    """A list marker or quote mark; the line goes on after it."""
+    """A list marker or quote mark; the rest of the line follows it."""
     BORDER = auto()
-    """A rule, an underline or a table's separator row: the whole line."""
+    """A horizontal rule, a heading's underline or a table's separator row: the whole line."""
     FENCE = auto()
     """The opening line of a code fence."""
 
 
 class Block(NamedTuple):
-    """What `recognise` saw, and where it ends (PLAIN and WHOLE: where it starts)."""
+    """What `recognise` found, and the index of its end (for PLAIN and WHOLE, of its start)."""
 
     kind: BlockKind
     end: int
 
 
 def recognise(view: View, start: int, *, limit: int) -> Block:
-    """Say what the line begins with whose first character that is no white space is at `start`.
+    """What the line begins with; `start` is its first character that is not white space.
 
     Reads no further than `limit`; raises Starved where more text is needed.
     """
@@ -58,31 +58,31 @@ def recognise(view: View, start: int, *, limit: int) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """An open code fence: what opened it, and the block that it stands in and ends with."""
+    """An open code fence, and the list item or block quote that it is in and ends with."""
 
     run: str
     """The backticks or tildes."""
     quoted: bool
-    """Whether it stands in a block quote."""
+    """Whether the fence is in a block quote."""
     column: int
-    """Code points before it on its line, if that began with a list marker; else 0."""
+    """Code points before the fence on its line, if the line has a list or quote marker; else 0."""
 
     @classmethod
     def opened(cls, line: str, *, markers: str, column: int) -> Fence:
-        """The fence that `line` opens, after these markers and so many code points."""
+        """The fence that `line` opens, after these list and quote markers and `column` code points."""
         run = line[: len(line) - len(line.lstrip(line[0]))]
         return cls(run=run, quoted=">" in markers, column=column if markers else 0)
 
     def closed_by(self, line: str) -> bool:
-        """Whether a line is its closing one."""
+        """Whether a line closes the fence."""
         bare = (line.lstrip("> \t") if self.quoted else line).strip()
         return bare.startswith(self.run) and not bare.strip(self.run[0])
 
     def left_at(self, view: View, start: int, *, limit: int) -> bool:
-        """Whether the line that begins at `start` is outside of the quote or list item that it stands in.
+        """Whether the line that begins at `start` is outside the block quote or list item of the fence.
 
-        Of a list only the next item is: models often write an item's code without its indent. Raises
-        Starved where more text is needed.
+        Only a next item is outside a list item, because models often write an item's code without its
+        indent. Raises Starved where more text is needed.
         """
         if not (self.quoted or self.column):
             return False
@@ -97,7 +97,7 @@ class Fence:
 
 
 def line_end(view: View, start: int, limit: int) -> int | None:
-    """Just past the next newline; None where there is none before `limit`; raises Starved as View.at does."""
+    """Index past the next newline; None if there is none before `limit`; raises Starved as View.at does."""
     newline = view.text.find("\n", start, limit)
     if newline >= 0:
         return newline + 1

@@ -1,8 +1,8 @@
-"""Whether a sentence ends at a stop or at a newline: rulings that more text never changes.
+"""Decides whether a sentence ends at a stop or at a newline; more text never changes a decision.
 
-Each ruling reads a bounded stretch past the stop: closing marks, white space, at most one word. It is given
-at the first character that settles it: a capital, digit or quote after the space, or the newline. Only after
-what may be an abbreviation or an initial does it wait for the next word.
+Each decision (a `Ruling`) reads a bounded amount of text past the stop: closing marks, white space, at most
+one word. It is made at the first character that settles it: a capital, digit or quote after the space, or the
+newline. Only after a possible abbreviation or initial does it wait for the next word.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ STOPS = frozenset(".!?…‼‽⁇⁈⁉؟۔։।॥။።") | frozenset("。｡
 """Characters that may end a sentence."""
 
 _WIDE = frozenset("。｡！？।॥")
-"""Stops after which no space is needed."""
+"""Stops that end a sentence also without a space after them."""
 _AT_ONCE = frozenset("。｡")
 CLOSING = frozenset("\"'”’»›)]}*_~`）】」』》〉")
 _OPENING = frozenset("\"'“‘„«‹([{*_~`（【「『《¿¡")
 _JOINING = frozenset(",;:)]}%、，；：") | STOPS
-"""What no sentence begins with."""
+"""Characters that no sentence begins with."""
 _PLAIN_ENDS = frozenset([".", "?", "!", "?!", "!?", "??", "!!", "!!!", "???"])
-"""After these a text without capitals begins another sentence; after quotes and dots "he said" may follow."""
+"""Stops that end a sentence in a text without capitals. After other marks, such as a quote or "...", the
+sentence may go on ("he said")."""
 _DASHES = frozenset("-–—")
 _HALVES = frozenset({"a.m", "p.m"})
-"""Of the day; between two of them a dash means "until"."""
+"""Marks of the half of the day. After one of them, a dash before a number means "until"."""
 _ELLIPSES = frozenset(["..", "...", "....", "…"])
 _LINKING = word_set(
     """
@@ -40,9 +41,9 @@ _LINKING = word_set(
     of on or our since than that the their to under until was were whether which whose with your
     """
 )
-"""English words that no sentence ends with, or hardly any."""
+"""English words that hardly ever end a sentence."""
 _ATTACHED = frozenset(["So", "Sk", "Mn", "Mc", "Me", "Cf", "No"])
-"""Unicode categories of what goes with the stop it is written against: emoji, footnotes, direction marks."""
+"""Unicode categories of characters that belong to the stop before them: emoji, footnotes, direction marks."""
 
 _RUN = 32
 _SPACES = 16
@@ -51,11 +52,11 @@ _CITATION = 40
 _LINK = 200
 _LINE = 80
 _QUOTES = 8
-"""Marks of quotes within quotes that are looked past: with more of them the line before is not carried on."""
+"""Most ">" marks (nested block quotes) that are skipped at a line's start when a line may continue there."""
 
 
 class Ruling(NamedTuple):
-    """Whether the sentence ends, and at which index; where it does not, `at` is where to look on."""
+    """Whether the sentence ends. `at` is the index past its end, or where to look for the next mark."""
 
     cut: bool
     at: int
@@ -63,15 +64,16 @@ class Ruling(NamedTuple):
 
 class _Run(NamedTuple):
     end: int
-    """Past the stops and closing marks."""
+    """Index past the stops, closing marks and citations."""
     marks: str
-    """The stops and closing marks; a footnote after them is left out."""
+    """The stops and closing marks, without a citation after them."""
     wide: bool
+    """Whether one of the stops needs no space after it."""
 
 
 @dataclass(slots=True)
 class Rules:
-    """The rulings for one sentence, which starts at `start` in the view."""
+    """Makes the rulings for one sentence, which starts at `start` in the view."""
 
     view: View
     start: int
@@ -100,14 +102,14 @@ class Rules:
         return Ruling(True, run.end) if cut else later
 
     def on_newline(self, position: int) -> Ruling:
-        """Rule on the newline at `position` after words without a stop; raises Starved likewise."""
+        """Rule on the newline at `position` after words without a stop; raises Starved as `on_stop` does."""
         kept = self.start + len(self.view.text[self.start : position].rstrip())
         following = self._past_spaces(position + 1)
         first = self.view.at(following)
         if first.islower():
             soft = self.view.at(following + 1) != ")"
         else:
-            # A colon aligns a column of a table.
+            # A colon there is the alignment mark of a table's separator row.
             soft = first != ":" and first in _JOINING
             begun = first.isalnum() or first in _OPENING
             soft = soft or (begun and (self._hangs(kept) or self._breaks_off(kept)))
@@ -116,9 +118,9 @@ class Rules:
         return Ruling(True, kept)
 
     def on_item_newline(self, position: int) -> Ruling:
-        """Rule on the newline at `position` in a list item or quote, which mostly ends with its line.
+        """Rule on the newline at `position` in a list item or block quote, which usually ends with its line.
 
-        Not where the line breaks off and the next one, past a quote's mark, is no item of its own.
+        It does not end where the line breaks off and the next line, past quote marks, is prose.
         """
         kept = self.start + len(self.view.text[self.start : position].rstrip())
         if not self._breaks_off(kept):
@@ -189,27 +191,27 @@ class Rules:
         return self._ends(position, run, following)
 
     def _uncapitalised(self, position: int, run: _Run) -> bool:
-        """Whether the sentence has no capital, not even where it needs one, and ends in a plain stop."""
+        """Whether the sentence has no capital at all and ends in a plain stop."""
         return run.marks in _PLAIN_ENDS and self.view.text[self.start : position].islower()
 
     def _needs_more(self, run: _Run, position: int) -> bool:
         return self._single_dot(run) and abbreviations.needs_more(self._token(position))
 
     def _hangs(self, end: int) -> bool:
-        """Whether the text before `end` breaks off at a title or the like."""
+        """Whether the text before `end` ends with a title or another abbreviation that needs a next word."""
         return self.view.text[end - 1] == "." and abbreviations.needs_more(self._token(end - 1))
 
     def _breaks_off(self, end: int) -> bool:
-        """Whether a word stands before `end` that needs another one: a line was wrapped there."""
+        """Whether the text before `end` ends with a comma or linking word, as where a line was wrapped."""
         if self.view.text[end - 1 : end] == ",":
             return True
         return self.language.startswith("en") and self._token(end).lower() in _LINKING
 
     def _ends(self, position: int, run: _Run, following: int) -> bool:
-        """Whether the stop ends more than an abbreviation, an initial or an inline list marker."""
+        """Whether the stop ends a sentence, not just an abbreviation, an initial or an inline list marker."""
         token = self._token(position)
         if run.marks.startswith("!"):
-            # Names such as Yahoo! carry their mark.
+            # Some names end with the mark: "Yahoo!".
             name = token.isalpha() and not self._library_ends(f"{token}!", "The")
             return not name
         if not self._single_dot(run) or not token:
@@ -224,9 +226,9 @@ class Rules:
         return self._ends_before_word(token, following)
 
     def _measured(self, position: int, token: str, following: int) -> bool | None:
-        """Whether a capital after "3 g." or "6 p.m." begins a sentence; None where no such thing ends here.
+        """Whether a capital after "3 g." or "6 p.m." begins a sentence; None where no such amount ends here.
 
-        Not a time zone or a day, which go on with it.
+        A time zone or a day after it belongs to the same sentence.
         """
         number = self.view.text[self.start : position - len(token)].rstrip()[-1:]
         if not (number.isdecimal() or number in ("%", "½")):
@@ -236,7 +238,7 @@ class Rules:
         return None
 
     def _ends_before_word(self, token: str, following: int) -> bool:
-        # "5. Mai": the library knows the months of many languages, so a short number waits for the word.
+        # "5. Mai": sentencex knows the months of many languages, so a short number waits for the next word.
         short_number = token.isdecimal() and len(token) <= 2
         if not short_number:
             if abbreviations.is_plain(token) or self._library_ends(f"{token}.", "X"):
@@ -256,14 +258,14 @@ class Rules:
         return run.marks[0] == "." and not any(mark in STOPS for mark in run.marks[1:])
 
     def _is_item_number(self, position: int, token: str) -> bool:
-        """Whether "1." is a marker within a line: at the sentence's start or after a colon."""
+        """Whether "1." is a list marker inside a line: at the sentence's start or after ":" or ";"."""
         if not (token.isdecimal() and len(token) <= 2):
             return False
         before = self.view.text[self.start : position - len(token)].rstrip()[-1:]
         return before in ("", ":", ";")
 
     def _token(self, position: int) -> str:
-        """The word that the stop at `position` follows, without what opens it; "" where it is too long."""
+        """The word before the stop at `position`, without opening marks; "" if none or too long."""
         reach = self.view.text[max(self.start, position - abbreviations.TOKEN_REACH) : position]
         pieces = reach.rsplit(None, 1)
         if not pieces or reach[-1:].isspace():

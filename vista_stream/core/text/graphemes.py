@@ -1,4 +1,4 @@
-"""Where a text with no stop may be cut, and where it must not be."""
+"""Where a text without a stop may be cut, and where a cut would divide a grapheme cluster."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _JOINER = "\u200d"
 
 
 def best_cut(text: str, start: int, limit: int) -> int:
-    """Where to cut text[start:limit], which holds no sentence end; text[limit] must be there.
+    """The index at which to cut text[start:limit], which holds no sentence end; text[limit] must exist.
 
     After the last clause mark of its second half, else before the last white space there, else at the last
-    place that divides no character as a reader sees it.
+    place that divides no grapheme cluster.
     """
     middle = start + (limit - start) // 2
     clauses = [match.end() for match in _CLAUSE_END.finditer(text, middle, limit)]
@@ -29,9 +29,9 @@ def best_cut(text: str, start: int, limit: int) -> int:
 
 
 def divides_cluster(text: str, index: int, *, start: int) -> bool:
-    """Whether a cut before text[index] parts what is seen as one character, or a CR from its LF.
+    """Whether a cut before text[index] divides a grapheme cluster, or a CR from its LF.
 
-    Looks back to `start` at most, which is below `index` and itself divides nothing.
+    Looks back no further than `start`, which must be below `index` and divide no cluster itself.
     """
     before, after = text[index - 1], text[index]
     if before.isascii() and after.isascii():

@@ -1,8 +1,8 @@
-"""Whether a text is English: what is not must not be judged by an English verifier.
+"""Tells whether a text is English; other claims must not go to an English verifier.
 
-A script test, then function words: the language whose commonest words cover most of the text wins.
-No model and no file: on claims of 4 to 12 words full of names, where character models of 100 MB are
-easily led astray by the names, the small words between them tell the language.
+First the script is tested. Then the common words of each language are counted, and the language whose words
+occur most often in the text wins. It needs no model and no file. Claims are 4 to 12 words full of names; the
+names easily mislead character models of 100 MB, while the common words between them tell the language.
 """
 
 from __future__ import annotations
@@ -130,30 +130,30 @@ for _language, _words in _OTHERS.items():
         _TELLERS[_word] = (*_TELLERS.get(_word, ()), _language)
 _ENGLISH_WORDS = frozenset(_ENGLISH.split())
 _NEVER_FIRST = frozenset(("die", "den", "met", "dies", "con", "son"))
-"""English words that begin no English statement, but articles and the like of other languages."""
+"""English words that begin no English statement; as a first word they are another language's."""
 _FORENAMES = frozenset(("al", "ben", "dan", "han"))
-"""Words of other languages that are a name where another one follows them."""
+"""Words of other languages that are a first name where a capitalised word follows them."""
 
 
 def is_english(text: str, context: str = "") -> bool:
-    """Whether a claim is English; `context`, the text around it, decides where it is too short to tell.
+    """Whether a claim is English; where its words do not tell, `context`, the text around it, decides.
 
-    A text in another script is not English, however short; a short text in Latin script with no
-    telling word, and no context, counts as English. About 10 µs a claim.
+    A text in another script is not English. A text in Latin script without a common word of any language,
+    and without context, counts as English. It takes about 10 µs for a claim.
     """
     lead = _lead(text)
-    if context and lead in (0, -1):  # one word more is as likely a name's or a loan
+    if context and lead in (0, -1):  # a single foreign word may be part of a name or a loanword
         lead = _lead(context) or lead
     return lead >= 0
 
 
 def _lead(text: str) -> int:
-    """By how many words the text is rather English (above 0) or rather not (below 0); 0 tells nothing."""
+    """Common English words minus those of the best other language; 0 or above counts as English."""
     words = _WORD.findall(text)
     if _foreign_script(words):
         return -len(text)
     english, other = _coverage(words)
-    alone = other == 1 > english  # as likely a name's ("Dan", "Max")
+    alone = other == 1 > english  # may be part of a name ("Dan", "Max")
     return 0 if alone else english - other
 
 
@@ -162,19 +162,19 @@ def _named(first: str, words: list[str]) -> bool:
 
 
 def _foreign_script(words: list[str]) -> bool:
-    """Most letters are beyond Latin (and its extensions, up to U+024F, and the Vietnamese block)."""
+    """Whether most letters are not Latin (with its extensions up to U+024F and the Vietnamese block)."""
     letters = sum(map(len, words))
     beyond = sum(c > "ɏ" and not "Ḁ" <= c <= "ỿ" for word in words for c in word)
     return 2 * beyond > letters
 
 
 def _coverage(words: list[str]) -> tuple[int, int]:
-    """How many words are common in English, and in the other language with most of them.
+    """The number of words that are common in English, and in the other language with the most of them.
 
-    A word of both counts for both: it makes no difference between them ("met", "in", "die", "war").
-    A capitalised word inside the text is more often a name's part ("La La Land"), so it does not count
-    for the others; lower-case words with accents that no list holds count for all of them, but only
-    once beside English words, which have borrowed some ("crème brûlée").
+    A word of both counts for both ("met", "in", "die", "war"). A capitalised word inside the text does not
+    count for the other languages, because it is often part of a name ("La La Land"). A lower-case word with
+    accents that is in no list counts for the other languages. Beside English words, all such words count as
+    one, because English has borrowed some ("crème brûlée").
     """
     english = 0
     hits = dict.fromkeys(_OTHERS, 0)

@@ -1,4 +1,4 @@
-"""Markdown to plain wording, each character traceable to where it stood."""
+"""Strips Markdown from a text and keeps the original offset of each remaining character."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _POWER = re.compile(r"(?<=\d)<sup>(?=\d)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """Wording without markup, and for each of its characters the offset in the marked text."""
+    """Text without markup, and for each of its characters the offset in the text with markup."""
 
     text: str
     offsets: tuple[int, ...]
 
     def origin(self, start: int, end: int) -> Span:
-        """Where the non-empty stretch [start, end) of the wording stands in the marked text."""
+        """The span in the text with markup of the non-empty range [start, end) of this text."""
         return Span(self.offsets[start], self.offsets[end - 1] + 1)
 
     def with_one(self, pattern: re.Pattern[str], character: str) -> PlainText:
-        """The same wording with one character for each match of a pattern."""
+        """This text with each match of the pattern replaced by one character."""
         text, holes = list(self.text), list[tuple[int, int]]()
         for found in pattern.finditer(self.text):
             text[found.start()] = character
@@ -41,27 +41,28 @@ class PlainText:
         return PlainText("".join(text), self.offsets).without(holes)
 
     def without(self, holes: list[tuple[int, int]]) -> PlainText:
-        """The same wording less the stretches given."""
+        """This text without the half-open ranges in `holes`."""
         gone = {position for start, end in holes for position in range(start, end)}
         kept = [position for position in range(len(self.text)) if position not in gone]
         return PlainText("".join(self.text[p] for p in kept), tuple(self.offsets[p] for p in kept))
 
 
 def is_item(text: str) -> bool:
-    """Whether the text opens with a list marker or a block quote's, rather than a heading's or none."""
+    """Whether the text begins with a list marker or block quote mark, and not with a heading mark."""
     marker = _marker(text)
     return bool(marker.strip()) and "#" not in marker
 
 
 def is_heading(text: str) -> bool:
-    """Whether the text opens with a Markdown heading mark."""
+    """Whether the text begins with a Markdown heading mark."""
     return "#" in _marker(text)
 
 
 def strip_markup(marked: str) -> PlainText:
-    """Take off list, heading, quote and citation marks, emphasis, links, simple tags; fold white space.
+    """Remove list, heading, quote and citation marks, emphasis, link targets and simple HTML tags.
 
-    What stands in backticks stays as it is; 10<sup>6</sup> becomes 10^6.
+    White space is folded to single spaces. Text in backticks keeps its marks, without the backticks.
+    10<sup>6</sup> becomes 10^6.
     """
     plain = PlainText(marked, tuple(range(len(marked))))
     plain = plain.without([(0, len(_marker(marked)))])

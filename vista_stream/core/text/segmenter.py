@@ -1,4 +1,4 @@
-"""Deltas in, segments out: sentences, and what stands between them."""
+"""Cuts the deltas of a turn into segments: sentences, and the text between them."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from vista_stream.core.text.lookahead import Starved, View
 from vista_stream.errors import SessionStateError
 
 BOUND = 800
-"""Code points after which a stretch with no sentence end is cut; never are twice as many held back."""
+"""Code points after which text without a sentence end is cut. Less than twice as many are held back."""
 
 
 class SegmentKind(StrEnum):
-    """What a stretch of the turn's text is."""
+    """What a segment of the turn's text is."""
 
     SENTENCE = "sentence"
-    """May hold claims."""
+    """Text with words, which may hold claims."""
     SPACE = "space"
-    """White space between sentences; passed through."""
+    """White space between sentences; it holds no claim."""
     CODE = "code"
-    """A line of a code fence; passed through, never a claim."""
+    """A line of a code fence; it holds no claim."""
     MARKUP = "markup"
-    """Rules, table borders, bare list markers; passed through."""
+    """Horizontal rules, table borders and bare list markers; they hold no claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A stretch of the turn's text; a turn's segments, joined, are its text."""
+    """A piece of the turn's text; the turn's segments, joined, are its text."""
 
     index: int
     """Position among the turn's segments, from 0."""
@@ -45,12 +45,12 @@ class Segment:
 
 class _Line(Enum):
     FRESH = auto()
-    """Nothing but white space yet."""
+    """The line so far is white space."""
     MARKED = auto()
-    """Nothing but list markers yet."""
+    """The line so far is list or quote markers."""
     PROSE = auto()
     ITEM = auto()
-    """After a list marker: the line's end is the sentence's, unless it breaks off there."""
+    """The line has a list marker: the sentence ends with the line, unless it breaks off there."""
     WHOLE = auto()
     """A heading or a table row."""
 
@@ -63,11 +63,11 @@ _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
 class Segmenter:
     """Cuts a turn's text into segments while it streams; any chunking of a text gives the same segments.
 
-    Sentences end at stops, at blank lines, and at newlines that the next line does not carry on; list items,
-    headings and table rows end with their line, but for an item or quote that breaks off there. A stretch of
-    BOUND code points with no end is cut after its last clause mark, else at its last white space, else
-    between two characters as a reader sees them. Each delta costs amortised constant time. `language` is an
-    ISO 639 code: whose abbreviations are known.
+    A sentence ends at a stop, at a blank line, and at a newline unless the next line continues it. Headings
+    and table rows end with their line; so do list items and block quotes, unless they break off there. Text
+    of BOUND code points without an end is cut after its last clause mark, else at its last white space, else
+    between two grapheme clusters. Each delta takes amortised constant time. `language` is the ISO 639 code of
+    the language whose abbreviations are used.
     """
 
     def __init__(self, *, language: str = "en") -> None:
@@ -79,26 +79,26 @@ class Segmenter:
         self._enclosures = Enclosures()
         self._line = _Line.FRESH
         self._line_start = 0
-        """Where in the turn's text the line began."""
+        """Code point of the turn's text at which the line began."""
         self._markers = ""
         """The line's list and quote markers."""
         self._fence: Fence | None = None
         self._calm = False
-        """Within a sentence or row, and only a mark can end it."""
+        """Whether the pending text is a sentence or row that only a mark can end."""
         self._finished = False
 
     @property
     def pending(self) -> str:
-        """The text fed that is in no segment yet."""
+        """The text that was fed and is in no segment yet."""
         return self._held
 
     @property
     def probable(self) -> str:
-        """The pending text where it reads as a whole sentence, and only what comes next can tell; else ""."""
+        """The pending text if it ends with a stop, and so may be a whole sentence; else ""."""
         return self._held if self._held.rstrip(_CLOSERS)[-1:] in STOPS else ""
 
     def feed(self, delta: str) -> list[Segment]:
-        """Take in the next piece of the turn's text; return the segments that it completes."""
+        """Read the next delta of the turn's text; return the segments that it completes."""
         if self._finished:
             raise SessionStateError("feed() after finish(): a Segmenter cuts one turn")
         if self._calm and len(self._held) + len(delta) <= BOUND and not _MARK.search(delta):
@@ -108,7 +108,7 @@ class Segmenter:
         return self._drain(View(self._held + delta))
 
     def finish(self) -> list[Segment]:
-        """Take in the end of the turn's text; return the segments that are left."""
+        """End the turn's text; return the segments that are left."""
         self._finished = True
         return self._drain(View(self._held, final=True))
 
@@ -214,7 +214,7 @@ class Segmenter:
             self._scanned = ruling.at - start
 
     def _unended(self, view: View, start: int) -> int:
-        """Where to end what has no end in sight: at BOUND, or with the text."""
+        """Where to end a segment in which no end was found: near BOUND, or with a final text."""
         limit = start + BOUND
         if len(view.text) > limit:
             return _kept(view.text, start, best_cut(view.text, start, limit))
@@ -224,7 +224,7 @@ class Segmenter:
         return _kept(view.text, start, len(view.text))
 
     def _rule(self, rules: Rules, position: int) -> Ruling:
-        """Rule on the mark at `position`: a stop, a newline, or what opens or closes an enclosure."""
+        """Rule on the mark at `position`: a stop, a newline, or a mark that opens or closes an enclosure."""
         view, start = rules.view, rules.start
         mark, depth = view.text[position], position - start
         if mark == "\n":

@@ -1,4 +1,4 @@
-"""A light stemmer: enough to see that "won" and "win", "cities" and "city" are one word."""
+"""A light English stemmer: it gives "won" and "win", "cities" and "city" the same stem."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def word_set(words: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """What a lower-case word has in common with its other forms; a name for comparing, not a word."""
+    """The stem of a lower-case word: a key shared by its forms, not always a word itself."""
     word = word.removesuffix("'s").removesuffix("'")
     if word in _IRREGULAR:
         return _IRREGULAR[word]
@@ -63,6 +63,6 @@ def _without_ending(word: str) -> str:
 
 
 def _bare(root: str) -> str:
-    """The root of an -ing or -ed form: "stopp" is "stop", "releas" stays."""
+    """The stem of an -ing or -ed form without its ending: "stopp" becomes "stop", "releas" stays."""
     doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
     return root[:-1] if doubled else root

@@ -1,4 +1,4 @@
-"""UTF-16 surrogate pairs that were split between deltas: joined again, or replaced."""
+"""Joins UTF-16 surrogate pairs that were split between deltas."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 class SurrogateJoiner:
-    """Deltas in, the same text out with every surrogate pair as its one code point.
+    """Returns the text of the deltas with every surrogate pair as one code point.
 
-    A half without its partner is passed through as it came, since text is never lost.
+    A surrogate without its partner is passed through unchanged, so that no text is lost.
     """
 
     def __init__(self) -> None:
         self._high = ""
 
     def feed(self, delta: str) -> str:
-        """The text that is certain now; a high half at the end waits for the next delta."""
+        """The text that is complete; a high surrogate at the end waits for the next delta."""
         if delta.isascii() and not self._high:
             return delta
         text = self._high + delta
@@ -25,13 +25,13 @@ class SurrogateJoiner:
         return _PAIR.sub(_join, text[: len(text) - len(self._high)])
 
     def finish(self) -> str:
-        """The high half that still waited, or nothing."""
+        """The high surrogate that still waited, or ""."""
         high, self._high = self._high, ""
         return high
 
 
 def encodable(text: str) -> str:
-    """The text, as long as before, with "?" for each half without its partner: libraries refuse those."""
+    """The text with "?" for each single surrogate, which libraries refuse; the length stays the same."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

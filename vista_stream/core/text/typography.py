@@ -1,4 +1,4 @@
-"""Text as a verifier reads it: the same sentence scores alike however it was typeset."""
+"""Normalises text for a verifier, so that a sentence gets the same scores however it was typeset."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _STEPS: Final = tuple(
     (re.compile(pattern), new)
     for pattern, new in (
         (r"(\*{2,3}|__)(?=\S)(.+?)(?<=\S)\1", r"\2"),  # Markdown's emphasis
-        (r"(?<!\w)\*(?=\S)(.+?)(?<=\S)\*(?!\w)", r"\1"),  # not of "2*3*4"
+        (r"(?<!\w)\*(?=\S)(.+?)(?<=\S)\*(?!\w)", r"\1"),  # but not the stars of "2*3*4"
         (r"(?m)^#{1,6} +", ""),
-        (r"(?<=\S)[ \t]*\n(?:[ \t]*>)+ ?", " "),  # a quote's mark before its next line
+        (r"(?<=\S)[ \t]*\n(?:[ \t]*>)+ ?", " "),  # the mark before a block quote's next line
         (r"`([^`]+)`(?!`)", r"\1"),
         (r"(?:``|'')", '"'),
         (r"\s+", " "),
@@ -45,11 +45,11 @@ def plain(text: str) -> str:
 
 
 def said(text: str, *, beside: str = "") -> str:
-    """The same of a claim, which is not about who says it: without a speaker's name before it.
+    """A claim as `plain` text, without a speaker label such as "Assistant:" before it.
 
-    A claim beside a premise without a full stop, a row of a table say, ends in one: the verifiers read two
-    texts without one as no statements at all, and say of all such pairs the same. On 34 development pairs
-    of that sort they are right 82 times in a hundred with it, 26 without.
+    If neither the claim nor `beside`, its premise, ends with a full stop (a table row does not), one is added
+    to the claim. The verifiers give all pairs of two texts without a full stop the same scores. On 34
+    development pairs of that sort, 82 % of the verdicts are right with the full stop, and 26 % without.
     """
     claim = plain(_SPEAKER.sub("", text))
     open_ended = claim and beside and not (_STOPPED.search(claim) or _STOPPED.search(beside))

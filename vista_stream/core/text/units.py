@@ -8,7 +8,7 @@ from vista_stream.core.text.stems import word_set
 
 
 class Unit(NamedTuple):
-    """value in base unit = written value * factor + shift."""
+    """A unit of measurement; value in the base unit = written value * factor + shift."""
 
     name: str
     dimension: str
@@ -93,7 +93,7 @@ _TABLE: dict[str, tuple[tuple[float, str], ...]] = {
     "points": ((1, "percentage_points percentage_point percent_points"),),
     "usd": ((1, "usd dollar dollars us_dollars u.s._dollars"),),
     "eur": ((1, "eur euro euros"),),
-    # Of which dollar, or of the euro, is seldom said.
+    # A text seldom says cents of which dollar, or of the euro.
     "cents": ((1, "cent cents us_cents euro_cent euro_cents eurocent eurocents"),),
     "gbp": ((1, "gbp pounds_sterling pound_sterling"), (0.01, "pence penny")),
     "aud": ((1, "aud australian_dollar australian_dollars"),),
@@ -113,7 +113,7 @@ _TABLE: dict[str, tuple[tuple[float, str], ...]] = {
         (1, "joule joules"),
         (1e3, "kilojoule kilojoules kJ kj"),
         (1e6, "megajoule megajoules MJ"),
-        # What people call a calorie of food is a kilocalorie.
+        # In everyday language a calorie is a kilocalorie.
         (4184, "kilocalorie kilocalories kcal kcals calorie calories"),
         (3600, "watt_hour watt_hours watt-hour watt-hours Wh"),
         (3.6e6, "kilowatt_hour kilowatt_hours kilowatt-hour kilowatt-hours kWh kwh"),
@@ -169,9 +169,9 @@ _TABLE: dict[str, tuple[tuple[float, str], ...]] = {
         (8e3, "gigabytes_per_second GB/s GBps"),
     ),
 }
-"""By dimension, the factor to its base unit and the spellings, `_` for a space.
+"""For each dimension, rows of the factor to its base unit and the spellings, with `_` for a space.
 
-Capitals count, but a word with capitals that is not here is looked up in lower case.
+Spellings are case-sensitive; a word that is not here as written is looked up in lower case.
 """
 
 UNITS: dict[str, Unit] = {
@@ -180,10 +180,10 @@ UNITS: dict[str, Unit] = {
     for factor, spellings in rows
     for spelling in spellings.split()
 }
-"""Spelling, words separated by one space, to unit."""
+"""The unit of each spelling, whose words are separated by one space."""
 
 CURRENCY_CODES = word_set("usd eur gbp aud cad nzd hkd sgd chf cny jpy inr sek nok dkk pln")
-"""Codes that may stand before an amount too: "CHF 20"."""
+"""Currency codes, which may also stand before an amount: "CHF 20"."""
 
 _NOT_GLUED = frozenset({"in", "stone"})
 _LONGEST_GLUED = 6
@@ -191,7 +191,7 @@ GLUED = sorted(
     (unit for unit in UNITS if len(unit) <= _LONGEST_GLUED and " " not in unit and unit not in _NOT_GLUED),
     key=lambda unit: (-len(unit), unit),
 )
-"""Spellings that may follow a number's last digit at once, longest first: "50mg", "100MB/s"."""
+"""Spellings that may follow a number without a space, longest first: "50mg", "100MB/s"."""
 
 _DEGREES = (
     ("celsius", 1.0, 273.15, "degrees celsius|degree celsius|° c|°c|℃"),
