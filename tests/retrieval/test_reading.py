@@ -2,7 +2,7 @@ import pytest
 
 from vista_stream.claims import Scores
 from vista_stream.retrieval.ranges import rough_tokens
-from vista_stream.retrieval.reading import READ_TOKENS, read_together
+from vista_stream.retrieval.reading import READ_TOKENS, nearest_sentences, read_together
 from vista_stream.retrieval.reference import UNIT_TOKENS, Reference, split_windows
 from vista_stream.retrieval.search import Found
 
@@ -76,3 +76,25 @@ def test_no_document_is_refused() -> None:
 def test_the_windows_of_a_text_hold_all_of_it(text: str) -> None:
     windows = split_windows(text)
     assert "".join(" ".join(windows).split()) == "".join(text.split())
+
+
+def test_for_pairs_the_sentences_of_the_nearest_windows_are_read_in_their_order() -> None:
+    claim = "Room 97 holds as many pictures as room 12."
+    documents = [Reference(LONG, name="a"), Reference("The hall is old.", name="b")]
+    found_, ((together, *_), _) = found(
+        read_together(documents, claim, tokens=80, choose=nearest_sentences),
+        lambda pair: ENTAILED if "Room 97 " in pair.premise else OPEN,
+    )
+    lines = together.premise.split("\n")
+    assert "Room 97 holds 97 pictures of the sea." in together.premise
+    assert [LONG.index(line) for line in lines] == sorted(LONG.index(line) for line in lines)
+    assert rough_tokens(together.premise) <= 80
+    assert found_.evidence.text == "Room 97 holds 97 pictures of the sea."
+
+
+def test_for_pairs_short_references_are_read_whole() -> None:
+    documents = [Reference("The hall is old. It is red.", name="a"), Reference("So is the roof.", name="b")]
+    _, rounds = found(
+        read_together(documents, "The roof is red.", choose=nearest_sentences), lambda pair: OPEN
+    )
+    assert rounds[0][0].premise == "The hall is old. It is red.\nSo is the roof."

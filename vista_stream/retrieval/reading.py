@@ -1,30 +1,37 @@
-"""Chooses the units that a claim is read with, for a verifier that reads each unit once. It does no I/O."""
+"""Chooses the passages that a claim is read with, all of them at once. It does no I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import NamedTuple, TypeAlias
 
 from vista_stream.claims import Evidence, Pair, Span
 from vista_stream.retrieval.lexical import Lexicon
+from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, best, nearest, relevance
 from vista_stream.retrieval.search import Found, Search
 
 READ_TOKENS = 300
-"""Most tokens, by `rough_tokens`, of the units that a claim is read with. References with no more tokens than
-this are read whole."""
+"""Most tokens, by `rough_tokens`, of the passages that a claim is read with. References with no more tokens
+than this are read whole."""
 _NEAREST = 12
-"""Windows most about the claim, whose units are read where the references are not read whole."""
+"""Windows most about the claim, which are read where the references are not read whole."""
 SENTENCES = 3
 """Most sentences that are scored one by one with a claim, to find the evidence."""
 
 
 class _Unit(NamedTuple):
-    """A passage of one of the references: a unit or a sentence."""
+    """A passage of one of the references: a unit, a stretch of windows or a sentence."""
 
     document: Reference
     passage: Evidence
+
+
+Chooser: TypeAlias = Callable[[Sequence[Reference], str, Vectors | None, int], list[_Unit]]
+"""Documents, a claim, its embedding and a number of tokens to the passages to read, in the documents'
+order."""
 
 
 def read_together(
@@ -34,16 +41,19 @@ def read_together(
     vector: Vectors | None = None,
     tokens: int = READ_TOKENS,
     sentences: int = SENTENCES,
+    choose: Chooser | None = None,
 ) -> Search:
-    """Score a claim with the units most about it, joined in the order of the references as one premise.
+    """Score a claim with the passages most about it, joined in the order of the references as one premise.
 
-    These scores judge the claim. Then the claim is scored with up to `sentences` sentences of the units, one
-    by one. The evidence is the sentence with the highest score for the label that the units together got.
-    `vector` is the claim's embedding, see `preselect`. Raises ValueError where there is no document.
+    These scores judge the claim. Then the claim is scored with up to `sentences` sentences of the passages,
+    one by one. The evidence is the sentence with the highest score for the label that the premise got.
+    `vector` is the claim's embedding, see `preselect`. `choose` picks the passages: `nearest_units`, the
+    default, for a verifier that reads units once; `nearest_sentences` for one that reads pairs. Raises
+    ValueError where there is no document.
     """
     if not documents:
         raise ValueError("read_together takes at least one document")
-    units = _units(documents, claim, vector, tokens)
+    units = (choose or nearest_units)(documents, claim, vector, tokens)
     readings = tuple(unit.document.reading(unit.passage) for unit in units)
     (together,) = yield [Pair("\n".join(readings), claim, windows=readings)]
     passages = _sentences(units, claim, sentences)
@@ -55,19 +65,62 @@ def read_together(
     return Found(evidence=passages[decides].passage, scores=together, model_calls=1 + len(passages))
 
 
-def _units(documents: Sequence[Reference], claim: str, vector: Vectors | None, tokens: int) -> list[_Unit]:
+def nearest_units(
+    documents: Sequence[Reference], claim: str, vector: Vectors | None, tokens: int
+) -> list[_Unit]:
+    """The documents' units, or of long documents those in which the windows nearest to the claim stand."""
     everything = [_Unit(document, unit) for document in documents for unit in document.units]
-    if sum(sum(document.unit_tokens) for document in documents) <= tokens:
+    if _fit(documents, tokens):
         return everything
-    holders = {id(window): document for document in documents for window in document.windows}
     chosen: set[int] = set()
     taken = 0
-    for candidate in nearest(claim, documents, k=_NEAREST, vector=vector):
-        for unit, cost in _under(candidate.evidence, holders[id(candidate.evidence)]):
+    for window in _nearest_windows(documents, claim, vector):
+        for unit, cost in _under(window.passage, window.document):
             if id(unit) not in chosen and (not chosen or taken + cost <= tokens):
                 chosen.add(id(unit))
                 taken += cost
     return [unit for unit in everything if id(unit.passage) in chosen]
+
+
+def nearest_sentences(
+    documents: Sequence[Reference], claim: str, vector: Vectors | None, tokens: int
+) -> list[_Unit]:
+    """The documents whole, or of long documents the sentences of the windows nearest to the claim.
+
+    Sentences that follow each other are one passage.
+    """
+    if _fit(documents, tokens):
+        return [_Unit(document, document.passage(0, len(document.sentences))) for document in documents]
+    chosen: dict[int, set[int]] = {id(document): set() for document in documents}
+    taken = 0
+    for window in _nearest_windows(documents, claim, vector):
+        held = chosen[id(window.document)]
+        new = [each for each in window.document.sentences_in(window.passage) if each.sentence not in held]
+        cost = sum(rough_tokens(each.text) for each in new)
+        if not taken or taken + cost <= tokens:
+            held.update(each.sentence for each in new)
+            taken += cost
+    return [
+        _Unit(document, document.passage(first, stop))
+        for document in documents
+        for first, stop in _stretches(sorted(chosen[id(document)]))
+    ]
+
+
+def _fit(documents: Sequence[Reference], tokens: int) -> bool:
+    return sum(sum(document.unit_tokens) for document in documents) <= tokens
+
+
+def _nearest_windows(documents: Sequence[Reference], claim: str, vector: Vectors | None) -> list[_Unit]:
+    holders = {id(window): document for document in documents for window in document.windows}
+    found = nearest(claim, documents, k=_NEAREST, vector=vector)
+    return [_Unit(holders[id(candidate.evidence)], candidate.evidence) for candidate in found]
+
+
+def _stretches(rows: Sequence[int]) -> list[tuple[int, int]]:
+    """First row and the row after the last of each run of rows that follow each other."""
+    runs = [list(run) for _, run in groupby(enumerate(rows), key=lambda each: each[1] - each[0])]
+    return [(run[0][1], run[-1][1] + 1) for run in runs]
 
 
 def _under(window: Evidence, document: Reference) -> list[tuple[Evidence, int]]:

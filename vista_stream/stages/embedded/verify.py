@@ -19,7 +19,7 @@ from vista_stream.core.text.language import is_english
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.lexical import Lexicon
-from vista_stream.retrieval.reading import read_together
+from vista_stream.retrieval.reading import nearest_sentences, read_together
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Candidate, Vectors, best, relevance
 from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
@@ -30,7 +30,7 @@ from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.offload import offload_brief, offload_long
 from vista_stream.verifiers.protocol import Embedder, Verifier, reader_of
 
-Strategy: TypeAlias = Literal["auto", "preselect", "bst", "linear"]
+Strategy: TypeAlias = Literal["auto", "together", "preselect", "bst", "linear"]
 T = TypeVar("T")
 
 STATEMENTS = 3
@@ -179,8 +179,9 @@ class EmbeddedVerify:
             return [bst(reference, claim, by=settling) for reference in references]
         if self._strategy == "linear":
             return [linear(reference, claim, by=settling) for reference in references]
-        if self._strategy == "auto" and self._reader is not None:
-            return [read_together(references, claim, vector=vector)]
+        if self._strategy == "together" or (self._strategy == "auto" and self._reader is not None):
+            choose = None if self._reader else nearest_sentences
+            return [read_together(references, claim, vector=vector, choose=choose)]
         return [preselect(references, claim, k=self._k, vector=vector)]
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
