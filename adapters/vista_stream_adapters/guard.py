@@ -111,8 +111,8 @@ class Guard:
     on_outcome: Callable[[Outcome], None] | None = None
     """Called when a guarded text has ended."""
     tool_call_arguments: Literal["pass", "guard"] = "pass"
-    """"guard" guards the string fields of tool-call arguments, and the input of custom tools, like text;
-    "pass" sends them on unguarded."""
+    """With "guard", string fields of tool-call arguments and the input of custom tools are guarded like text.
+    With "pass" they are sent on unguarded."""
     finish_reason: Literal["content_filter", "stop"] | None = None
     """The `finish_reason` of a chat completion that the policy stopped. The `vista` field of its last chunk
     has `stopped` as well.
