@@ -1,4 +1,4 @@
-"""Replies of LLMs on disk, so that the same question is paid for once."""
+"""A cache of LLM replies on disk, so that the same question is paid for once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Reply(NamedTuple):
-    """What a server sent, and what it counted."""
+    """A server's reply, with the token counts that it reported."""
 
     text: str
     prompt_tokens: int = 0
@@ -42,10 +42,10 @@ class ReplyCache:
                 "CREATE TABLE IF NOT EXISTS timed_reply (question TEXT PRIMARY KEY, text TEXT NOT NULL, "
                 "prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL)"
             )
-        self.get(None)  # so that a damaged table is told now
+        self.get(None)  # raises now if the table is damaged
 
     def get(self, question: object) -> Reply | None:
-        """The reply to a question (anything JSON can hold); None where it was never asked."""
+        """The reply to a question (any JSON value); None where none is kept."""
         with self._lock:
             row = self._database.execute(
                 "SELECT text, prompt_tokens, completion_tokens, seconds FROM timed_reply WHERE question = ?",
