@@ -273,7 +273,7 @@ class Guard:
     def _reference(self, document: str | Path | Reference, number: int) -> Reference:
         if isinstance(document, Reference):
             return document
-        # A file that has changed since is read again.
+        # With the modification time in the key, a changed file is read again.
         stamp = document.stat().st_mtime_ns if isinstance(document, Path) else number
         key = f"{stamp}:{document}"
         reference = self._indexed.get(key)

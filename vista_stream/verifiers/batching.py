@@ -76,7 +76,7 @@ class BatchingVerifier:
 
     @property
     def stats(self) -> BatchingStats:
-        """A snapshot."""
+        """A snapshot of the counters and timings."""
         return BatchingStats(
             depth=sum(len(lane.waiting) for lane in self._lanes),
             batches=self._tally["batches"],

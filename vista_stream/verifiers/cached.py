@@ -36,7 +36,7 @@ class CachedVerifier:
         return reader_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One score triple a pair, in the same order."""
+        """One score triple for each pair, in the same order."""
         flying = self._flights()
         found: dict[Pair, Scores] = {}
         while missing := self._look_up(pairs, found):

@@ -1,4 +1,4 @@
-"""The models that ship with the package, a three-way verifier and a bi-encoder, on ONNX Runtime."""
+"""The verifier and the embedder that run in this process, on ONNX Runtime; models for both ship."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class EmbeddedVerifier:
         return self._scores(logits)
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """As `score`, for scripts. Blocking."""
+        """As `score`, but blocking, for scripts."""
         asked = self._asked(pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
         for rows in self._batches(asked):

@@ -1,4 +1,4 @@
-"""Flan-T5 as a verifier (SCALE): two yes-or-no questions about a pair, asked in one batch."""
+"""Flan-T5 as a verifier (SCALE): it answers two yes-or-no questions about each pair."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class FlanT5Verifier:
         return _one_a_pair(pairs, each, self._scores(plan, logits, len(each)))
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """As `score`, for scripts. Blocking."""
+        """As `score`, but blocking, for scripts."""
         each = list(dict.fromkeys(pairs))
         plan = self._plan(each)
         return _one_a_pair(pairs, each, self._scores(plan, self._run(plan), len(each)))

@@ -41,7 +41,7 @@ class Request:
 
     @property
     def over(self) -> bool:
-        """Whether the call can return or raise."""
+        """Whether all scores are there, or the call failed: it can return or raise."""
         return self.failure is not None or len(self.scores) == len(self.pairs)
 
     @property

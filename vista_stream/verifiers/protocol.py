@@ -20,7 +20,7 @@ class Verifier(Protocol):
     """
 
     async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
-        """One score triple a pair, in the same order."""
+        """One score triple for each pair, in the same order."""
         ...
 
 

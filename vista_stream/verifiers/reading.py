@@ -79,7 +79,7 @@ class Readings:
 
     @property
     def held(self) -> Held:
-        """A snapshot."""
+        """A snapshot of the cache's size."""
         with self._lock:
             return Held(windows=len(self._entries), bytes=self._taken, read=self._read)
 

@@ -39,7 +39,7 @@ class EventWriter:
 
     @property
     def response(self) -> web.StreamResponse:
-        """What the handler returns."""
+        """The response, for the request's handler to return."""
         return self._response
 
     async def __aenter__(self) -> Self:

@@ -25,7 +25,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The lane gets no more text."""
+    """The end of a lane: it gets no more text."""
 
     lane: Lane
 

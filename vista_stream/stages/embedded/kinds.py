@@ -91,10 +91,10 @@ def inputs(embedder: Embedder, claims: Sequence[str], words: Sequence[str]) -> N
 
 
 def read_head(folder: Path, *, encoder: str) -> Head:
-    """The head of a folder with `manifest.json` and `head.json`.
+    """Read the classification head from a folder with `manifest.json` and `head.json`.
 
-    Raises ModelLoadError, naming the path, where a file is missing, damaged or not such a file, or where
-    the head reads another encoder's vectors.
+    Raises ModelLoadError, naming the path, where a file is missing, damaged or of another kind, or where the
+    head was made for another encoder's vectors.
     """
     path = folder / "head.json"
     try:

@@ -30,9 +30,9 @@ class EmbeddedRank:
 
     @classmethod
     def from_file(cls, path: str | Path, embedder: Embedder | None = None) -> EmbeddedRank:
-        """With the weights that `python -m vista_stream.training importance` wrote.
+        """An EmbeddedRank with the weights that `python -m vista_stream.training importance` wrote.
 
-        Raises OSError where the file cannot be read, ValueError where it is not such a file.
+        Raises OSError where the file cannot be read, and ValueError where it does not hold such weights.
         """
         text = Path(path).read_text(encoding="utf-8")
         name = "without_similarity" if embedder is None else "with_similarity"

@@ -196,7 +196,7 @@ class EmbeddedVerify:
 
 @dataclass(frozen=True, slots=True)
 class _Over(Generic[T]):
-    """The end of a search, in place of its next round."""
+    """The end of a search, with what it found; returned in place of its next round of pairs."""
 
     found: T
 

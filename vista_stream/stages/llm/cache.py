@@ -17,7 +17,7 @@ class Reply(NamedTuple):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    """From the request to the reply."""
+    """Seconds from the request to the reply."""
 
 
 class ReplyCache:
@@ -54,7 +54,7 @@ class ReplyCache:
         return None if row is None else Reply(*row)
 
     def put(self, question: object, reply: Reply) -> None:
-        """Keep a reply; the first one to a question stays."""
+        """Keep a reply; a question that has one keeps its first reply."""
         with self._lock, self._database:
             self._database.execute(
                 "INSERT OR IGNORE INTO timed_reply VALUES (?, ?, ?, ?, ?)", (_key(question), *reply)

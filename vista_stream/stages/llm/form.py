@@ -20,9 +20,9 @@ class Form:
     """A list of short answers."""
 
     choices: tuple[str, ...] = ()
-    """What each answer must be one of; empty for free text."""
+    """Allowed answers; empty for free text."""
     count: int | None = None
-    """How many answers there must be; None for any number."""
+    """Exact number of answers; None for any number."""
     most: int | None = None
     """Most answers that are allowed, where `count` is None; without a limit small models may never stop."""
     pattern: str = ""
