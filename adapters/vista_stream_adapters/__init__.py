@@ -1,5 +1,6 @@
-"""Ways to put a vista_stream guard around what exists already: clients, services, frameworks.
+"""Adapters that put a vista_stream guard around existing clients, services and frameworks.
 
-One module at the top for each client; each hands what its upstream sends to `shell`, which asks a dialect of
-`rewrite` what may go out. `proxy` is a service of its own. Only names of `vista_stream.__all__` are used.
+There is one module for each client. Each passes the upstream's answer to `shell`, which asks a dialect from
+`rewrite` what may be sent. `proxy` is a service of its own. Of the library, adapters use the names in
+`vista_stream.__all__`, and the modules `vista_stream.portal` and `vista_stream.detached`.
 """

@@ -18,12 +18,12 @@ from vista_stream_adapters.shell.text import guard_text
 
 
 def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool = True) -> OpenAIProvider:
-    """For `RunConfig(model_provider=…)`: every text of every agent's model is guarded while it streams.
+    """A provider for `RunConfig(model_provider=…)` that guards the text of every agent's model as it streams.
 
-    The SDK's own guardrails see an answer when it is over; here a withheld sentence is never streamed.
-    Responses come over HTTP, whatever `set_default_openai_responses_transport` says. What a policy stopped
-    is the final output, as far as it was released; with `Guard(finish_reason="content_filter")` `Runner.run`
-    raises the SDK's ModelBehaviorError instead.
+    The SDK's own guardrails check an answer after it ended; with this provider a withheld sentence is never
+    streamed. Responses come over HTTP, whatever `set_default_openai_responses_transport` says. After a stop
+    the final output is the released part of the text. With `Guard(finish_reason="content_filter")`
+    `Runner.run` raises the SDK's ModelBehaviorError instead.
     """
 
     def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:
@@ -32,21 +32,22 @@ def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool =
     return OpenAIProvider(
         openai_client=client.copy(http_client=guarded_client(client._client, guard, dialect_for)),
         use_responses=use_responses,
-        use_responses_websocket=False,  # a websocket goes past the client that is guarded
+        use_responses_websocket=False,  # a websocket would bypass the guarded HTTP client
     )
 
 
 def output_guardrail(guard: Guard, *, query: str | None = None) -> OutputGuardrail[Any]:
-    """For `Agent(output_guardrails=[…])`: trips where any of the final output would not be shown as it is.
+    """A guardrail for `Agent(output_guardrails=[…])`: it trips where any of the final output is withheld.
 
-    `output_info` is the outcome, as in `vista`. For models that `guarded_provider` does not reach.
+    `output_info` is the outcome, as in the `vista` field. Use it for models that `guarded_provider` cannot
+    guard.
     """
 
     async def vista_stream(
         context: RunContextWrapper[Any], agent: Agent[Any], output: Any
     ) -> GuardrailFunctionOutput:
         async def take(event: Event) -> None:
-            """The report says all that is needed."""
+            """Ignore the event: the report is enough."""
 
         messages = [{"role": "user", "content": query}] if query else []
         outcome = await guard_text([str(output)], take, guard=guard, messages=messages)

@@ -17,13 +17,14 @@ _ClientT = TypeVar("_ClientT", bound="AsyncAnthropic | Anthropic")
 
 
 def guard_anthropic(client: _ClientT, guard: Guard) -> _ClientT:
-    """A copy of the client whose messages hold only released text: `create`, streamed and not, `stream`.
+    """A copy of the client whose messages hold only released text.
 
-    Events and messages are the real client's objects; thinking, tool use and usage pass in order, and
-    verdicts are in the extra field `vista`. Text blocks that follow each other, into which citations cut a
-    sentence, are judged as one text. After a stop the message ends with `stop_reason="refusal"`,
-    and the upstream is closed at once. Tool input is guarded in streams where the guard says so; not
-    streamed it passes. Batches are not guarded. Name the conversation as with `guard_openai`.
+    It guards `messages.create` (streamed or not) and `messages.stream`. Batches are not guarded. Events and
+    messages are the real client's objects. Thinking, tool use and usage pass in order. Verdicts are in the
+    extra field `vista`. Citations can split a sentence into several text blocks, so consecutive text blocks
+    are judged as one text. After a stop the message ends with `stop_reason="refusal"`, and the upstream is
+    closed at once. With `guard.tool_call_arguments="guard"` tool input is guarded in streams; an answer that
+    is not streamed passes it on unguarded. Name the conversation as with `guard_openai`.
     """
 
     def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:

@@ -1,7 +1,7 @@
 """A guarded answer as an ASGI response: server-sent events or a WebSocket, with no dependency.
 
-Any ASGI server takes it, and a route of Starlette or FastAPI may return it as it is: where Starlette is
-installed, it is one of its responses.
+Any ASGI server can run it. A route of Starlette or FastAPI can return it directly: where Starlette is
+installed, `GuardedAnswer` is a subclass of its `Response`.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ _HEADERS = [
 class GuardedAnswer(_Response):
     """One guarded answer; an ASGI application for one `http` or `websocket` scope.
 
-    Each server-sent event, or text frame, is a JSON object: `{"type": "text", "text": …, "vista": …}`
-    for a piece that may be shown, `vista` where it has verdicts; last `{"type": "end", "vista": …}`, or
-    `{"type": "error", "error": …}` where the deltas broke or the policy raised. A client that leaves
-    cancels the turn and closes the deltas.
+    Each server-sent event or text frame is a JSON object. `{"type": "text", "text": …, "vista": …}` is
+    released text, with `vista` where there are verdicts. The last is `{"type": "end", "vista": …}`, or
+    `{"type": "error", "error": …}` with the name of the VistaError that ended the answer. When the client
+    disconnects, the turn is cancelled and the deltas are closed.
 
     Args:
         deltas: the answer, any async or sync iterable of str.
         guard: makes the session.
-        messages: what is answered, as chat messages: the query and the history come from them.
+        messages: the chat messages that it answers; they give the query and the history.
         conversation: key under which the common ground is kept.
     """
 
@@ -69,10 +69,10 @@ class GuardedAnswer(_Response):
         messages: Sequence[Message],
         conversation: str | None = None,
     ) -> None:
-        # What Starlette and FastAPI ask of a response; theirs holds a whole body, and is not set up here.
+        # The attributes that Starlette and FastAPI read. Their __init__ is not called: it wants a whole body.
         self.status_code = 200
         self.background: Any = None
-        """Awaited after an answer over `http`, as a response's background task is; None for none."""
+        """Background task, awaited after an answer over `http`; None for none."""
         self.raw_headers = list(_HEADERS)
         self._pieces = guarded_pieces(deltas, guard=guard, messages=messages, conversation=conversation)
 
@@ -114,7 +114,7 @@ class GuardedAnswer(_Response):
                 async for sent in pieces:
                     yield json.dumps(_object(sent), ensure_ascii=False)
             except VistaError as error:
-                # The status is sent already. What broke may hold text that must not be shown.
+                # The HTTP status is already sent. The message may quote unguarded text: send only the type.
                 yield json.dumps({"type": "error", "error": type(error).__name__})
 
 

@@ -1,4 +1,4 @@
-"""The requests of one conversation: finds out that an answer was discarded and is asked for again. No I/O."""
+"""The requests of one conversation: detects that an answer was discarded and is asked for again. No I/O."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _answers = count()
 
 
 class Asked(list[Mapping[str, Any]]):
-    """The messages of one request, whose answer may be several guarded texts."""
+    """The messages of one request. All guarded texts of its answer share this object."""
 
     def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(messages)
         self.answer = next(_answers)
         self.since: int | None = None
-        """Statements that were in a shared store when the answer's first text read it; None before."""
+        """Statements in the shared store when the answer's first text read it; None before that."""
 
 
 class Course:
-    """The requests of one conversation.
+    """The requests of one conversation, and which stored statements were discarded.
 
-    A request that was made before word for word asks for another answer in the place of the first: what
-    was stored since then was thrown away. Not by the turns' numbers, which say nothing where a client sends
-    the latest messages only. Statements are known by their place in the store, which keeps them in order.
-    A store that replicas share keeps this itself.
+    A request that repeats an earlier one word for word asks for a new answer in place of the earlier answer.
+    Statements stored since the earlier request are then discarded. Turn numbers cannot show this, because a
+    client may send only the latest messages. Statements are identified by their position in the store, which
+    keeps them in order. A store that replicas share tracks this itself.
     """
 
     def __init__(self) -> None:
@@ -39,16 +39,16 @@ class Course:
         self._question: str | None = None
 
     def ask(self, messages: Sequence[Mapping[str, Any]], heard: Sequence[Utterance]) -> None:
-        """Take in a request; another text of the same answer asks for nothing new."""
+        """Take in a request; a further text of the same answer is not a new request."""
         answer = messages.answer if isinstance(messages, Asked) else None
         if answer is None or answer != self._answer:
             self._question = question_digest(heard)
         self._answer = answer
 
     def ground(self, statements: Sequence[Statement]) -> list[Statement]:
-        """The statements of a store that hold for the request that was taken in last."""
+        """The stored statements that hold for the latest request."""
         if self._asked and len(statements) < self._asked[-1][1]:
-            self._asked, self._thrown = [], set()  # the store has forgotten the conversation meanwhile
+            self._asked, self._thrown = [], set()  # the store has dropped the conversation meanwhile
         question, self._question = self._question, None
         if question is not None:
             for number, (earlier, start) in enumerate(self._asked):
@@ -60,11 +60,11 @@ class Course:
         return self.left(statements)
 
     def left(self, statements: Sequence[Statement]) -> list[Statement]:
-        """The statements of a store that were not thrown away."""
+        """The stored statements that were not discarded."""
         return [statement for at, statement in enumerate(statements) if at not in self._thrown]
 
 
 def question_digest(heard: Sequence[Utterance]) -> str:
-    """What tells a request from another: a digest of all that was said before the answer."""
+    """A digest that identifies a request: of all utterances before the answer."""
     words = json.dumps([(utterance.role, utterance.text) for utterance in heard])
     return hashlib.sha256(words.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""`Guard`: the settings that every adapter shares, made once; it opens a guarded session for each request."""
+"""`Guard`: the settings that all adapters share. It opens a guarded session for each text of an answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Documents: TypeAlias = Iterable[str | Path | Reference]
 """Reference texts as `Session.add_reference` takes them."""
 
 Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
-"""Takes one event; what it raises cancels the turn."""
+"""Takes one event; an exception that it raises cancels the turn."""
 
 _INDEXED_TEXTS = 256
 _COURSES = 1000
@@ -46,20 +46,22 @@ _DOCUMENT_KEYS = ("text", "content", "page_content", "document", "snippet")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one guarded text of an answer."""
+    """How one guarded text of an answer ended: its report and its token counts."""
 
     conversation: str | None
     report: TurnReport
     tokens_received: int
-    """Tokens of this text that the upstream sent; an estimate: four characters each."""
+    """Tokens of this text that the upstream sent; an estimate of one token per four characters."""
     tokens_saved: int | None
-    """Tokens that were never generated because the policy stopped the answer. An estimate: the mean
-    length of this guard's answers that ran to their end, less what was received. 0 where nothing was
-    stopped, None where nothing ran to its end yet."""
+    """Tokens that were never generated because the policy stopped the answer; an estimate.
+
+    It is the mean length of this guard's texts that ran to their end, minus the tokens received. 0 for a
+    text that was not stopped. None for a stopped text while no text has run to its end yet.
+    """
 
 
 class BoundedStore:
-    """Common ground in memory, of the `limit` conversations that were used last."""
+    """Common ground in memory for the `limit` most recently used conversations."""
 
     def __init__(self, limit: int = 1000) -> None:
         if limit < 1:
@@ -76,7 +78,7 @@ class BoundedStore:
             return tuple(self._conversations.get(conversation, ()))
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
-        """Add statements to a conversation, and forget the one that was used least recently."""
+        """Add statements to a conversation; over the limit, forget the least recently used conversation."""
         with self._lock:
             self._conversations.setdefault(conversation, []).extend(statements)
             self._conversations.move_to_end(conversation)
@@ -88,39 +90,47 @@ class BoundedStore:
 class Guard:
     """How requests are guarded. Share one between all requests of an application.
 
-    Raises ValueError for a policy in optimistic mode: these protocols cannot take text back.
+    Raises ValueError for a policy in optimistic mode, since these protocols cannot take text back, and for
+    the other fields where a value is not allowed.
     """
 
     references: Documents | Callable[[Sequence[Message]], Documents | str | Path | Reference] = ()
-    """Reference texts of every request, or a callable that finds them, or one, for a request's messages,
-    such as `retrieved_documents`."""
+    """Reference texts of every request, or a callable that takes a request's messages and returns one or
+    more reference texts, such as `retrieved_documents`."""
     policy: Policy = field(default_factory=Policy)
     background: Sequence[str] = ()
     """Facts that hold in every conversation from its start."""
     verifier: Verifier | None = None
-    """None takes the embedded verifier. Excludes `stages`."""
+    """None takes the embedded verifier. Give this or `stages`, not both."""
     stages: Stages | None = None
     store: CommonGroundStore = field(default_factory=BoundedStore)
-    """Keeps the common ground by conversation key; a request without a key keeps none. SqliteStore and
-    RedisStore let other processes go on with a conversation."""
+    """Keeps the common ground by conversation key; a request without a key keeps none. With SqliteStore and
+    RedisStore other processes can continue a conversation."""
     callbacks: Sequence[tuple[type[Event], Callback]] = ()
-    """Registered with `Session.on` in every session."""
+    """Event types and their callbacks, registered with `Session.on` in every session."""
     on_outcome: Callable[[Outcome], None] | None = None
     """Called when a guarded text has ended."""
     tool_call_arguments: Literal["pass", "guard"] = "pass"
-    """Whether string fields of tool-call arguments, and the input of custom tools, are guarded like text."""
+    """With "guard", string fields of tool-call arguments and the input of custom tools are guarded like text.
+    With "pass" they are sent on unguarded."""
     finish_reason: Literal["content_filter", "stop"] | None = None
-    """How a chat completion ends that the policy stopped, beside `stopped` in the `vista` of its last chunk.
-    None ends it with `content_filter`, but with `stop` where the official client's `stream()` or `parse()`
-    asks for text: their final answer would be its ContentFilterFinishReasonError, in the place of what was
-    released. An answer to a JSON schema ends with `content_filter` there as well, since one that was cut
-    short need not fulfil the schema. A response ends with the status `incomplete`, and with `completed`
-    for `stop`; None is `stop` under `guarded_provider`, whose SDK takes an incomplete one for an error."""
+    """The `finish_reason` of a chat completion that the policy stopped. The `vista` field of its last chunk
+    has `stopped` as well.
+
+    None stands for `content_filter`, with one exception: `stop` where the official client's `stream()` or
+    `parse()` asks for text. On `content_filter` these raise ContentFilterFinishReasonError and do not return
+    the released text. An answer to a JSON schema ends with `content_filter` there as well, since a shortened
+    answer need not fulfil the schema.
+
+    In the responses API a stopped response has the status `incomplete`, and for `stop` the status
+    `completed`. Under `guarded_provider` None stands for `stop`, because the Agents SDK treats an incomplete
+    response as an error.
+    """
     history: int = 20
-    """How many of the latest earlier messages serve to resolve references."""
+    """How many of the latest earlier messages are used to resolve pronouns and other references."""
     show_withheld: bool = False
-    """Whether verdicts in `chunk.vista` word claims of sentences that were not released. Callbacks
-    always get them."""
+    """Whether verdicts in `chunk.vista` include the wording of claims from sentences that were not released.
+    Callbacks always get the wording."""
 
     def __post_init__(self) -> None:
         if self.policy.mode == "optimistic":
@@ -148,7 +158,7 @@ class Guard:
     async def open_session(
         self, messages: Sequence[Message], conversation: str | None = None, *, keeps: bool = True
     ) -> tuple[Session, str | None]:
-        """The same as `session_for`, whose texts are indexed in a thread."""
+        """As `session_for`, but new reference texts are indexed in a thread."""
         documents = self._documents(messages)
         if all(isinstance(document, Reference) for document in documents):
             references = self._built(documents)
@@ -166,13 +176,17 @@ class Guard:
     ) -> tuple[Session, str | None]:
         """A session for one guarded text that answers `messages`, and the query of its turn.
 
-        The query is the last user message, the history what came before it. Sessions of one
-        conversation share its common ground through the store; with `keeps=False` the session reads
-        it and adds nothing, as for an alternative answer. Messages that were answered before in the
-        conversation ask for another answer: what the first one and all after it added holds no longer, as
-        far as this guard has seen them, or any other on a store that they share. `references` None are
-        `references_for` the messages. Raises ModelLoadError where the embedded models cannot be loaded;
-        loading takes some tenths of a second, once a process. Blocking where there is a new text to index.
+        The query is the last user message, and the history is what came before it. Sessions of one
+        conversation share its common ground through the store. With `keeps=False` the session reads the
+        common ground and adds nothing, as for an alternative answer.
+
+        Messages that were answered before in the conversation ask for another answer. What the first answer
+        and all later ones added then no longer holds. A guard knows the answers that it guarded itself; with
+        a shared store, also those of other guards. With `references=None` the reference texts are
+        `references_for(messages)`.
+
+        Raises ModelLoadError where the embedded models cannot be loaded; loading takes some tenths of a
+        second, once a process. Blocking where there is a new text to index.
         """
         heard = [utterance for message in messages if (utterance := _utterance(message)) is not None]
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=None)
@@ -193,16 +207,16 @@ class Guard:
         return session, None if last is None else heard[last].text
 
     async def common_ground(self, conversation: str) -> Sequence[Statement]:
-        """What the answers of a conversation have added to its common ground, less what was thrown away."""
+        """What answers added to a conversation's common ground, without statements of discarded answers."""
         kept = await self.store.load(conversation)
         return kept if isinstance(self.store, ConversationStore) else self._course(conversation).left(kept)
 
     def references_for(self, messages: Sequence[Message]) -> Sequence[Reference]:
-        """The reference texts of a request; each wording is indexed once. Blocking as `session_for`."""
+        """The reference texts of a request; equal texts are indexed once. Blocking for a new text."""
         return self._built(self._documents(messages))
 
     def settle(self, report: TurnReport, conversation: str | None = None) -> Outcome:
-        """Account for a guarded text that ended, and tell `on_outcome`."""
+        """Make the Outcome of a guarded text that ended, and call `on_outcome` with it."""
         received = -(-report.received // 4)
         saved: int | None = 0
         if report.stopped:
@@ -221,7 +235,7 @@ class Guard:
     def _turn_store(
         self, messages: Sequence[Message], conversation: str, heard: Sequence[Utterance], keeps: bool
     ) -> CommonGroundStore:
-        """The store as the session of one turn sees it."""
+        """The store for the session of one turn: it numbers the turn and hides discarded statements."""
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=len(heard))
         turn = sum(utterance.role == "assistant" for utterance in heard[:last])
         asked = messages if isinstance(messages, Asked) else None
@@ -238,8 +252,11 @@ class Guard:
         return self._latest(self._courses, conversation, Course(), limit=_COURSES)
 
     def _latest(self, kept: OrderedDict[str, T], key: str, new: T, *, limit: int) -> T:
-        """What is kept under a key, else `new`, which now is; what was used longest ago is forgotten."""
-        with self._keeping:  # sessions of several threads share it
+        """The value kept under a key, else `new`, which is then kept.
+
+        Over the limit the least recently used value is dropped.
+        """
+        with self._keeping:  # sessions in several threads share the mapping
             found = kept.setdefault(key, new)
             kept.move_to_end(key)
             if len(kept) > limit:
@@ -256,7 +273,7 @@ class Guard:
     def _reference(self, document: str | Path | Reference, number: int) -> Reference:
         if isinstance(document, Reference):
             return document
-        # A file that has changed since is read again.
+        # With the modification time in the key, a changed file is read again.
         stamp = document.stat().st_mtime_ns if isinstance(document, Path) else number
         key = f"{stamp}:{document}"
         reference = self._indexed.get(key)
@@ -272,8 +289,8 @@ class Guard:
 def retrieved_documents(messages: Sequence[Message]) -> list[str]:
     """The documents in tool messages since the last user message, for `Guard(references=…)`.
 
-    A content that is JSON gives the texts under its `text`, `content`, `page_content`, `document` and
-    `snippet` keys and the strings of its lists; any other content is one document.
+    Content that is JSON gives the strings under the keys `text`, `content`, `page_content`, `document` and
+    `snippet`, and the strings in its lists. Any other content is one document.
     """
     documents: list[str] = []
     for message in messages:
@@ -285,7 +302,7 @@ def retrieved_documents(messages: Sequence[Message]) -> list[str]:
 
 
 def message_text(message: Message) -> str:
-    """The text of a message's content, whose parts other than text are left out."""
+    """The text of a message's content; parts other than text are left out."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -304,7 +321,7 @@ def _utterance(message: Message) -> Utterance | None:
 def _documents(content: str) -> list[str]:
     try:
         found = list(_texts_in(json.loads(content)))
-    except (ValueError, RecursionError):  # no JSON, or nested so deep that it says nothing
+    except (ValueError, RecursionError):  # not JSON, or nested too deeply to read
         found = [content]
     return [text for text in found if any(map(str.isalnum, text))]
 
@@ -322,7 +339,7 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 class _OneTurn:
-    """A store as the session of a single turn sees it: it numbers the turn by the history."""
+    """A store for the session of one turn: it numbers the turn and hides discarded statements."""
 
     def __init__(self, store: CommonGroundStore, course: Course, *, turn: int, keeps: bool) -> None:
         self._store = store

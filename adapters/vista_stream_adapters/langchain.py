@@ -1,4 +1,4 @@
-"""LangChain: a chat model under guard, as a chat model."""
+"""LangChain: a chat model that wraps another one and guards its messages."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from vista_stream_adapters.shell.stream import GuardedEvents
 
 
 class GuardedChatModel(BaseChatModel):
-    """A chat model whose messages hold only released text, streamed and not.
+    """A chat model whose messages hold only released text, streamed or not.
 
-    Verdicts are in `additional_kwargs["vista"]`, a list. What is no text comes in order: reasoning, tool
-    calls, usage; after a stop not at all, and the message ends with `finish_reason`. Of an answer to a
-    `response_format` the strings are guarded, and it stays a document. The conversation is the config's
-    `configurable["thread_id"]`.
+    Verdicts are in `additional_kwargs["vista"]`, a list. Reasoning, tool calls and usage pass in order. After
+    a stop nothing more is sent, and the message ends with `finish_reason`. In an answer to a
+    `response_format` the strings are guarded, and the answer stays a JSON document. The conversation is
+    `configurable["thread_id"]` of the config.
 
-    Callbacks, tracers and event streams are told of this model, not of the one inside, so that they hear
-    only what is released; what was given to the inner model itself as its own `callbacks`, and
-    `set_debug`, hear what it says. Its errors are raised as they are, after all that came before them;
-    a policy that raises, raises `vista_stream.TurnWithheld`.
+    Callbacks, tracers and event streams observe this model and see only released text. Two things observe
+    the inner model and see its unguarded text: `callbacks` passed to the inner model itself, and
+    `set_debug`. Errors of the inner model are raised unchanged, after everything received before them. A
+    policy that raises gives `vista_stream.TurnWithheld`.
     """
 
     _model: Runnable[LanguageModelInput, AIMessage] = PrivateAttr()
@@ -46,7 +46,7 @@ class GuardedChatModel(BaseChatModel):
     _config: RunnableConfig | None = PrivateAttr(default=None)
 
     def __init__(self, model: Runnable[LanguageModelInput, AIMessage], guard: Guard, **settings: Any) -> None:
-        # Answers are not cached here: the references of one request are not those of the next.
+        # Answers are not cached: the next request may have other references.
         super().__init__(**{"cache": False, "output_version": None, **settings})
         self._model = model
         self._guard = guard
@@ -56,11 +56,11 @@ class GuardedChatModel(BaseChatModel):
         return "vista-stream"
 
     def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> GuardedChatModel:
-        """The same with tools bound to the inner model."""
+        """A guarded model whose inner model has the tools bound."""
         inner: Any = self._model
         return self._with(_model=inner.bind_tools(tools, **kwargs))
 
-    # -- the four ways of asking; each lets the call know its config, which the base class keeps to itself
+    # -- the four ways to call the model; each stores the config, which the base class does not pass on
 
     def invoke(
         self, input: LanguageModelInput, config: RunnableConfig | None = None, **kwargs: Any
@@ -95,7 +95,7 @@ class GuardedChatModel(BaseChatModel):
             setattr(copied, name, value)
         return copied
 
-    # -- what the base class asks for
+    # -- methods that the base class calls
 
     def _get_ls_params(self, stop: list[str] | None = None, **kwargs: Any) -> LangSmithParams:
         """The inner model's name and settings, for traces."""
@@ -208,14 +208,14 @@ class GuardedChatModel(BaseChatModel):
         return GuardedEvents(source, dialect, self._guard, conversation=conversation, close=close)
 
     def _inner_config(self) -> RunnableConfig:
-        """The caller's config for the inner model, less the callbacks, and what names this model's run."""
+        """The caller's config for the inner model, without callbacks and without this run's id and name."""
         config = {**(self._config or ensure_config()), "callbacks": []}
         return {key: value for key, value in config.items() if key not in ("run_id", "run_name")}  # type: ignore[return-value]
 
 
 @contextmanager
 def _unobserved() -> Iterator[None]:
-    """No callback reaches in here by a context variable: it would be told the text as it came."""
+    """Clear the context variables that carry callbacks and tracers: they would see the unguarded text."""
     observers: list[ContextVar[Any]] = [
         var_child_runnable_config,
         tracing_v2_callback_var,
@@ -229,7 +229,7 @@ def _unobserved() -> Iterator[None]:
 
 
 class _InThreads:
-    """The chunks of a sync stream, read in threads, each in the one context that is the stream's own."""
+    """The chunks of a sync stream, read in threads; all reads run in one `contextvars` context."""
 
     def __init__(self, ask: Callable[[], Iterator[AIMessage]]) -> None:
         self._context = copy_context()
@@ -238,7 +238,7 @@ class _InThreads:
         self._given = self._read(ask)
 
     async def chunks(self) -> AsyncGenerator[Chunk]:
-        """The chunks, and None at their end."""
+        """The chunks, then None."""
         while True:
             chunk = await to_thread.run_sync(self._next, abandon_on_cancel=True)
             yield chunk
@@ -246,7 +246,7 @@ class _InThreads:
                 return
 
     async def close(self) -> None:
-        """Close the stream, or, where a read is under way in a thread, have that close it."""
+        """Close the stream; while a thread is reading, that thread closes it after its read."""
         self._left = True
         await to_thread.run_sync(self._close)
 
@@ -276,12 +276,12 @@ def _settings(stop: list[str] | None, kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bound(model: Any) -> dict[str, Any]:
-    """The settings of each call of a model: its own, and what was bound to it."""
+    """The settings of every call of a model: its `model_kwargs` and the arguments bound to it."""
     if isinstance(model, RunnableBinding):
         return {**_bound(model.bound), **model.kwargs}
     return {**(getattr(model, "model_kwargs", None) or {})}
 
 
 def _heard(messages: list[BaseMessage]) -> list[Message]:
-    """Messages as chat messages."""
+    """LangChain's messages as chat messages."""
     return [dict(message) for message in convert_to_openai_messages(messages)]

@@ -1,4 +1,4 @@
-"""LiteLLM: a custom guardrail for its proxy, that guards answers while they stream."""
+"""LiteLLM: a custom guardrail for its proxy that guards answers while they stream."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from vista_stream_adapters.shell.stream import GuardedStream, guard_body
 
 
 class VistaGuardrail(CustomGuardrail):
-    """Name an instance in LiteLLM's `guardrails` or add it to `litellm.callbacks`.
+    """A LiteLLM guardrail: name an instance in `guardrails` or add it to `litellm.callbacks`.
 
-    Chat completions, streamed and not, hold only released text; verdicts are in `vista`. Answers of
-    LiteLLM's other endpoints, such as messages and responses, pass: they are not guarded. The
-    conversation is the request's `litellm_session_id`, apart for each caller that LiteLLM knows.
+    Chat completions, streamed or not, hold only released text; verdicts are in `vista`. Answers of LiteLLM's
+    other endpoints, such as messages and responses, pass unguarded. The conversation is the request's
+    `litellm_session_id`; two callers with the same id have separate conversations.
     """
 
     def __init__(self, guard: Guard, **settings: Any) -> None:
@@ -41,7 +41,7 @@ class VistaGuardrail(CustomGuardrail):
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: Any, request_data: dict[str, Any]
     ) -> AsyncGenerator[ModelResponseStream, None]:
-        """The chunks under guard; a stop closes the upstream's stream. Streams of other endpoints pass."""
+        """The guarded chunks; a stop closes the upstream's stream. Streams of other endpoints pass."""
         chunks = aiter(response)
         first = await anext(chunks, None)
         if isinstance(first, ModelResponseStream):
@@ -63,7 +63,7 @@ class VistaGuardrail(CustomGuardrail):
     async def async_post_call_success_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, response: Any
     ) -> Any:
-        """An answer that was not streamed, under guard; answers of other endpoints pass."""
+        """The guarded form of an answer that was not streamed; answers of other endpoints pass unguarded."""
         if not isinstance(response, ModelResponse):
             return response
         plain: Any = response
@@ -74,14 +74,14 @@ class VistaGuardrail(CustomGuardrail):
             conversation=_conversation(data, user_api_key_dict),
         )
         guarded = ModelResponse(**body)
-        # Not part of what the upstream said: LiteLLM's own account of the call, for its headers and costs.
+        # These are not from the upstream: LiteLLM uses them for its response headers and costs.
         guarded._hidden_params = response._hidden_params
         guarded._response_headers = response._response_headers
         return guarded
 
 
 def _conversation(request: dict[str, Any], caller: Any) -> str | None:
-    """The key of a request's conversation: callers name theirs as they like, so each has its own."""
+    """The key of a request's conversation, with a digest of the caller: callers choose their ids freely."""
     name = request.get("litellm_session_id")
     if name is None:
         return None
@@ -92,7 +92,7 @@ def _conversation(request: dict[str, Any], caller: Any) -> str | None:
 async def _chunks(
     guarded: GuardedStream, hidden: dict[str, Any]
 ) -> AsyncGenerator[ModelResponseStream, None]:
-    """Chunks for LiteLLM, with what it keeps beside the first one that it gave."""
+    """Guarded chunks for LiteLLM; each carries the hidden parameters of the upstream's first chunk."""
 
     async def run(send: Callable[[ModelResponseStream], Awaitable[None]]) -> None:
         async with guarded as events:
@@ -108,7 +108,7 @@ async def _chunks(
 
 
 async def _wire(first: ModelResponseStream, rest: Any) -> AsyncIterator[bytes]:
-    """LiteLLM's chunks as the bytes that they came from."""
+    """LiteLLM's chunks encoded as server-sent events."""
     yield _written(first)
     async for chunk in rest:
         if not isinstance(chunk, ModelResponseStream):
@@ -122,7 +122,7 @@ def _written(chunk: ModelResponseStream) -> bytes:
 
 
 async def _unguarded(first: Any, rest: Any) -> AsyncGenerator[Any, None]:
-    """A stream as it came; closed where it is left."""
+    """The stream unchanged; closing this generator closes it."""
     try:
         if first is not None:
             yield first

@@ -19,7 +19,8 @@ __all__ = ["CONVERSATION_HEADER", "Guard", "Outcome", "guard_openai", "retrieved
 
 _CHAT = re.compile(r"^(GET|POST) \S*/chat/completions(/[^/]+)?$")
 _RESPONSES = re.compile(r"^(POST \S*/responses|GET \S*/responses/[^/]+|POST \S*/responses/[^/]+/cancel)$")
-"""The requests that are answered by chat completions and responses, new ones and some that were kept."""
+"""Method and path of the requests that are answered with a response, new or kept; `_CHAT` is the same for
+chat completions."""
 
 _ClientT = TypeVar("_ClientT", bound="AsyncOpenAI | OpenAI")
 
@@ -27,21 +28,22 @@ _ClientT = TypeVar("_ClientT", bound="AsyncOpenAI | OpenAI")
 def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     """A copy of the client whose chat completions and responses hold only released text.
 
-    Guarded are `chat.completions` and `responses`: `create`, streamed and not, `stream` and `parse`, and the
-    calls that give such answers again, as `retrieve` and `list` do. A request for audio raises ValueError:
-    ask for `modalities=["text"]`, and have what was released spoken.
-    Chunks, events and answers are the real client's objects. What is no answer text passes in order:
-    roles, usage, tool calls, reasoning, refusals. Verdicts are in the extra field `vista` of the chunk
-    whose text they are about (not streamed: of the choice or the output part), those of withheld
-    sentences without their wording unless `guard.show_withheld`. Log-probabilities are kept for deltas
-    that were released whole. After a stop the answer ends as `guard.finish_reason` says, and the
-    upstream is closed at once, so that its usage is not sent.
+    It guards `chat.completions` and `responses`: `create` (streamed or not), `stream` and `parse`, and calls
+    that return kept answers, such as `retrieve` and `list`. A request for audio raises ValueError: ask for
+    `modalities=["text"]` and synthesise speech from the released text. Other endpoints, such as legacy
+    completions, realtime and `responses.connect`, are not guarded.
 
-    Name the conversation by the request header `CONVERSATION_HEADER` (`extra_headers`), to keep its
-    common ground. Other endpoints, such as legacy completions, realtime and `responses.connect`, are not
-    guarded. Errors of the upstream are the real client's; what it sent that is not JSON raises
-    `vista_stream.UpstreamError`, and a policy that raises `vista_stream.TurnWithheld`, both while the
-    answer is read.
+    Chunks, events and answers are the real client's objects. Whatever is not answer text passes in order:
+    roles, usage, tool calls, reasoning, refusals. Verdicts are in the extra field `vista` of the chunk with
+    the text they are about, or of the choice or output part where the answer is not streamed. Verdicts on
+    withheld sentences have no wording unless `guard.show_withheld` is set. Log-probabilities are kept for
+    deltas that were released whole. After a stop the answer ends as `guard.finish_reason` says. The upstream
+    is closed at once, and its usage is not sent.
+
+    To keep common ground, name the conversation in the request header `CONVERSATION_HEADER`
+    (`extra_headers`). Errors of the upstream are the real client's. Two more errors are raised while the
+    answer is read: `vista_stream.UpstreamError` for data that is not JSON, and `vista_stream.TurnWithheld`
+    for a policy that raises.
     """
 
     def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:
@@ -54,10 +56,9 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
 def openai_dialect(
     request: Any, body: Mapping[str, Any], guard: Guard, *, completes: bool = False
 ) -> Dialect | None:
-    """The protocol that answers a request of httpx, or None where its answer holds no guarded text.
+    """The dialect for the answer to an httpx request; None where the answer holds no guarded text.
 
-    With `completes` a response whose text the policy stopped is `completed`, unless the guard says how
-    answers end.
+    With `completes` a stopped response has the status `completed`, unless `guard.finish_reason` is set.
     """
     asked = f"{request.method} {request.url.path.rstrip('/')}"
     arguments = guard.tool_call_arguments == "guard"
@@ -75,9 +76,9 @@ def openai_dialect(
 
 
 async def text_deltas(stream: Any) -> AsyncIterator[str]:
-    """The text of an unguarded stream of chunks or response events, for a `Session.turn` of your own.
+    """The text deltas of an unguarded stream of chunks or response events, for your own `Session.turn`.
 
-    Of chat completions it is the first choice's. Leaving closes the stream.
+    For chat completions they are those of the first choice. Closing the iterator closes the stream.
     """
     try:
         async for item in stream:

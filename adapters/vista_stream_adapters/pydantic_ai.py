@@ -42,13 +42,14 @@ from vista_stream_adapters.shell.stream import GuardedEvents, guard_slots
 
 
 class GuardedModel(WrapperModel):
-    """A model whose text holds only released sentences, streamed and not.
+    """A model whose text holds only released sentences, streamed or not.
 
-    Thinking passes, each part whole at its end; tool calls are whole at the stream's end, and keep their
-    place in the response. Of a native or prompted output the strings are guarded, and it stays a document.
-    Where anything was withheld, log-probabilities go, and a text part's id and its citations' places. After
-    a stop the answer ends with `finish_reason="content_filter"` and the model's stream is closed. Errors of
-    the model are its own; a policy that raises, raises `vista_stream.TurnWithheld`.
+    Thinking passes; each thinking part is sent whole when it ends. Tool calls are sent whole at the end of
+    the stream and keep their place in the response. In a native or prompted output the strings are guarded,
+    and the output stays a JSON document. Where text was withheld, log-probabilities, the text part's id and
+    the anchors of its citations are removed. After a stop the answer ends with
+    `finish_reason="content_filter"`, and the model's stream is closed. Errors of the model are raised
+    unchanged; a policy that raises gives `vista_stream.TurnWithheld`.
     """
 
     def __init__(self, wrapped: Any, guard: Guard) -> None:
@@ -112,7 +113,7 @@ class _GuardedResponse(StreamedResponse):
         async def close() -> None:
             await source.aclose()
             if self.dialect.stopped:
-                with suppress(NotImplementedError):  # not every model can; leaving its block closes it
+                with suppress(NotImplementedError):  # not every model can; then leaving its block closes it
                     await self.inner.close_stream()
 
         async def run(send: Callable[[PartEvent], Awaitable[None]]) -> None:
@@ -123,11 +124,11 @@ class _GuardedResponse(StreamedResponse):
         self._guarded = Detached(run)
 
     async def leave(self) -> None:
-        """Stop guarding, wherever the stream is; its reader finds it at its end."""
+        """Cancel guarding at any point of the stream; the reader then finds the stream ended."""
         await self._guarded.aclose()
 
     async def _events(self) -> AsyncGenerator[PartEvent]:
-        """The model's events, and None at their end. Tool calls come last: their deltas may alternate."""
+        """The model's events, then None. Tool calls come last, whole, since their deltas may interleave."""
         calls: list[int] = []
         iterator: Any = aiter(self.inner)
         async with aclosing(iterator) as events:
@@ -150,7 +151,7 @@ class _GuardedResponse(StreamedResponse):
             yield told
 
     def _told(self, event: PartEvent) -> Iterator[ModelResponseStreamEvent]:
-        """What becomes of an event that may go out, in the response and to its reader."""
+        """The events that the reader gets for a guarded event; they also update the response."""
         self.provider_response_id = self.inner.provider_response_id
         for told in self._taken(event):
             if isinstance(told, PartStartEvent) and isinstance(event, PartDeltaEvent | PartEndEvent):
@@ -170,7 +171,7 @@ class _GuardedResponse(StreamedResponse):
                 yield self._parts_manager.handle_part(vendor_part_id=index, part=part)
 
     def _finish(self) -> Iterator[ModelResponseStreamEvent]:
-        """What is known when all was said: details of the response, and of its text parts."""
+        """Events for what is known at the end only: details of the response and of its text parts."""
         whole = self.inner.get()
         self.provider_response_id = whole.provider_response_id
         self.finish_reason = "content_filter" if self.dialect.stopped else self.inner.finish_reason
@@ -193,7 +194,10 @@ class _GuardedResponse(StreamedResponse):
                 )
 
     def get(self) -> ModelResponse:
-        """The response so far: the model's, but for the parts, in its order, and what tells of them."""
+        """The response so far: the model's, with guarded parts, details, finish reason and state.
+
+        The parts are in the model's order.
+        """
         guarded = super().get()
         places = ((self._places.get(place, place), part) for place, part in enumerate(guarded.parts))
         parts = [

@@ -1,4 +1,4 @@
-"""A store that replicas share, as the session of a single turn sees it."""
+"""A store that replicas share, wrapped for the session of a single turn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from vista_stream_adapters.course import Asked
 
 
 class SharedTurn:
-    """A ConversationStore that numbers the turn by the history, and knows what was asked.
+    """A ConversationStore for one turn: it numbers the turn by the history and knows the question.
 
-    An answer to what was asked before withdraws what the first answer and all after it had added: for its
-    own session at once, in the store when its turn ends, for whichever replica goes on.
+    An answer to a repeated question withdraws the statements of the first answer and of all later ones. They
+    are withdrawn for its own session at once, and in the store, for all replicas, when its turn ends.
     """
 
     def __init__(
@@ -33,24 +33,24 @@ class SharedTurn:
         self._read = Conversation()
 
     async def read(self, conversation: str) -> Conversation:
-        """What holds for the answer."""
+        """The conversation as it holds for this answer."""
         kept = await self._store.read(conversation)
         if self._asked.since is None:
-            self._asked.since = kept.places  # of the first text: what all others are held to as well
+            self._asked.since = kept.places  # set by the answer's first text, and valid for all its texts
         self._read = kept.asking(self._question, self._asked.since)
         return self._read
 
     async def end_turn(self, conversation: str, turn: EndedTurn) -> Conversation:
-        """Add the turn where it is one that counts."""
+        """Add the turn to the store; with `keeps=False` only to the returned conversation."""
         if not self._keeps:
             return self._with(turn.statements)
-        asking = None if self._asked.since is None else self._question  # it was never read: nothing is known
+        asking = None if self._asked.since is None else self._question  # None: the store was never read
         since = self._asked.since or 0
         numbered = replace(turn, turn=self._turn, question=asking, since=since)
         return await self._store.end_turn(conversation, numbered)
 
     def _with(self, statements: Sequence[Statement]) -> Conversation:
-        """What the session alone goes on with."""
+        """The conversation with statements that only this session sees."""
         own = [
             KeptStatement(statement=statement, place=place)
             for place, statement in enumerate(statements, self._read.places)
@@ -62,5 +62,5 @@ class SharedTurn:
         return (await self.read(conversation)).statements
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
-        """Add statements where the turn is one that counts."""
+        """Add statements as one turn, as `end_turn` does."""
         await self.end_turn(conversation, EndedTurn(statements=statements))

@@ -1,5 +1,6 @@
-"""The four stages of a turn: decompose, rank, verify, categorise, each behind a protocol (`protocols`).
+"""The four stages of a turn: decompose, rank, verify, categorise. `protocols` holds a protocol for each.
 
-Sentences and claims come from the session, drafts, importance and findings go back to it. `embedded` runs on
-this machine, `llm` at an OpenAI-compatible endpoint; `select` and `defaults` put them together.
+The session passes in sentences and claims, and gets back drafts, importance, findings and categories.
+`embedded` runs on this machine, `llm` at an OpenAI-compatible endpoint. `select` and `defaults` make a set
+of stages.
 """

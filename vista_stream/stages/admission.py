@@ -15,18 +15,18 @@ from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.pace import Pace
 
 _AHEAD = 4
-"""Calls under way up to which there is time for what is not due yet."""
+"""Running calls up to which there is time for work ahead (`foresee`)."""
 
 
 class Admission:
-    """Stages that take a sentence only where its claims can be settled before its deadline.
+    """Admission control: accepts a sentence only where its claims can be settled before its deadline.
 
-    Without it, a machine that is given more than it can do works on every sentence a little, and finishes
-    none in time. A sentence is turned away, with Overload, before anything is done for it, where it would
-    be late: each stage is taken to last as long as it last did, for each call under way in all stages. Its
-    claims are then unresolved at once. The first on an idle machine is always taken. Share one between all
-    sessions of a process. What is late for all that is shed later, the less important first, see
-    `verifiers.lane`.
+    Without it, an overloaded machine works a little on every sentence and finishes none in time. A sentence
+    that would be late is refused with Overload before any work is done for it, and its claims are unresolved
+    at once. The estimate for each stage is its latest seconds per call (`Pace`), times the calls running in
+    all stages. The first sentence on an idle machine is always accepted. What is late all the same is shed
+    in the verifier's queue, the less important first (`verifiers.lane`). Share one Admission between all
+    sessions of a process.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Admission:
         self._decompose, self._rank, self._verify = self._paces = (Pace(), Pace(), Pace())
 
     def stages(self, inner: Stages) -> Stages:
-        """The same stages behind the door."""
+        """The same stages, with decompose, rank and verify under admission control."""
         return Stages(
             decompose=_Decompose(inner.decompose, self),
             rank=_Rank(inner.rank, self),
@@ -45,7 +45,7 @@ class Admission:
 
     @contextmanager
     def decomposing(self) -> Iterator[None]:
-        """Decompose in the block; raises Overload where the sentence would be late."""
+        """Time a call of decompose, made in the block; raises Overload where the sentence would be late."""
         left = anyio.current_effective_deadline() - anyio.current_time()
         before = len(self._under_way)
         if before and sum(pace.seconds(before + 1) for pace in self._paces) > left:
@@ -55,15 +55,15 @@ class Admission:
 
     @property
     def idle(self) -> bool:
-        """Whether work ahead of time keeps nobody waiting."""
+        """Whether few enough calls are running for work ahead of time."""
         return len(self._under_way) <= _AHEAD
 
     def ranking(self) -> AbstractContextManager[None]:
-        """Rank in the block."""
+        """Time a call of rank, made in the block."""
         return self._call(self._rank)
 
     def verifying(self) -> AbstractContextManager[None]:
-        """Verify in the block."""
+        """Time a call of verify, made in the block."""
         return self._call(self._verify)
 
     @contextmanager

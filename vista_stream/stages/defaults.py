@@ -1,4 +1,4 @@
-"""The stages a session runs where none are given: everything on this machine, nothing over the network."""
+"""The default stages of a session: everything runs on this machine, nothing over the network."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from vista_stream.verifiers.protocol import Verifier
 
 
 def default_stages(verifier: Verifier | None = None) -> Stages:
-    """The embedded stages around a verifier; None takes the shipped one, shared by the process.
+    """The embedded stages around a verifier; None takes the shipped one, which the process shares.
 
-    The shipped verifier's sentences pass an `Admission`, the process's. Another's do not: what it takes may
-    not be this machine's to give. Raises ModelLoadError where a shipped model cannot be loaded. Blocking,
-    once a process.
+    With the shipped verifier, sentences pass the process's `Admission`, which sheds load. With another
+    verifier they do not, since it may run on another machine. Raises ModelLoadError where a shipped model
+    cannot be loaded. Blocking, once per process.
     """
-    load_parse()  # now, so that no claim of the first turn waits for it
+    load_parse()  # loaded now, so that the first turn does not wait for it
     shipped = verifier is None
     verifier = verifier or _shipped_verifier()
     embedder = _shipped_embedder()
@@ -49,9 +49,9 @@ def _shipped_model() -> EmbeddedVerifier:
 
 @cache
 def _shipped_verifier() -> Verifier:
-    """One for the process: scores are remembered, and the pairs of all sessions stand in one queue.
+    """The process's verifier: scores are cached, and the pairs of all sessions share one queue.
 
-    None waits for company: the shipped model runs row by row, so larger batches would gain nothing.
+    `max_wait` is 0: the shipped model runs row by row, so waiting for larger batches would gain nothing.
     """
     return CachedVerifier(BatchingVerifier(_shipped_model(), max_wait=0.0))
 

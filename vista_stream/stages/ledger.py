@@ -1,4 +1,4 @@
-"""Time and calls of each stage in one turn, and the versions of the prompts that were used."""
+"""Records the time and the calls of each stage in one turn, and the versions of the prompts used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vista_stream.report import StageTime, TurnReport, total_times
 
 
 class _Entry:
-    """A stage that is running in this task, and what went to stages inside it."""
+    """A stage that is running in this task, and the seconds spent in stages inside it."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -23,7 +23,7 @@ _RUNNING: ContextVar[_Entry | None] = ContextVar("vista_stream_running_stage", d
 
 
 class Ledger:
-    """One turn's times; `stage` is entered around each call of a stage, in any number of tasks."""
+    """One turn's times. `stage` is entered around each call of a stage, in any number of tasks."""
 
     def __init__(self) -> None:
         self._times: dict[str, StageTime] = {}
@@ -31,9 +31,9 @@ class Ledger:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Time one call, also one that raises or is cancelled; a stage inside counts for itself only.
+        """Time one call, including one that raises or is cancelled. `name` is one of `report.STAGES`.
 
-        `name` is one of `report.STAGES`.
+        The time of a stage inside this one counts for the inner stage only.
         """
         outer, entry = _RUNNING.get(), _Entry(self)
         token = _RUNNING.set(entry)
@@ -49,17 +49,17 @@ class Ledger:
                 outer.inner += seconds
 
     def note_prompt(self, name: str, version: str) -> None:
-        """Remember that a prompt was used."""
+        """Record that a prompt was used."""
         self._prompts[name] = version
 
     def entered_in(self, report: TurnReport) -> TurnReport:
-        """The report with what stands here."""
+        """The report with this ledger's times and prompt versions."""
         return replace(report, stage_times=total_times([self._times]), prompts=dict(self._prompts))
 
 
 @contextmanager
 def inner_stage(name: str) -> Iterator[None]:
-    """Time a stage that runs inside another, in the ledger of that one; untimed where none runs."""
+    """Time a stage that runs inside another, in the other's ledger; outside any stage it is not timed."""
     running = _RUNNING.get()
     if running is None:
         yield
@@ -69,7 +69,7 @@ def inner_stage(name: str) -> Iterator[None]:
 
 
 def note_prompt(name: str, version: str) -> None:
-    """Enter a prompt's version in the ledger of the stage that is running, where one is."""
+    """Record a prompt's version in the ledger of the running stage; outside any stage, do nothing."""
     running = _RUNNING.get()
     if running is not None:
         running.ledger.note_prompt(name, version)

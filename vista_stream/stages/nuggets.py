@@ -1,4 +1,4 @@
-"""Nuggets: what an answer to a query should hold (VITAL, section 2.2)."""
+"""Nuggets: the facts that an answer to a query should contain (VITAL, section 2.2)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vista_stream.claims import Importance
 
 
 class Support(StrEnum):
-    """How far an answer carries a nugget (AutoNuggetizer's three grades)."""
+    """How far an answer contains a nugget (AutoNuggetizer's three grades)."""
 
     SUPPORTED = "supported"
     PARTLY_SUPPORTED = "partly_supported"
@@ -18,7 +18,7 @@ class Support(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nugget:
-    """A piece of information that an answer to the query should hold, made from the references."""
+    """A piece of information that an answer to the query should contain, made from the references."""
 
     text: str
     importance: Importance = Importance.VITAL
@@ -27,7 +27,7 @@ class Nugget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchedNugget:
-    """A nugget and how far the answer carries it."""
+    """A nugget and how far the answer contains it."""
 
     nugget: Nugget
     support: Support

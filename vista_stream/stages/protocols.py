@@ -1,4 +1,4 @@
-"""The protocols of the stages; embedded and LLM stages fulfil the same ones."""
+"""The protocols of the stages; embedded and LLM stages implement the same ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Grounds:
 
 
 class Discourse(Protocol):
-    """What decomposition remembers of one conversation; its calls come one at a time, in order."""
+    """The state of decomposition for one conversation; its methods are called one at a time, in order."""
 
     async def hear(self, utterance: Utterance) -> None:
         """Take in a finished utterance, so that later references to it resolve."""
@@ -32,43 +32,43 @@ class Discourse(Protocol):
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The atomic claims of the assistant's next sentence; empty where it makes none.
 
-        Raises StageError where an LLM gave no answer that can be used.
+        Raises StageError where an LLM gives no usable answer.
         """
         ...
 
 
 @runtime_checkable
 class Foreseeing(Protocol):
-    """What a discourse may do besides: begin while it is not yet certain that a sentence has ended."""
+    """An optional second protocol of a discourse: it prepares for a sentence that may not have ended yet."""
 
     async def foresee(self, text: str) -> None:
-        """Prepare for a sentence that probably has this text. What is decomposed never depends on it."""
+        """Prepare for a sentence that probably has this text. The drafts never depend on this call."""
         ...
 
 
 class Decompose(Protocol):
-    """Sentences to claims."""
+    """The stage that turns sentences into claims."""
 
     def begin(self) -> Discourse:
-        """A fresh memory for one conversation."""
+        """New, empty state for one conversation."""
         ...
 
 
 class Kinds(Protocol):
-    """Claims that nobody decomposed here to their kinds."""
+    """Tells the kind (fact, opinion, ...) of claims that did not come from the Decompose stage."""
 
     async def kinds(self, claims: Sequence[str], words: Sequence[str]) -> Sequence[ClaimKind]:
-        """One kind a claim; `words` are those of the text that each came from, or the claim again."""
+        """One kind for each claim; `words` holds the source text of each claim, or the claim itself."""
         ...
 
 
 class Rank(Protocol):
-    """Claims to importance (VITAL)."""
+    """The stage that rates the importance of claims (VITAL)."""
 
     async def rank(
         self, drafts: Sequence[Draft], query: str | None, *, position: int
     ) -> Sequence[Importance]:
-        """One importance a draft of one sentence.
+        """One importance for each draft of one sentence.
 
         `position` is the sentence's place among the turn's sentences with claims, from 0.
         """
@@ -76,10 +76,10 @@ class Rank(Protocol):
 
 
 class Verify(Protocol):
-    """A claim and its grounds to scores and evidence."""
+    """The stage that compares a claim with its grounds and gives scores and evidence."""
 
     async def prepare(self, grounds: Grounds) -> None:
-        """Do once what all claims against these grounds need, such as indexing new references."""
+        """Do the work that all claims against these grounds share, such as indexing new references."""
         ...
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
@@ -88,8 +88,8 @@ class Verify(Protocol):
 
 
 class Categorise(Protocol):
-    """A finding to a category."""
+    """The stage that turns a finding into a category."""
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
-        """The category; raises StageError where an LLM gave no answer that can be used."""
+        """The category; raises StageError where an LLM gives no usable answer."""
         ...

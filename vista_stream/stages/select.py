@@ -1,4 +1,4 @@
-"""Stages by name: local parts and LLM parts, mixed at will."""
+"""Makes a set of stages by name: embedded and LLM stages can be mixed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _METHODS = {
     "categorise": ("categorise",),
     "judge": ("judge",),
 }
-"""What an object must have to be a stage; a Verifier has `score`."""
+"""Methods by stage; an object with any of them is accepted. A Verifier has `score`."""
 
 
 def select_stages(
@@ -34,11 +34,11 @@ def select_stages(
     judge: Literal["llm"] | Judge | None = None,
     client: LlmClient | None = None,
 ) -> Stages:
-    """A session's stages, each by name or as an object; a Verifier, such as Flan-T5, serves as verify.
+    """A session's stages, each given by name or as an object. A Verifier, such as Flan-T5, serves as verify.
 
-    "llm" needs a client. Raises ValueError for an unknown name, an object that is no such stage or a missing
-    client, ModelLoadError where an embedded part is wanted and cannot be loaded; nothing is loaded where all
-    parts are LLMs.
+    "llm" needs a client. Nothing is loaded where all stages are LLMs. Raises ValueError for an unknown name,
+    an object that is not such a stage or a missing client, and ModelLoadError where an embedded stage is
+    wanted and cannot be loaded.
     """
     parts = {"decompose": decompose, "rank": rank, "verify": verify, "categorise": categorise, "judge": judge}
     for stage, part in parts.items():
@@ -79,7 +79,7 @@ def _check_part(stage: str, part: object) -> None:
 
 
 def _does(part: object, method: str) -> bool:
-    """Whether it is an object with this method; a class is none yet."""
+    """Whether an object has this method; a class does not count."""
     return not isinstance(part, type) and callable(getattr(part, method, None))
 
 

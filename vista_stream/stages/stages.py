@@ -9,11 +9,11 @@ from vista_stream.stages.protocols import Categorise, Decompose, Kinds, Rank, Ve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stages:
-    """One part for each stage; local parts and LLM parts mix at will."""
+    """One object for each stage; embedded and LLM stages can be mixed."""
 
     decompose: Decompose
     rank: Rank
     verify: Verify
     categorise: Categorise
     kinds: Kinds | None = None
-    """Tells kinds of claims that come ready-made; None leaves that to the certain rules."""
+    """Tells the kind of claims that the caller gives ready-made; None leaves that to the certain rules."""

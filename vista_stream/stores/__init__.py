@@ -1,6 +1,7 @@
-"""Where the common ground of conversations is kept.
+"""Stores: they keep the common ground of conversations.
 
-Stores that processes share are modules of their own: `sqlite` and `redis`, or `open_store` by URL.
+`MemoryStore` lives in one process. The modules `sqlite` and `redis` hold stores that processes share;
+`open_store` makes one from a URL.
 """
 
 from vista_stream.stores.conversation import Bounds, Conversation, EndedTurn, KeptStatement

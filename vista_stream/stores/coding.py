@@ -14,7 +14,7 @@ FORMAT = 1
 
 
 def encode(conversation: Conversation) -> str:
-    """The text that `decode` reads."""
+    """The conversation as JSON text in ASCII, the form that `decode` reads."""
     table = {
         "format": FORMAT,
         "turns": conversation.turns,
@@ -24,13 +24,13 @@ def encode(conversation: Conversation) -> str:
         "ended": list(conversation.ended),
         "kept": [_row(entry) for entry in conversation.kept],
     }
-    return json.dumps(table, separators=(",", ":"))  # in ASCII: a lone surrogate is no UTF-8
+    return json.dumps(table, separators=(",", ":"))  # ASCII, since a lone surrogate has no UTF-8 form
 
 
 def decode(text: str | bytes | None) -> Conversation:
-    """The conversation of a text; an empty one for None.
+    """The conversation in a text; an empty one for None.
 
-    Raises StoreError for a text that no version, or only a later one, has written.
+    Raises StoreError for a text of another format version, or one that is not a conversation.
     """
     if text is None:
         return Conversation()

@@ -1,4 +1,4 @@
-"""What a store keeps of a conversation, and what a turn that ended makes of it. No I/O."""
+"""The conversation that a store keeps, and how a turn that ended changes it. No I/O."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from uuid import uuid4
 from vista_stream.core.common_ground import Statement
 
 _TURN_IDS = 512
-"""Turns whose id is kept, so that one that is written twice counts once. Others may end many turns while a
-write that is not known to have arrived waits to be tried again: with 2 ids, a turn was there twice."""
+"""Latest turns whose ids are kept, so that a turn written twice is added once. Other sessions may end many
+turns while a write with an unknown outcome waits for its retry: with only 2 ids, a turn was added twice."""
 _QUESTIONS = 1000
 _DIGESTS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptStatement:
-    """A statement and its standing in the conversation."""
+    """A statement, its place in the conversation, and whether it still holds."""
 
     statement: Statement
     place: int
-    """Number in the conversation, from 0 in the order of adding; none is given twice."""
+    """Number in the conversation, from 0 in the order of adding; never reused."""
     superseded: bool = False
-    """Whether a newer statement took its place; it holds no longer, and is kept as such."""
+    """Whether a newer statement replaced it. It no longer holds, and is kept for the record."""
     withdrawn: bool = False
-    """Whether the answer that made it was thrown away: the same question was asked again."""
+    """Whether its answer was discarded because the same question was asked again."""
 
     @property
     def holds(self) -> bool:
-        """Whether it is common ground."""
+        """Whether it is part of the common ground."""
         return not (self.superseded or self.withdrawn)
 
 
@@ -38,17 +38,17 @@ class Conversation:
     """All that a store keeps of one conversation."""
 
     kept: Sequence[KeptStatement] = ()
-    """In the order they were added; the earliest are left out beyond the store's bounds."""
+    """Statements in the order in which they were added; beyond the bounds the earliest are dropped."""
     turns: int = 0
-    """How many turns ended."""
+    """Number of turns that ended."""
     places: int = 0
-    """How many statements were ever added: the next one's place."""
+    """Number of statements ever added, which is the next statement's place."""
     references: Sequence[str] = ()
-    """Digests (`Reference.digest`) of the reference texts that turns were held to, latest last."""
+    """Digests (`Reference.digest`) of the reference texts that turns were checked against, latest last."""
     asked: Mapping[str, int] = field(default_factory=dict)
-    """Digest of each question, and the place at which the latest answer to it begins."""
+    """For the digest of each question, the place at which the latest answer to it begins."""
     ended: Sequence[str] = ()
-    """Ids of the turns that ended last."""
+    """Ids of the latest turns, latest last."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -56,9 +56,10 @@ class Conversation:
         return tuple(entry.statement for entry in self.kept if entry.holds)
 
     def asking(self, question: str | None, since: int) -> Conversation:
-        """The conversation as another answer to a question finds it, made by who had read up to `since`.
+        """The conversation for an answer to `question` that was asked when `places` was `since`.
 
-        What the first answer and all after it had added by then is withdrawn. Doing so again changes nothing.
+        If the question was asked before, the statements of its earlier answer, and of all answers after that
+        one up to `since`, are withdrawn. Calling it again changes nothing.
         """
         if question is None or self.asked.get(question) == since:
             return self
@@ -78,31 +79,31 @@ class EndedTurn:
 
     statements: Sequence[Statement] = ()
     id: str = field(default_factory=lambda: uuid4().hex[:16])
-    """A turn is added once, however often it is written."""
+    """Identifies the turn; a turn with the same id is added once, however often it is written."""
     turn: int | None = None
-    """Its number, from 0; None takes the next one, also for the statements."""
+    """The turn's number, from 0, which its statements get too; None takes the next number."""
     references: Sequence[str] = ()
-    """Digests of the reference texts it was held to."""
+    """Digests of the reference texts that it was checked against."""
     superseded: frozenset[int] = frozenset()
     """Places of the earlier statements that these supersede."""
     question: str | None = None
-    """Digest of what was asked, where asking again throws away the first answer."""
+    """Digest of the question, where asking it again discards the earlier answer; else None."""
     since: int = 0
     """The conversation's `places` when the question was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """How much a store keeps. Raises ValueError, naming the argument, for one that is not above 0."""
+    """How much a store keeps. Raises ValueError, naming the field, for a value that is not above 0."""
 
     ttl: float | None = 7 * 24 * 3600.0
-    """Seconds from the last turn of a conversation until it is forgotten; None: never."""
+    """Seconds from the last turn of a conversation until it is forgotten; None keeps it for ever."""
     conversations: int = 10_000
-    """Conversations; beyond it the one whose last turn ended longest ago is forgotten."""
+    """Most conversations; beyond it, the one whose last turn ended longest ago is forgotten."""
     statements: int = 1000
-    """Statements of one conversation; beyond it the earliest are forgotten."""
+    """Most statements of one conversation; beyond it, the earliest are dropped."""
     characters: int = 500_000
-    """The same, in code points of their texts."""
+    """Most code points of the statements of one conversation; beyond it, the earliest are dropped."""
 
     def __post_init__(self) -> None:
         for name in ("ttl", "conversations", "statements", "characters"):
@@ -116,7 +117,7 @@ class Bounds:
 
 
 def after(conversation: Conversation, turn: EndedTurn, bounds: Bounds) -> Conversation:
-    """The conversation once the turn has ended; the same one where the turn was added before."""
+    """The conversation with the ended turn; the same object where the turn was added before."""
     if turn.id in conversation.ended:
         return conversation
     number = conversation.turns if turn.turn is None else turn.turn
@@ -150,7 +151,7 @@ def _without(digests: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _bounded(kept: list[KeptStatement], bounds: Bounds) -> list[KeptStatement]:
-    """The latest statements, as many as the bounds allow."""
+    """The latest statements that fit into the bounds."""
     begin, characters = len(kept), 0
     for entry in reversed(kept[-bounds.statements :]):
         characters += len(entry.statement.text)

@@ -8,7 +8,7 @@ from vista_stream.core.common_ground import Statement
 
 
 class MemoryStore:
-    """Shared by the sessions it is given to; gone with the process."""
+    """Keeps statements in memory, for all sessions that it is given to; they are lost with the process."""
 
     def __init__(self) -> None:
         self._conversations: dict[str, list[Statement]] = {}

@@ -1,4 +1,4 @@
-"""The protocols of a store of common ground."""
+"""The protocols of stores of common ground."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class CommonGroundStore(Protocol):
 
 @runtime_checkable
 class ConversationStore(CommonGroundStore, Protocol):
-    """A store that several replicas share: it is read before each turn, and adds each turn as a whole."""
+    """A store that several replicas share: a session reads it before each turn, and adds whole turns."""
 
     async def read(self, conversation: str) -> Conversation:
-        """What is kept of a conversation; an empty Conversation for an unknown one. Raises StoreError."""
+        """The kept conversation; an empty one for an unknown key. Raises StoreError."""
         ...
 
     async def end_turn(self, conversation: str, turn: EndedTurn) -> Conversation:
-        """Add a turn, once by its id, after all that ended before it; what is kept then.
+        """Add a turn after all turns that ended before it; returns the conversation with the turn.
 
-        Turns that end at the same time are added one after the other. Raises StoreError, where the turn
-        may or may not have been added: writing the same one again is safe.
+        Turns that end at the same time are added one after the other. A turn with the same id is added once.
+        Raises StoreError; the turn may then have been added or not, and writing it again is safe.
         """
         ...

@@ -24,23 +24,24 @@ except ImportError as error:
 
 _SCHEMES = ("redis", "rediss", "unix")
 _CONNECTION: dict[str, Any] = {"driver_info": None} if find_spec("redis.driver_info") else {}
-"""Else later versions of the package read their own version from the disk, on the event loop, each time."""
+"""Connection arguments. Without `driver_info=None` newer versions of the redis package read their own version
+number from disk, on the event loop, for every connection."""
 
 
 class RedisStore(SharedStore):
-    """Keeps conversations in a Redis server or what speaks its protocol; not in a Redis Cluster.
+    """Keeps conversations in a Redis server or a compatible one; a Redis Cluster is not supported.
 
     Args:
-        url: `redis://host:port/db`, `rediss://…` for TLS, `unix://path`; user and password as the redis
-            package takes them.
+        url: `redis://host:port/db`, `rediss://…` for TLS, or `unix://path`; user and password as in the redis
+            package.
         bounds: how much is kept.
         attempt: seconds that one attempt may take, connecting included.
-        patience: seconds that attempts are made again for, before StoreError is raised.
-        prefix: begins each key, so that services may share a database.
+        patience: seconds during which failed attempts are repeated, before StoreError is raised.
+        prefix: start of each key, so that services can share a database.
 
-    It runs on asyncio, with connections of each event loop's own; on trio it raises SessionStateError. What
-    is acknowledged is as safe as Redis keeps it: see docs/stores.md. Close it with `aclose()`, or use
-    `async with`.
+    It runs on asyncio, with separate connections for each event loop; on trio it raises SessionStateError.
+    How safe an acknowledged write is depends on the Redis server's settings: see docs/stores.md. Close the
+    store with `aclose()`, or use `async with`. Raises ValueError for a URL that cannot be read.
     """
 
     errors = (exceptions.RedisError, OSError)
@@ -88,12 +89,12 @@ class RedisStore(SharedStore):
         try:
             kept = await self._changed(conversation, change)
         except exceptions.WatchError as error:
-            raise Conflict from error  # or the connection was lost, which the next attempt meets by its name
+            raise Conflict from error  # or a lost connection, which the next attempt raises as such
         if (excess := kept - self.bounds.conversations) > 0:
             await self._forget(excess)
 
     async def _changed(self, conversation: str, change: Change) -> int:
-        """Put the changed text in the old one's place; how many conversations are kept then."""
+        """Replace the text by the changed one; returns how many conversations are kept, 0 for no change."""
         key, ttl = self._key(conversation), self.bounds.ttl
         async with self._client().pipeline(transaction=True) as pipe:
             await pipe.watch(key)
@@ -109,7 +110,7 @@ class RedisStore(SharedStore):
             return int((await pipe.execute())[-1])
 
     async def _forget(self, excess: int) -> None:
-        """Forget those used longest ago; where something comes between, the next turn does it."""
+        """Drop the `excess` least recently used conversations; if that fails, the next turn tries again."""
         async with self._client().pipeline(transaction=True) as pipe:
             try:
                 await pipe.watch(self._index)
@@ -139,7 +140,7 @@ class RedisStore(SharedStore):
         with self._keeping:
             found = self._clients.get(loop)
             if found is None:
-                # Retried by SharedStore alone, which reads anew what a broken transaction may have written.
+                # Only SharedStore retries: it first reads again what a broken transaction may have written.
                 found = self._clients[loop] = client.Redis.from_url(
                     self._url,
                     retry=Retry(NoBackoff(), 0),

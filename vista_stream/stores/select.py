@@ -1,4 +1,4 @@
-"""Stores by their URLs."""
+"""Makes a store from a URL."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _SQLITE = "sqlite:///"
 
 
 def open_store(url: str, *, bounds: Bounds | None = None) -> SharedStore:
-    """The store that a URL names; nothing is connected to before its first use.
+    """The store that a URL names; it connects at its first use.
 
     `sqlite:///notes.db` is a path from the working directory, `sqlite:////var/notes.db` one from the root.
-    Raises ValueError for another URL, and ImportError, saying what to install, where a package is missing.
+    Raises ValueError for any other URL, and ImportError, which says what to install, for a missing package.
     """
     if url.startswith(_SQLITE) and url != _SQLITE:
         from vista_stream.stores.sqlite import SqliteStore
@@ -23,5 +23,5 @@ def open_store(url: str, *, bounds: Bounds | None = None) -> SharedStore:
         from vista_stream.stores.redis import RedisStore
 
         return RedisStore(url, bounds=bounds)
-    # Not the URL itself: it may hold a password.
+    # The message does not quote the URL: it may hold a password.
     raise ValueError(f"store must be {STORES}")

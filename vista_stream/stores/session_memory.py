@@ -1,4 +1,4 @@
-"""A conversation's common ground as one session holds it, between its turns and its store."""
+"""One session's copy of its conversation's common ground, read from and written to the store."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from vista_stream.stores.protocol import CommonGroundStore, ConversationStore
 logger = logging.getLogger("vista_stream")
 
 _STORING = 10.0
-"""Seconds that a store may take; a turn that is left or cancelled waits for it, and not for longer."""
+"""Most seconds that writing a turn may take; a turn that is left or cancelled waits for the write too."""
 _UNSAVED = 100
-"""Turns that are kept for a store that is down; earlier ones are given up."""
+"""Most turns that are kept while a store is down; earlier ones are lost."""
 
 
 class SessionMemory:
-    """Reads the store before a turn and adds to it after; says what happens where it cannot."""
+    """Reads the store before a turn and writes to it after the turn.
+
+    A store that fails either ends the turn or is noted in `error`, by `on_error`.
+    """
 
     def __init__(
         self,
@@ -45,12 +48,12 @@ class SessionMemory:
         self.ground = CommonGround(self._background)
         """Background knowledge and settled claims."""
         self.before = 0
-        """Turns of the conversation before this session's."""
+        """Turns of the conversation before those of this session."""
         self.error = ""
-        """Why the turn goes without what the store keeps, or the store without what the turn added."""
+        """Why the turn could not read the store, or could not write to it; empty where both worked."""
 
     async def recall(self) -> None:
-        """Read the store: one that replicas share before each turn, any other once. May raise StoreError."""
+        """Read the store: a shared store before each turn, any other once. May raise StoreError."""
         self.error, self._reading = "", True
         with self._tolerated():
             if isinstance(self._store, ConversationStore):
@@ -65,10 +68,10 @@ class SessionMemory:
     async def keep(self, report: TurnReport, *, shown: Sequence[Verdict], references: Sequence[str]) -> None:
         """Add what a turn settled to the common ground and to the store. May raise StoreError.
 
-        `shown` are the report's verdicts on sentences that the reader saw: what nobody saw is common to
-        nobody.
+        `shown` are the report's verdicts on sentences that the reader saw; what the reader did not see does
+        not join the common ground.
         """
-        if self._reading and report.unresolved:  # a turn without claims waits for nothing
+        if self._reading and report.unresolved:  # a turn without claims does not wait for the store
             self.error = "the store had not answered when the turn ended"
         new = self.ground.add_verdicts(shown, turn=self.before + self._ended)
         self._ended += 1
@@ -97,7 +100,7 @@ class SessionMemory:
                 self._take(kept)
 
     def _take(self, conversation: Conversation) -> None:
-        """Hold what the store keeps, and after it what it has not taken in yet."""
+        """Rebuild the common ground: what the store keeps, then what could not be written yet."""
         if not self._loaded:
             self.before, self._loaded = max(0, conversation.turns - self._ended), True
         unsaved = [statement for turn in self._unsaved for statement in turn.statements]

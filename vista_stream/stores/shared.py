@@ -1,4 +1,4 @@
-"""What the stores that replicas share have in common: attempts, retries, giving up."""
+"""Base class of the stores that replicas share: attempts, retries and time-outs."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ from vista_stream.stores.conversation import Bounds, Conversation, EndedTurn, af
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[str | bytes | None], str | None]
-"""Makes the new text of a conversation of the old one; None leaves it as it is. May be called again."""
+"""Takes a conversation's old text and returns the new one, or None for no change. Retries call it again."""
 
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 _CONTENDED = 0.01
 _CONTENTION = 30.0
-"""Seconds that a write goes on while others come before it: each time, one of them was added."""
+"""Seconds for which a write is retried while other replicas' writes come first; each conflict means that one
+of those was added."""
 
 
 class Conflict(Exception):
-    """Another replica wrote the conversation meanwhile: it is read and written again."""
+    """Another replica wrote the conversation meanwhile; the write is retried from a new read."""
 
 
 class SharedStore(ABC):
-    """A ConversationStore over texts by name, which a subclass reads and swaps.
+    """A ConversationStore that keeps each conversation as one text; a subclass reads and replaces the texts.
 
-    An attempt that fails in passing is made again, after a pause that doubles, for `patience` seconds; then
-    StoreError is raised. Until it answers again, each call makes one attempt: turns need not wait for a
-    store that is known to be down.
+    An attempt that fails with a temporary error is repeated, after a pause that doubles, for `patience`
+    seconds; then StoreError is raised. After that each call makes a single attempt until one succeeds, so
+    that turns do not wait for a store that is known to be down.
     """
 
     errors: ClassVar[tuple[type[Exception], ...]] = ()
-    """What its attempts raise, beside TimeoutError."""
+    """The exceptions that its attempts raise, other than TimeoutError."""
 
     def __init__(self, *, bounds: Bounds | None, attempt: float, patience: float) -> None:
         if not attempt > 0 or not patience >= 0:
@@ -55,11 +56,11 @@ class SharedStore(ABC):
     # -- the protocol
 
     async def read(self, conversation: str) -> Conversation:
-        """What is kept of a conversation; an empty one for an unknown or forgotten one."""
+        """The kept conversation; an empty one for an unknown or forgotten key."""
         return decode(await self._tried(lambda: self._fetch(conversation)))
 
     async def end_turn(self, conversation: str, turn: EndedTurn) -> Conversation:
-        """Add a turn, once by its id, after all that ended before it; what is kept then."""
+        """Add a turn, once by its id, after all that ended before it; returns the conversation with it."""
         kept = Conversation()
 
         def change(text: str | bytes | None) -> str | None:
@@ -76,7 +77,7 @@ class SharedStore(ABC):
         return (await self.read(conversation)).statements
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
-        """Add statements to a conversation, as those of one more turn."""
+        """Add statements to a conversation, as one more turn."""
         await self.end_turn(conversation, EndedTurn(statements=statements))
 
     async def __aenter__(self) -> Self:
@@ -90,16 +91,16 @@ class SharedStore(ABC):
     ) -> None:
         await self.aclose()
 
-    # -- what a subclass gives
+    # -- methods that a subclass implements
 
     @property
     @abstractmethod
     def place(self) -> str:
-        """Where the conversations are, for messages: no secret."""
+        """Where the conversations are, for error messages; without secrets."""
 
     @abstractmethod
     async def aclose(self) -> None:
-        """Let go of connections; a later call opens them again."""
+        """Close the connections; a later call opens them again."""
 
     @abstractmethod
     async def _fetch(self, conversation: str) -> str | bytes | None:
@@ -107,11 +108,11 @@ class SharedStore(ABC):
 
     @abstractmethod
     async def _swap(self, conversation: str, change: Change) -> None:
-        """Put the changed text in the old one's place, at once or not at all; may raise Conflict."""
+        """Replace the text by the changed one, atomically; may raise Conflict."""
 
     @abstractmethod
     def _passes(self, error: Exception) -> bool:
-        """Whether an error may pass by itself, as one of a store that is down, slow or restarting."""
+        """Whether an error may be temporary, as of a store that is down, slow or restarting."""
 
     # -- attempts
 

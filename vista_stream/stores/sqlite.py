@@ -39,15 +39,15 @@ _threads: RunVar[anyio.CapacityLimiter] = RunVar("vista_stream.sqlite")
 
 
 class SqliteStore(SharedStore):
-    """Keeps conversations in a file, in WAL mode; a turn that is acknowledged is on the disk.
+    """Keeps conversations in a SQLite file in WAL mode; an acknowledged turn is on the disk.
 
     Args:
-        path: the file; made where there is none, in a folder that is there. Not on a network's file system.
+        path: the file, created if it is missing; its folder must exist. Not on a network file system.
         bounds: how much is kept.
         attempt: seconds that one attempt may take, waiting for other processes included.
-        patience: seconds that attempts are made again for, before StoreError is raised.
+        patience: seconds during which failed attempts are repeated, before StoreError is raised.
 
-    Its calls run in threads, on any event loop. Close it with `aclose()`, or use `async with`.
+    Calls run in threads, on any event loop. Close the store with `aclose()`, or use `async with`.
     """
 
     errors = (sqlite3.Error,)
@@ -56,7 +56,7 @@ class SqliteStore(SharedStore):
         self, path: str | Path, *, bounds: Bounds | None = None, attempt: float = 1.0, patience: float = 3.0
     ) -> None:
         super().__init__(bounds=bounds, attempt=attempt, patience=patience)
-        self._path = Path(path).absolute()  # it stays the same file where the working directory changes
+        self._path = Path(path).absolute()  # stays the same file if the working directory changes
         self._busy = Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None
@@ -78,7 +78,7 @@ class SqliteStore(SharedStore):
         await self._offload(lambda: self._swapped(conversation, change))
 
     def _passes(self, error: Exception) -> bool:
-        # The low byte is the kind of error, the rest says which one of the kind.
+        # The low byte is the primary error code; the rest is SQLite's extended code.
         code = getattr(error, "sqlite_errorcode", None)
         return code is not None and code & 0xFF in _PASSING_CODES
 
@@ -119,12 +119,12 @@ class SqliteStore(SharedStore):
             )
 
     def _expired(self) -> float:
-        """Conversations that were used then or before are forgotten."""
+        """Unix time in seconds; conversations last used then or earlier are forgotten."""
         return 0.0 if self.bounds.ttl is None else time.time() - self.bounds.ttl
 
     @contextmanager
     def _opened_connection(self) -> Iterator[sqlite3.Connection]:
-        # A call that was abandoned holds the connection until SQLite's own time is over.
+        # An abandoned call holds the connection until SQLite's own time-out.
         if not self._busy.acquire(timeout=self._attempt):
             raise TimeoutError
         try:
@@ -140,13 +140,14 @@ class SqliteStore(SharedStore):
             self._busy.release()
 
     def _open(self) -> sqlite3.Connection:
-        # Somewhat less than an attempt, so that SQLite's own words reach the message. Threads take turns.
+        # SQLite's time-out is shorter than an attempt, so that its own message is reported. `_busy` lets one
+        # thread at a time use the connection.
         connection = sqlite3.connect(
             self._path, timeout=0.8 * self._attempt, isolation_level=None, check_same_thread=False
         )
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")  # in WAL, less may lose what was acknowledged
+            connection.execute("PRAGMA synchronous = FULL")  # in WAL mode, less may lose acknowledged turns
             connection.executescript(_SCHEMA)
         except BaseException:
             connection.close()
@@ -154,7 +155,10 @@ class SqliteStore(SharedStore):
         return connection
 
     def _stamp(self) -> tuple[int, int, int] | None:
-        """Of the file and the process: neither one that was replaced nor a parent's connection is used."""
+        """Process, device and inode of the file; None without a file.
+
+        The connection is opened again when this changes: the file was replaced, or the process forked.
+        """
         try:
             status = self._path.stat()
         except OSError:
@@ -173,7 +177,7 @@ class SqliteStore(SharedStore):
 
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Of one writer at a time; taken back as a whole where something is raised."""
+    """A write transaction, of one writer at a time; an exception rolls it back."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -184,5 +188,5 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _name(conversation: str) -> str:
-    # A lone surrogate cannot be written: it is kept as the escape that it would have in Python.
+    # A lone surrogate has no UTF-8 form: it is written as its Python escape.
     return conversation.encode("utf-8", "backslashreplace").decode()

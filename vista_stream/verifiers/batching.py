@@ -1,4 +1,4 @@
-"""One verifier for all conversations of a process: pairs of many turns in one batch."""
+"""A verifier that all conversations of a process share: it batches the pairs of many turns."""
 
 from __future__ import annotations
 
@@ -22,34 +22,36 @@ _REMEMBERED = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchingStats:
-    """How a BatchingVerifier fares; the sequences hold the last 1,000 batches or calls."""
+    """Counters and timings of a BatchingVerifier; each sequence holds the last 1,000 batches."""
 
     depth: int
     """Pairs that wait now."""
     batches: int
-    """Batches run so far."""
+    """Batches that gave scores so far."""
     pairs: int
     """Pairs scored so far."""
     shed: int
-    """Calls that got Overload so far."""
+    """Calls that raised Overload so far."""
     batch_sizes: Sequence[int]
-    """Pairs a batch."""
+    """Pairs of each batch."""
     waits: Sequence[float]
-    """Seconds from a pair's arrival to its batch, one a pair of the batch that waited longest."""
+    """For each batch, the seconds that its longest-waiting pair waited; batches that failed are included."""
     runs: Sequence[float]
-    """Seconds a batch took."""
+    """Seconds that each batch took."""
 
 
 class BatchingVerifier:
-    """Gathers the pairs of all calls under way into batches for the inner verifier, one at a time.
+    """Gathers the pairs of all concurrent calls into batches for the inner verifier, one batch at a time.
 
-    There is no task of its own: each batch is run by one of the calls that wait for scores, the one with
-    most time left, up to `max_wait` seconds after the first pair of it came. VITAL pairs and such that are
-    nearly late go first. A cancelled call's pairs are dropped; where it was leading, its batch is queued
-    again. Where a batch raises, each call's part of it is tried alone, so that one call's pairs cannot fail
-    another's. A call raises Overload as soon as it cannot be scored before its pairs' deadline, judged by
-    what the last batches took, and where more than `max_queue` pairs wait (see `Lane`). Raises ValueError
-    for limits that cannot be.
+    It has no task of its own. The waiting call with the most time left, the leader, runs the next batch, at
+    most `max_wait` seconds after the first waiting pair arrived. VITAL pairs and pairs close to their
+    deadline go first. The pairs of a cancelled call are dropped; where it was the leader, the other pairs of
+    its batch are queued again. Where a batch raises, each call's part of it is tried alone, so one call's
+    pairs cannot fail another call.
+
+    A call raises Overload as soon as its pairs cannot be scored before their deadline, estimated from the
+    latest batches, and where more than `max_queue` pairs wait (see `Lane`). The constructor raises
+    ValueError for limits that are too small.
     """
 
     def __init__(
@@ -74,7 +76,7 @@ class BatchingVerifier:
 
     @property
     def stats(self) -> BatchingStats:
-        """A snapshot."""
+        """A snapshot of the counters and timings."""
         return BatchingStats(
             depth=sum(len(lane.waiting) for lane in self._lanes),
             batches=self._tally["batches"],
@@ -87,11 +89,14 @@ class BatchingVerifier:
 
     @property
     def reader(self) -> Reader | None:
-        """The inner verifier's, where it reads windows once."""
+        """The inner verifier's reader, or None."""
         return reader_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One score triple a pair, in the same order; raises Overload, or what the inner verifier raises."""
+        """One score triple for each pair, in the same order.
+
+        Raises Overload, what the inner verifier raises, and InferenceError for a wrong number of scores.
+        """
         if not pairs:
             return []
         lane = self._lane()
@@ -121,19 +126,19 @@ class BatchingVerifier:
         return lane
 
     async def _lead(self, lane: Lane, request: Request) -> None:
-        """Run one batch, and say who runs the next."""
+        """Run one batch, then appoint the next leader."""
         lane.leader = request
         try:
             await self._gather(lane)
             batch = lane.take(anyio.current_time())
-            if batch and not request.over:  # one that was shed leaves the batch to another call
+            if batch and not request.over:  # where the leader was shed, another call runs the batch
                 await self._serve(batch)
         finally:
             lane.put_back()
             lane.appoint()
 
     async def _gather(self, lane: Lane) -> None:
-        """Wait for company, but none that waits for longer than `max_wait`."""
+        """Wait for more pairs, until the batch is full or the oldest pair has waited `max_wait` seconds."""
         until = min(entry.request.arrived for entry in lane.waiting) + self._max_wait
         if anyio.current_time() >= until:
             return
@@ -152,7 +157,7 @@ class BatchingVerifier:
                 entry.request.answer(entry.row, triple)
 
     async def _isolate(self, batch: Sequence[Entry], error: Exception) -> None:
-        """Hand a failure to the one call that it concerns, or find out which call that is."""
+        """Raise a batch's failure in the call that caused it; of several calls, try each one alone."""
         calls = groupby(sorted(batch, key=lambda entry: id(entry.request)), lambda entry: entry.request)
         parts = [(request, list(entries)) for request, entries in calls]
         if len(parts) == 1:

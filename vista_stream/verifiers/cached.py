@@ -1,4 +1,4 @@
-"""A verifier that remembers: each pair is scored once while it is remembered."""
+"""A verifier with a cache: a pair is scored once while its scores are kept."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
 
 
 class CachedVerifier:
-    """Keeps the scores of the last `size` pairs by premise and hypothesis; may be shared by sessions.
+    """Caches the scores of the `size` most recently used pairs; may be shared by sessions.
 
-    Identical pairs of one call are scored once. A pair that another call is having scored is waited
-    for; should that call fail or be cancelled, one of those that wait asks the inner verifier itself.
-    Raises ValueError for a size below 1; `score` raises what the inner verifier raises.
+    Pairs are equal where premise, hypothesis and windows are. Identical pairs of one call are scored once. A
+    pair that another call on this event loop is having scored is waited for. If that call fails or is
+    cancelled, a waiting call asks the inner verifier itself. Raises ValueError for a size below 1; `score`
+    raises what the inner verifier raises.
     """
 
     def __init__(self, inner: Verifier, size: int = 4096) -> None:
@@ -27,15 +28,15 @@ class CachedVerifier:
         self._inner = inner
         self._known: Lru[Pair, Scores] = Lru(size)
         self._flying: RunVar[dict[Pair, anyio.Event]] = RunVar("vista_stream.cached")
-        """Pairs that a call on this event loop is having scored, and what is set when it is over."""
+        """Pairs that a call on this event loop is having scored, and the event set when that call ends."""
 
     @property
     def reader(self) -> Reader | None:
-        """The inner verifier's, where it reads windows once."""
+        """The inner verifier's reader, or None."""
         return reader_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One score triple a pair, in the same order."""
+        """One score triple for each pair, in the same order."""
         flying = self._flights()
         found: dict[Pair, Scores] = {}
         while missing := self._look_up(pairs, found):
@@ -54,7 +55,7 @@ class CachedVerifier:
         return flying
 
     def _look_up(self, pairs: Sequence[Pair], found: dict[Pair, Scores]) -> list[Pair]:
-        """Add what is remembered to `found`; the pairs, each once, that are still missing."""
+        """Add cached scores to `found`; returns the pairs that are still missing, each once."""
         missing = dict.fromkeys(pair for pair in pairs if pair not in found)
         for pair in list(missing):
             scores = self._known.get(pair)

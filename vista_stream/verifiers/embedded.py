@@ -1,4 +1,4 @@
-"""The models that ship with the package, a three-way verifier and a bi-encoder, on ONNX Runtime."""
+"""The verifier and the embedder that run in this process, on ONNX Runtime; models for both ship."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _MODELS = Path(__file__).parent.parent / "models"
 
 
 class EmbeddedVerifier:
-    """Scores pairs in this process; one may be shared by all sessions.
+    """Scores pairs in this process; one object may be shared by all sessions.
 
-    The model is a cross-encoder, as the one that ships, which reads premise and hypothesis of each pair
-    together; or one that reads windows once (`reading.py`).
+    The model is either a cross-encoder, which encodes premise and hypothesis of each pair together, or one
+    that reads windows once (`reading.py`). The model that ships is a cross-encoder.
     """
 
     def __init__(self, model: OnnxModel | ReadingModel) -> None:
@@ -36,9 +36,9 @@ class EmbeddedVerifier:
 
     @classmethod
     def from_pretrained(cls, path: str | Path | None = None, *, threads: int | None = None) -> Self:
-        """A verifier from a model folder; without one, the one that ships. Blocking.
+        """A verifier from a model folder; without a path, the one that ships. Blocking.
 
-        Raises ModelLoadError, see `onnx.load`.
+        Raises ModelLoadError and ValueError as `onnx.load` does.
         """
         folder = Path(path or _MODELS / "verifier")
         if kind_of(folder) == "reader":
@@ -52,17 +52,17 @@ class EmbeddedVerifier:
 
     @property
     def thresholds(self) -> Thresholds:
-        """From where on this model's scores decide, from its manifest."""
+        """The thresholds from which this model's scores decide a category, from its manifest."""
         return self._model.manifest.thresholds
 
     @property
     def reader(self) -> Reader | None:
-        """This verifier, where its model reads windows once; else None."""
+        """This verifier where its model reads windows once, else None."""
         return self if isinstance(self._model, ReadingModel) else None
 
     @property
     def held(self) -> Held:
-        """How much of what was read is kept; nothing for a model that reads each pair anew."""
+        """How many readings are kept; all zero for a cross-encoder, which keeps none."""
         return self._model.held if isinstance(self._model, ReadingModel) else Held(windows=0, bytes=0, read=0)
 
     async def read(self, windows: Sequence[str]) -> None:
@@ -71,7 +71,7 @@ class EmbeddedVerifier:
             await offload_long(self._read, window)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One score triple a pair, in the same order; runs in a thread, batch by batch."""
+        """One score triple for each pair, in the same order; runs in threads, batch by batch."""
         asked = await offload(self._asked, pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
         for rows in self._batches(asked):
@@ -79,7 +79,7 @@ class EmbeddedVerifier:
         return self._scores(logits)
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """As `score`, for scripts. Blocking."""
+        """As `score`, but blocking, for scripts."""
         asked = self._asked(pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
         for rows in self._batches(asked):
@@ -87,7 +87,7 @@ class EmbeddedVerifier:
         return self._scores(logits)
 
     def _asked(self, pairs: Sequence[Pair]) -> Sequence[Any]:
-        """The pairs as the model takes them."""
+        """The pairs as the model's inputs: encodings, or windows and claim for a model that reads windows."""
         if isinstance(self._model, ReadingModel):
             return [_windows_and_claim(pair) for pair in pairs]
         premises = [plain(pair.premise) for pair in pairs]
@@ -122,7 +122,7 @@ def _windows_and_claim(pair: Pair) -> tuple[list[str], str]:
 
 
 class EmbeddedEmbedder:
-    """Turns texts into unit vectors with a bi-encoder in this process; remembers the last ones."""
+    """Turns texts into unit vectors with a bi-encoder in this process; caches up to `remember` vectors."""
 
     def __init__(self, model: OnnxModel, *, remember: int = 16_384) -> None:
         self._model = model
@@ -130,9 +130,9 @@ class EmbeddedEmbedder:
 
     @classmethod
     def from_pretrained(cls, path: str | Path | None = None, *, threads: int | None = None) -> Self:
-        """An embedder from a model folder; without one, the one that ships. Blocking.
+        """An embedder from a model folder; without a path, the one that ships. Blocking.
 
-        Raises ModelLoadError, see `onnx.load`.
+        Raises ModelLoadError and ValueError as `onnx.load` does.
         """
         return cls(load(path or _MODELS / "encoder", kind="bi-encoder", threads=threads))
 

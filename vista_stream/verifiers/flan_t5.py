@@ -1,4 +1,4 @@
-"""Flan-T5 as a verifier (SCALE): two yes-or-no questions about a pair, asked in one batch."""
+"""Flan-T5 as a verifier (SCALE): it answers two yes-or-no questions about each pair."""
 
 from __future__ import annotations
 
@@ -20,32 +20,34 @@ from vista_stream.verifiers.flan_t5_session import AnswerSession, Provider
 from vista_stream.verifiers.offload import offload
 
 _CPU_TOKENS = 1024
-"""Padded tokens of one run on the CPU: it gains no speed from more, and cancelling stays quick."""
+"""Tokens of one run on the CPU, padding included. Larger runs are not faster, and delay cancellation."""
 _GPU_TOKENS = 16384
 _WASTE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The prompts of some pairs, and where their answers belong."""
+    """The prompts of some pairs, in batches, and which pair and question each belongs to."""
 
     rows: list[list[int]]
+    """The token ids of each prompt."""
     places: list[tuple[int, int]]
-    """The pair and the question of each row."""
+    """The index of the pair and of the question, for each row."""
     batches: list[list[int]]
+    """The indices of the rows that are run together."""
 
 
 class FlanT5Verifier:
-    """Scores pairs with an exported Flan-T5; one may be shared by all sessions.
+    """Scores pairs with an exported Flan-T5; one object may be shared by all sessions.
 
-    The graph answers yes or no, as two logits. Their difference, over the manifest's temperature, is
-    the log-odds of yes: e for "is the hypothesis implied", c for "is it contradicted", each the maximum
-    over the premise's chunks, as SCALE takes it. A pair cannot be both, so of the four combinations of
-    two independent answers three remain, and the scores are softmax(e, 0, c) in the order entailment,
-    neutral, contradiction: neutral is no to both.
+    The graph answers a yes-or-no question with two logits. Their difference, divided by the manifest's
+    temperature, is the log-odds of yes: e for "is the hypothesis implied", c for "is it contradicted". Each
+    is the maximum over the premise's chunks, as in SCALE. A hypothesis cannot be both implied and
+    contradicted, so three of the four combinations of answers remain, and "no" to both is neutral. The
+    scores are softmax(e, 0, c), in the order entailment, neutral, contradiction.
 
-    An int8 graph quantises a batch by its extremes, so that scores would move by up to 0.05 with what
-    else is in it: it gets the prompts of each pair by themselves.
+    An int8 graph takes its quantisation range from the whole batch. Scores moved by up to 0.05 with the
+    other prompts in a batch, so an int8 graph gets the prompts of each pair alone.
     """
 
     def __init__(self, session: AnswerSession, prompter: Prompter, manifest: FlanT5Manifest) -> None:
@@ -65,10 +67,10 @@ class FlanT5Verifier:
     ) -> Self:
         """A verifier from a folder that `vista-stream export` wrote. Blocking.
 
-        providers: of ONNX Runtime, the CPU by default; one that cannot be had is an error. threads: of
-        the CPU; those that this process may use, at most 4, by default. max_length: tokens of a prompt,
-        in place of the manifest's (Flan-T5 takes any length). Raises ModelLoadError, or ValueError for
-        threads or max_length below 1.
+        providers: execution providers of ONNX Runtime, the CPU by default; an unavailable one is an error.
+        threads: CPU threads; by default the CPUs that this process may use, at most 4. max_length: tokens of
+        a prompt at most, in place of the manifest's value (Flan-T5 takes any length). Raises ModelLoadError,
+        and ValueError for threads or max_length below 1 or for providers that are a single name.
         """
         if max_length is not None and max_length < 1:
             raise ValueError(f"max_length must be a number of tokens from 1, not {max_length!r}")
@@ -85,11 +87,11 @@ class FlanT5Verifier:
 
     @property
     def thresholds(self) -> Thresholds:
-        """From where on this model's scores decide, from its manifest."""
+        """The thresholds from which this model's scores decide a category, from its manifest."""
         return self._manifest.thresholds
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One score triple a pair, in the same order; runs in a thread, batch by batch.
+        """One score triple for each pair, in the same order; runs in threads, batch by batch.
 
         Identical pairs are scored once.
         """
@@ -101,7 +103,7 @@ class FlanT5Verifier:
         return _one_a_pair(pairs, each, self._scores(plan, logits, len(each)))
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """As `score`, for scripts. Blocking."""
+        """As `score`, but blocking, for scripts."""
         each = list(dict.fromkeys(pairs))
         plan = self._plan(each)
         return _one_a_pair(pairs, each, self._scores(plan, self._run(plan), len(each)))
@@ -109,10 +111,11 @@ class FlanT5Verifier:
     def p_entail(
         self, premise: str, hypothesis: str, *, chunk_tokens: int | None = None, overlap: float = 0.25
     ) -> float:
-        """SCALE's own score: softmax of yes and no, the maximum over chunks; no temperature. Blocking.
+        """SCALE's own score: softmax of yes and no, the maximum over chunks, no temperature. Blocking.
 
-        With chunk_tokens the chunks have the boundaries of the released code, whose default is 1000;
-        without, those that `score` uses. Raises InferenceError.
+        With chunk_tokens the chunks have the boundaries of SCALE's released code, whose default is 1000
+        tokens. Without it they are the chunks that `score` uses. overlap: share of a chunk that the next one
+        repeats, with chunk_tokens only. Raises InferenceError.
         """
         if chunk_tokens is None:
             rows = self._prompter.prompts(premise, hypothesis, question=QUESTIONS[0])
@@ -121,7 +124,7 @@ class FlanT5Verifier:
         return self._p_entail(rows, [0] * len(rows))[0]
 
     def p_entail_each(self, pairs: Sequence[Pair]) -> list[float]:
-        """`p_entail` of many pairs, in one plan of batches. Blocking."""
+        """`p_entail` of many pairs, batched together. Blocking."""
         rows, owners = [], []
         for number, pair in enumerate(pairs):
             prompts = self._prompter.prompts(pair.premise, pair.hypothesis, question=QUESTIONS[0])
@@ -168,7 +171,7 @@ class FlanT5Verifier:
         return [_three_way(*row) for row in (odds / self._manifest.temperature).tolist()]
 
     def _log_odds(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Of yes against no, one a row."""
+        """The log-odds of yes against no; shape (rows,)."""
         if not np.isfinite(logits).all():
             raise InferenceError(f"{self.name} gave logits that are not numbers")
         return logits[:, 0].astype(np.float64) - logits[:, 1]

@@ -1,4 +1,4 @@
-"""What a folder with an exported Flan-T5 holds, and whether it is whole."""
+"""The manifest of a folder with an exported Flan-T5, and a check that the folder is complete."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ QUESTIONS = ("entailment", "contradiction")
 class FlanT5Manifest:
     """`manifest.json` of an exported model.
 
-    Raises ValueError where a field does not hold what it must.
+    Raises ValueError for an invalid field.
     """
 
     name: str
-    """The model that was exported."""
+    """Name of the model that was exported."""
     revision: str | None
-    """Of the model on its hub; None for a folder."""
+    """Revision of the model on its hub; None for a model from a local folder."""
     licence: str | None
-    """Of the weights, as the model's card names it; None where it names none."""
+    """Licence of the weights, as the model's card states it; None where it states none."""
     quantization: Quantization
     files: Mapping[str, str]
     """SHA-256 of each file, as hexadecimal digits."""
     answers: tuple[str, str]
     """The texts that mean yes and no."""
     answer_tokens: tuple[int, int]
-    """Their ids in the tokenizer; the columns of the graph's output."""
+    """Token ids of the two answers, in the order of the columns of the graph's output."""
     end_token: int
     """Id of the token that ends a prompt."""
     templates: Mapping[str, str]
-    """For each of QUESTIONS a prompt with {premise} and, after it, {hypothesis}."""
+    """A prompt for each of QUESTIONS, with {premise} and, after it, {hypothesis}."""
     max_length: int = 512
-    """Tokens of a prompt, the question included."""
+    """Tokens of a prompt at most, the question included."""
     overlap: float = 0.25
     """Share of a chunk that the next one repeats."""
     temperature: float = 1.0
-    """Divides the logits before they become three scores."""
+    """Divides the log-odds of both questions before they become three scores."""
     thresholds: Thresholds = field(default_factory=Thresholds)
-    """From where on this model's scores decide."""
+    """The thresholds from which this model's scores decide a category."""
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Of what made the folder."""
+    """Versions of the packages that made the folder, by name."""
     kind: Literal["flan-t5"] = KIND
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class FlanT5Manifest:
 
 
 def read_flan_t5_manifest(folder: Path) -> FlanT5Manifest:
-    """Read an exported model's manifest and check every file it names. Blocking.
+    """Read an exported model's manifest and check every file that it names. Blocking.
 
     Raises ModelLoadError, naming the path and what was expected there.
     """

@@ -1,4 +1,4 @@
-"""Pairs to prompts: the token rows that Flan-T5 is asked."""
+"""Turns pairs into prompts: the rows of token ids that Flan-T5 is asked."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from vista_stream.verifiers.lru import Lru
 
 _PREMISES = 2048
 _STEP = 32
-"""Budgets for the premise are multiples of it, so that questions of like length share its chunks."""
+"""Token budgets for a chunk are multiples of this, so questions of similar length share cached chunks."""
 
 
 class Prompter:
-    """Writes the prompts of one exported model; each premise is tokenised once and remembered."""
+    """Writes the prompts of one exported model; tokens and chunks of recent premises are cached."""
 
     def __init__(self, folder: Path, manifest: FlanT5Manifest, *, max_length: int) -> None:
         path = folder / "tokenizer.json"
@@ -37,10 +37,10 @@ class Prompter:
         self._chunks: Lru[tuple[str, int], list[list[int]]] = Lru(_PREMISES)
 
     def prompts(self, premise: str, hypothesis: str, *, question: str) -> list[list[int]]:
-        """One row of tokens a chunk of the premise, at most max_length each.
+        """One row of token ids for each chunk of the premise, at most max_length each.
 
-        A premise that fits is one chunk; a longer one is cut at its sentences, and within those that do
-        not fit. Raises InferenceError where the question alone leaves no room.
+        A premise that fits is one chunk. A longer one is cut between sentences, and a sentence that does not
+        fit is cut inside. Raises InferenceError where the question leaves no room for the premise.
         """
         before, after = self._question(question, hypothesis)
         room = self._max_length - len(before) - len(after)
@@ -56,7 +56,7 @@ class Prompter:
     def published(
         self, premise: str, hypothesis: str, *, chunk_tokens: int, overlap: float
     ) -> list[list[int]]:
-        """Rows of the entailment question with the boundaries of SCALE's released code."""
+        """Rows of the entailment question, cut at the boundaries of SCALE's released code."""
         before, after = self._question(QUESTIONS[0], hypothesis)
         tokens = self._tokenise(premise)
         asked = len(before) + len(after)
@@ -73,7 +73,7 @@ class Prompter:
     def _cut(self, premise: str, budget: int) -> list[list[int]]:
         chunks = self._chunks.get((premise, budget))
         if chunks is None:
-            # A passage is above the budget where a sentence is, or with the markup between its sentences.
+            # A passage exceeds the budget where one sentence does, or because of markup between sentences.
             chunks = [
                 part
                 for text in self._passages(premise, budget)
@@ -85,7 +85,7 @@ class Prompter:
     def _passages(self, premise: str, budget: int) -> list[str]:
         try:
             document = Reference(premise, name="premise")
-        except ValueError:  # markup alone, without a sentence to cut at
+        except ValueError:  # only markup, no sentence
             return [premise]
         passages = chunk(document, self._count, budget=budget, overlap=self._manifest.overlap)
         return [passage.text for passage in passages]
@@ -105,16 +105,17 @@ class Prompter:
 
 
 def _windows(tokens: list[int], budget: int) -> list[list[int]]:
-    """One or more windows that together hold all tokens; the last is no scrap but repeats some."""
+    """Windows of at most `budget` tokens that hold all tokens; the last may overlap the one before it."""
     last = max(len(tokens) - budget, 0)
     starts = (min(start, last) for start in range(0, len(tokens) or 1, budget))
     return [tokens[start : start + budget] for start in starts]
 
 
 def batches(lengths: Sequence[int], *, max_tokens: int, waste: float) -> list[list[int]]:
-    """Rows to run together: of similar length, `max_tokens` at most with padding, but always one row.
+    """Groups of rows to run together, as indices: similar lengths, at most `max_tokens` with padding.
 
-    A row joins where at most the share `waste` of its place is padding.
+    A row joins a batch where at most the share `waste` of its padded length is padding. A row longer than
+    `max_tokens` is a batch alone.
     """
     found: list[list[int]] = []
     for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):

@@ -17,14 +17,14 @@ CPU = "CPUExecutionProvider"
 
 
 class AnswerSession:
-    """The graph, loaded; safe for many threads."""
+    """A loaded graph; may be used from many threads."""
 
     def __init__(self, path: Path, *, providers: Sequence[Provider] | None, threads: int | None) -> None:
         """Load the graph. Blocking.
 
-        Raises ModelLoadError where it is none, or where a provider that was asked for does not run it:
-        ONNX Runtime itself would fall back to the CPU. ValueError for threads below 1
-        or a single name in place of a list.
+        Raises ModelLoadError where the file is not a graph, or where a requested provider does not run it:
+        ONNX Runtime itself would fall back to the CPU. Raises ValueError for threads below 1, and for
+        providers that are a single name and not a list.
         """
         if threads is not None and threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads!r}")
@@ -46,13 +46,13 @@ class AnswerSession:
     def run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The logits, shape (len(rows), number of answers). Blocking; raises InferenceError."""
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        # The attention kernels of a GPU want lengths that are multiples of 8.
+        # Attention kernels on a GPU want lengths that are multiples of 8.
         longest = int(lengths.max()) if self.on_cpu else -(-int(lengths.max()) // 8) * 8
         tokens = np.zeros((len(rows), longest), dtype=np.int64)
         for number, row in enumerate(rows):
             tokens[number, : len(row)] = row
         try:
-            # Bound, so that on a GPU only the tokens and the logits cross the bus.
+            # With I/O binding only tokens and logits are copied between CPU and GPU.
             binding = self._session.io_binding()
             binding.bind_cpu_input("tokens", tokens)
             binding.bind_cpu_input("lengths", lengths)

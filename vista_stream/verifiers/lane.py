@@ -14,46 +14,48 @@ from vista_stream.errors import Overload
 from vista_stream.verifiers.pace import Pace
 
 NEARLY_LATE = 0.25
-"""Seconds before its deadline from when on a pair goes first, whatever its importance."""
+"""Seconds before its deadline at which a pair goes first, whatever its importance."""
 PATIENCE = 2.0
-"""Seconds after which a pair without a deadline goes first, so that none starves behind VITAL ones."""
+"""Seconds from arrival that count as the deadline of a pair without one, so it cannot starve behind VITAL
+pairs: it goes first `NEARLY_LATE` seconds earlier."""
 _RANKS = {Importance.VITAL: 0, Importance.OKAY: 1, Importance.LESS_IMPORTANT: 2}
 
 
 def estimate_tokens(pair: Pair) -> int:
-    """About how many tokens a pair makes: a quarter of its characters, and three that separate."""
+    """Estimated number of tokens of a pair: one per four characters, plus three separators."""
     return (len(pair.premise) + len(pair.hypothesis)) // 4 + 3
 
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """One call that waits for the scores of its pairs."""
+    """One call of `score`, with its pairs and the scores received so far."""
 
     pairs: Sequence[Pair]
     arrived: float
+    """Event-loop time in seconds."""
     scores: dict[int, Scores] = field(default_factory=dict)
-    """By position in `pairs`, as far as they are there."""
+    """Scores received so far, by position in `pairs`."""
     failure: Exception | None = None
     wake: anyio.Event = field(default_factory=anyio.Event)
-    """Set when the call has something to do: return, raise, or lead."""
+    """Set when the call has something to do: return, raise, or run the next batch."""
 
     @property
     def over(self) -> bool:
-        """Whether the call can return or raise."""
+        """Whether all scores are there, or the call failed: it can return or raise."""
         return self.failure is not None or len(self.scores) == len(self.pairs)
 
     @property
     def rank(self) -> int:
-        """Of its most important pair; 0 is VITAL."""
+        """Rank of its most important pair; 0 is VITAL."""
         return min(_RANKS[pair.importance] for pair in self.pairs)
 
     @property
     def deadline(self) -> float:
-        """When the last of its pairs is late."""
+        """The latest deadline of its pairs, as event-loop time in seconds."""
         return max(pair.deadline for pair in self.pairs)
 
     def answer(self, row: int, scores: Scores) -> None:
-        """Note one pair's scores."""
+        """Store one pair's scores; the last one wakes the call."""
         self.scores[row] = scores
         if self.over:
             self.wake.set()
@@ -79,24 +81,29 @@ class Entry:
         return self.request.over or self.row in self.request.scores
 
     def urgency(self, now: float) -> tuple[int, float]:
-        """Sorts what goes first to the front: VITAL and nearly late, then by importance, then by time."""
+        """Sort key, smallest first: VITAL or close to the deadline, then by importance; ties by deadline."""
         due = self.request.arrived + PATIENCE if isinf(self.pair.deadline) else self.pair.deadline
         rank = 0 if due - now < NEARLY_LATE else _RANKS[self.pair.importance]
         return rank, due
 
 
 class Lane:
-    """What waits on one event loop, and who of those that wait runs the next batch.
+    """The queue of one event loop: the waiting pairs, and the request that runs the next batch (the leader).
 
-    Only what can make its deadline stays. How long things take is estimated by what the last batches took a
-    token (`Pace`). A request is refused on arrival where what is running, what goes before it and its own
-    pairs would take it past its deadline, unless nothing waits or runs. Before each batch, in the order of
-    urgency, each request is shed that would end too late after those before it, and each that would be late
-    if it went at once; where none would be left, the one with most time stays, since estimates err. And a
-    batch takes in only so much that it ends before the first deadline in it, with a margin. What is shed
-    cannot come back, so a queue is taken to move at best twice as fast as of late: by the mean a burst, which
-    is parsed on the same cores, would shed what the time after it could have served. So an overload costs
-    those whom it would have cost anyway, the less important first, and most of those at once.
+    Load shedding drops requests that cannot meet their deadline. Durations are estimated from the seconds
+    per token of the latest batches (`Pace`).
+
+    - On arrival a request is refused where the running batch, the pairs before it and its own pairs would
+      end after its deadline. With an empty queue and no running batch it is accepted.
+    - Before each batch the requests are checked in order of urgency. A request is shed where it would end
+      too late after those before it, or even if it ran at once. Where all would be shed, the one with the
+      latest deadline stays, since estimates err.
+    - A batch takes only as many pairs as end before the earliest deadline in it, with a margin.
+
+    A shed request cannot come back, so a queue is assumed to run up to twice as fast as the latest batches
+    (`Pace.at_best`). A burst is parsed on the same cores and slows the batches; by their mean, requests would
+    be shed that can be served after the burst. An overload thus drops requests that would miss their
+    deadline anyway, the less important first, and most of them at once.
     """
 
     def __init__(self, *, max_tokens: int, max_queue: int, tally: Counter[str], pace: Pace) -> None:
@@ -105,26 +112,26 @@ class Lane:
         self._tally = tally
         self._pace = pace
         self._free = 0.0
-        """When the running batch is expected to be over."""
+        """Event-loop time at which the running batch is expected to end."""
         self.requests: list[Request] = []
-        """In order of arrival; those that are over stay until their call leaves."""
+        """Requests in order of arrival; a finished one stays until its call leaves."""
         self.waiting: list[Entry] = []
         self.running: list[Entry] = []
         self.leader: Request | None = None
         self.more = anyio.Event()
-        """Set when something arrives."""
+        """Set when a request arrives."""
 
     @property
     def full_batch(self) -> bool:
-        """Whether what waits is enough for a batch."""
+        """Whether the waiting pairs have at least `max_tokens` tokens."""
         return sum(entry.tokens for entry in self.waiting) >= self._max_tokens
 
     def admit(self, request: Request) -> None:
         """Queue a request's pairs.
 
-        Where the queue is full, requests of lesser importance make room, the latest first. Raises
-        Overload where that would not be room enough, or where the request would end past its deadline;
-        a request alone is taken whatever its size.
+        Where the queue is full, less important requests are shed to make room, the latest first. Raises
+        Overload where that does not make enough room, or where the request would end after its deadline. An
+        empty queue accepts a request of any size.
         """
         entries = [Entry(pair, row, request, estimate_tokens(pair)) for row, pair in enumerate(request.pairs)]
         self._check_time(request, entries)
@@ -151,7 +158,7 @@ class Lane:
         victims = []
         lesser = [other for other in self.requests if not other.over and other.rank > request.rank]
         for other in sorted(lesser, key=lambda other: (-other.rank, -other.arrived)):
-            freed = sum(entry.request is other for entry in self.waiting)  # none of what already runs
+            freed = sum(entry.request is other for entry in self.waiting)  # running pairs free no room
             if excess > 0 and freed:
                 victims.append(other)
                 excess -= freed
@@ -167,10 +174,11 @@ class Lane:
         self.waiting = [entry for entry in self.waiting if entry.request is not request]
 
     def take(self, now: float) -> list[Entry]:
-        """Move the next batch to `running`: the most urgent pair, and with it others of its length.
+        """Move the next batch to `running`: the most urgent pair, and others of similar length.
 
-        None is more than twice as long as another, and they are at most `max_tokens`, padding
-        included, but always one pair. Requests that would be late fail with Overload, see above.
+        No pair is more than twice as long as another. The batch has at most `max_tokens`, padding included,
+        but always one pair. Requests that would be late fail with Overload (see the class). `now` is
+        event-loop time in seconds.
         """
         self._shed_late(now)
         queue = sorted(self.waiting, key=lambda entry: entry.urgency(now))
@@ -193,7 +201,7 @@ class Lane:
         return self.running
 
     def _shed_late(self, now: float) -> None:
-        """Fail what is late, and what would be after those that go before it."""
+        """Shed requests that are late, and those that would be late after the pairs before them."""
         for request in self.requests:
             if not request.over and request.deadline <= now:
                 self._shed(request, "the deadline passed in the queue")
@@ -214,12 +222,12 @@ class Lane:
             self._shed(request, "with the pairs before it, it would be late")
 
     def put_back(self) -> None:
-        """Queue again what was taken and got no answer; a no-op after a batch that ended."""
+        """Queue the running pairs that got no scores again; after a batch that ended there are none."""
         self.waiting += [entry for entry in self.running if not entry.settled]
         self.running = []
 
     def leave(self, request: Request) -> None:
-        """Forget a request whose call is over or was cancelled."""
+        """Remove a request whose call has ended or was cancelled."""
         self.requests.remove(request)
         self.waiting = [entry for entry in self.waiting if entry.request is not request]
         self.running = [entry for entry in self.running if entry.request is not request]
@@ -227,7 +235,7 @@ class Lane:
             self.appoint()
 
     def appoint(self) -> None:
-        """Have the one lead next who has most time left: a leader that is cancelled costs its batch."""
+        """Make the request with the latest deadline the leader: a cancelled leader's batch is run again."""
         candidates = [request for request in self.requests if not request.over]
         self.leader = max(candidates, key=lambda request: request.deadline, default=None)
         if self.leader is not None:

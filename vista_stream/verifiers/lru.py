@@ -1,4 +1,4 @@
-"""A bounded map that forgets what was used longest ago; for many threads."""
+"""A bounded, thread-safe cache that drops the least recently used entry."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Lru(Generic[K, V]):
         return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        """The value, now the most recently used; None where there is none."""
+        """The value, which becomes the most recently used; None where there is none."""
         with self._lock:
             if key not in self._entries:
                 return None
@@ -32,7 +32,7 @@ class Lru(Generic[K, V]):
             return self._entries[key]
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value, now the most recently used."""
+        """Keep a value, which becomes the most recently used."""
         with self._lock:
             self._entries[key] = value
             self._entries.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The manifest of a model folder: what it holds, and whether the folder is complete."""
+"""The manifest of a model folder, and a check that the folder is complete."""
 
 from __future__ import annotations
 
@@ -23,39 +23,38 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """`manifest.json` of a model folder; keys beyond these are for people."""
+    """`manifest.json` of a model folder; any other keys are ignored."""
 
     name: str
     kind: Kind
     files: Mapping[str, str]
     """SHA-256 of each file, as hexadecimal digits."""
     max_length: int = 512
-    """Tokens that the model reads at once."""
+    """Tokens of one input at most."""
     batch_tokens: int = 512
-    """Tokens that are run together at most, with padding, since on a CPU larger batches gain nothing.
+    """Tokens of one batch at most, padding included. Larger batches are not faster on a CPU.
 
-    1 runs each row alone. A model whose activations are quantised as they come needs that: their scale
-    is one for the whole batch, so that a row's scores would depend on its neighbours, and with them on
-    how a stream was cut.
+    1 runs each row alone. A model with dynamically quantised activations needs that: the whole batch shares
+    one scale, so a row's scores would depend on the other rows, and on how a stream was cut into deltas.
     """
     labels: tuple[str, ...] = LABELS
-    """What the columns of a cross-encoder's logits mean."""
+    """The label of each column of the logits; not used by a bi-encoder."""
     temperature: float = 1.0
     """Divides the logits before the softmax."""
     thresholds: Thresholds = field(default_factory=Thresholds)
-    """From where on this model's scores decide."""
+    """The thresholds from which this model's scores decide a category."""
 
 
 def kind_of(folder: Path) -> Kind:
-    """The kind of a folder's model, by its manifest alone; raises ModelLoadError as `read_manifest`."""
+    """The kind of a folder's model, from its manifest; raises ModelLoadError without a readable manifest."""
     return _read(folder / "manifest.json").kind
 
 
 def read_manifest(folder: Path, *, kind: Kind) -> Manifest:
-    """Read a model folder's manifest and check every file it names.
+    """Read a model folder's manifest and check every file that it names.
 
-    Raises ModelLoadError, naming the path and what was expected there, where the folder or a file is
-    missing, a file's SHA-256 is another one, or the manifest is not one for this kind of model.
+    Raises ModelLoadError, with the path and what was expected there, for a missing folder or file, a file
+    with another SHA-256, or a manifest of another kind of model.
     """
     path = folder / "manifest.json"
     manifest = _read(path)

@@ -18,9 +18,9 @@ def digest(path: Path) -> str:
 
 
 def check_files(folder: Path, files: Mapping[str, str], *, graphs: Sequence[str] = _GRAPH) -> None:
-    """Check that a folder holds its graphs, a tokenizer and whatever else `files` gives a SHA-256 for.
+    """Check that a folder holds its graphs, a tokenizer and all other files in `files` (name to SHA-256).
 
-    Raises ModelLoadError, naming the path, where one is missing, has another SHA-256 or is given none.
+    Raises ModelLoadError, naming the path, where a file is missing, has another SHA-256 or is not in `files`.
     """
     for name in sorted({*files, *graphs, "tokenizer.json"}):
         _check(folder / name, files.get(name))

@@ -1,4 +1,4 @@
-"""Where blocking inference runs: in threads, a batch at a time on each event loop."""
+"""Runs blocking inference in threads, one batch at a time for each event loop."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from anyio.to_thread import run_sync
 
 T = TypeVar("T")
 _LOOK = 0.002
-"""Seconds between two looks at whether a call that was abandoned is over."""
+"""Seconds between two checks whether an abandoned call has ended."""
 
 
 class _Turns:
-    """Calls that run one after the other, also after one that nobody waits for any more."""
+    """Runs calls one after the other; a new call also waits for one that was abandoned on cancellation."""
 
     def __init__(self) -> None:
         self._next = anyio.Lock()
@@ -34,8 +34,8 @@ class _Turns:
                 return function(*args)
 
         async with self._next:
-            # Looked at, and not waited for in a thread: each call that is cancelled would leave one behind.
-            while self._busy.locked():  # noqa: ASYNC110 - the thread that ends it can set no such event
+            # Polled, and not waited for in a thread: each cancelled call would leave such a thread behind.
+            while self._busy.locked():  # noqa: ASYNC110 - a thread cannot set an anyio event
                 await anyio.sleep(_LOOK)
             try:
                 return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
@@ -50,27 +50,30 @@ _LONG_AT_ONCE = 2
 
 
 async def offload(function: Callable[..., T], *args: object) -> T:
-    """Run a batch off the event loop; cancelling returns at once and abandons it.
+    """Run a batch off the event loop; cancelling returns at once and abandons the call.
 
-    A batch uses all its threads itself, so a second one beside it would only slow both down: they wait
-    for each other, in order, also for what was abandoned, which runs to its end: keep each call to some
-    tens of milliseconds.
+    A batch uses all inference threads itself, so two batches at once would only slow each other down.
+    Batches therefore run one after the other, in order. An abandoned call runs to its end, and the next one
+    waits for it: keep each call to some tens of milliseconds.
     """
     return await _of(_batches).run(function, args)
 
 
 async def offload_brief(function: Callable[..., T], *args: object) -> T:
-    """The same for calls of some milliseconds, such as parsing or embedding: they wait for no batch.
+    """As `offload`, for calls of some milliseconds, such as parsing or embedding. They wait for no batch.
 
-    One at a time too: threads that all hold the interpreter would keep it from the event loop in turn.
+    They too run one at a time: several threads that need the interpreter lock would keep it from the event
+    loop.
     """
     return await _of(_brief).run(function, args)
 
 
 async def offload_long(function: Callable[..., T], *args: object) -> T:
-    """The same for some tenths of a second of preparing, such as a slice of a long reference.
+    """Run preparation of some tenths of a second, such as indexing a slice of a long reference, in a thread.
 
-    On threads of their own: neither calls of the user's, which may take all of anyio's, nor claims wait.
+    At most two such calls run at once, in no fixed order; cancelling abandons the call. They have their own
+    thread limit, so they do not wait for the application's use of anyio's threads, and claims do not wait
+    for them.
     """
     limiter = _long.get(None)
     if limiter is None:

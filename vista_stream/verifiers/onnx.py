@@ -22,21 +22,21 @@ from vista_stream.verifiers.threads import default_threads, set_up
 
 ModelT = TypeVar("ModelT")
 _PADDING = 0.25
-"""Share of padding from which on shorter texts get a run of their own."""
+"""Share of padding above which a shorter text starts a new batch."""
 _ENCODINGS = 2048
 _SLOWER = ["SkipLayerNormFusion"]
-"""What ONNX Runtime (1.31) does to a graph at the cost of time: as one node an addition and a normalisation
-take three times as long as by themselves, a twentieth of a pair's whole time."""
+"""Graph optimisations of ONNX Runtime (1.31) that make it slower. The fused node of addition and
+normalisation takes three times as long as the two nodes, which is a twentieth of a pair's total time."""
 
 _loaded: dict[tuple[Path, Kind, int], Any] = {}
 _loading = threading.Lock()
 
 
 def load(folder: str | Path, *, kind: Kind, threads: int | None = None) -> OnnxModel:
-    """The model of a folder, loaded once a process for each number of threads. Blocking.
+    """The model of a folder, loaded once per process for each number of threads. Blocking.
 
-    `threads` defaults to the CPUs that this process may use, at most 4. Raises ModelLoadError where a
-    file is missing or damaged, or ONNX Runtime is not installed; ValueError for threads below 1.
+    `threads` defaults to the CPUs that this process may use, at most 4. Raises ModelLoadError where a file
+    is missing or damaged or ONNX Runtime is not installed, and ValueError for threads below 1.
     """
     return load_once(lambda path, count: OnnxModel(path, kind, count), folder, kind=kind, threads=threads)
 
@@ -44,7 +44,7 @@ def load(folder: str | Path, *, kind: Kind, threads: int | None = None) -> OnnxM
 def load_once(
     build: Callable[[Path, int], ModelT], folder: str | Path, *, kind: Kind, threads: int | None = None
 ) -> ModelT:
-    """What `build` makes of a folder and a number of threads, once a process; see `load`."""
+    """The model that `build` makes from a folder and a number of threads, once per process; see `load`."""
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads!r}")
     key = (Path(folder).resolve(), kind, threads or default_threads())
@@ -57,15 +57,15 @@ def load_once(
 
 
 def _give_back_memory() -> None:
-    """Return to the system what unpacking the weights took: glibc keeps 160 MiB of it otherwise."""
+    """Return the memory used to unpack the weights to the system; glibc would keep 160 MiB of it."""
     if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # no other C library has it
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc only
         if trim is not None:
             trim(0)
 
 
 class OnnxModel:
-    """A tokenizer and a graph; safe for many threads. Get one by `load`."""
+    """A tokenizer and a graph; may be used from many threads. Make one with `load`."""
 
     def __init__(self, folder: Path, kind: Kind, threads: int) -> None:
         self.manifest: Manifest = read_manifest(folder, kind=kind)
@@ -82,10 +82,10 @@ class OnnxModel:
         self._known: Lru[str, Encoding] = Lru(_ENCODINGS)
 
     def encode(self, first: str, second: str | None = None) -> Encoding:
-        """Tokens of a text, or of a premise and a hypothesis, of which only the premise is cut short.
+        """The tokens of a text, or of a premise and a hypothesis; where too long, the premise is truncated.
 
-        Each text is tokenised once and remembered. Raises InferenceError where the hypothesis alone
-        leaves no room for a premise.
+        Tokens of recent texts are cached. Raises InferenceError where the hypothesis leaves no room for a
+        premise.
         """
         if second is None:
             return self._tokenizer.post_process(self._tokenise(first))
@@ -99,7 +99,10 @@ class OnnxModel:
         return self._tokenizer.post_process(self._tokenise(first), hypothesis)
 
     def batches(self, encodings: Sequence[Encoding]) -> Iterator[list[int]]:
-        """Rows of the encodings to run together: of similar length, the manifest's batch_tokens at most."""
+        """Batches as indices of encodings: similar lengths, at most the manifest's batch_tokens, padded.
+
+        A single encoding may be longer than batch_tokens; it is then a batch alone.
+        """
         lengths = [len(encoding) for encoding in encodings]
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
@@ -149,7 +152,7 @@ def _arrays(encodings: Sequence[Encoding], pad: int) -> dict[str, NDArray[np.int
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
-    """Read tokenizer.json; raises ModelLoadError where it is none."""
+    """Read tokenizer.json; raises ModelLoadError where it is not a tokenizer."""
     try:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # the tokenizers library raises bare Exception
@@ -157,14 +160,14 @@ def open_tokenizer(path: Path) -> Tokenizer:
 
 
 def open_session(path: Path, threads: int) -> Any:
-    """A graph as an onnxruntime.InferenceSession on the CPU; raises ModelLoadError where it is none."""
+    """An onnxruntime.InferenceSession of a graph on the CPU; raises ModelLoadError if it cannot be loaded."""
     try:
         import onnxruntime
     except ImportError as error:
         raise ModelLoadError(missing_extra("ONNX Runtime is missing", "cpu")) from error
     options = onnxruntime.SessionOptions()
     set_up(options, threads)
-    # Weights that are stored in four bits are unpacked once, at loading, and not in every run.
+    # Unpack 4-bit weights once, at loading, and not in every run.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     try:
         return onnxruntime.InferenceSession(

@@ -1,22 +1,22 @@
-"""Estimates how long work will take from how long it took before. No I/O."""
+"""Estimates how long work will take from how long earlier work took. No I/O."""
 
 from __future__ import annotations
 
 from collections import deque
 
 MEASURED = 32
-"""Runs that an estimate is made of."""
+"""Number of latest runs that an estimate uses."""
 MARGIN = 1.25
-"""How much longer than the mean a run is taken to be, so that what is promised is mostly kept."""
+"""Safety factor on the mean run time for `Pace.seconds`, so that most deadlines are met."""
 BEST = 0.5
-"""What part of the mean a run is taken to take at best: while turns are parsed on the same cores, work takes
-twice as long as after that."""
+"""Factor on the mean run time for `Pace.at_best`. While turns are parsed on the same cores a run takes twice
+as long as afterwards."""
 
 
 class Pace:
-    """Estimates the seconds of a run from its size, in whatever unit the caller counts, tokens or calls.
+    """Estimates the seconds of a run from its size, in the caller's unit, such as tokens or calls.
 
-    By the mean of the last `MEASURED` runs. Before the first run it knows nothing and estimates 0.
+    It uses the mean seconds per unit of the last `MEASURED` runs. Before the first run it estimates 0.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Pace:
         self._took = 0.0
 
     def note(self, size: float, took: float) -> None:
-        """Take in a run of `size` that took so many seconds."""
+        """Record a run of `size` that took `took` seconds."""
         if len(self._runs) == MEASURED:
             size_then, took_then = self._runs[0]
             self._size -= size_then
@@ -35,18 +35,18 @@ class Pace:
         self._took += took
 
     def note_unfinished(self, size: float, took: float) -> None:
-        """Take in a run that was given up after so many seconds: it counts where it was a slow one."""
+        """Record a run that was cancelled after `took` seconds, if that is longer than estimated."""
         if took > self.seconds(size):
             self.note(size, took)
 
     def at_best(self, size: float) -> float:
-        """The least that work of `size` may take: what to go by where giving up cannot be taken back."""
+        """Optimistic estimate in seconds: `BEST` times the mean. Use it before dropping work for good."""
         return BEST * self.mean(size)
 
     def mean(self, size: float) -> float:
-        """How long a run of `size` takes in the mean."""
+        """Mean estimate, in seconds, for a run of `size`."""
         return size * self._took / self._size if self._size else 0.0
 
     def seconds(self, size: float) -> float:
-        """The same and a `MARGIN`: what to go by where a promise should be kept."""
+        """Cautious estimate in seconds: `MARGIN` times the mean. Use it where a deadline should be met."""
         return MARGIN * self.mean(size)

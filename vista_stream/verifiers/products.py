@@ -1,9 +1,9 @@
-"""Whether products of eight bits overflow on this CPU, as ONNX Runtime computes them.
+"""Detects whether ONNX Runtime's 8-bit integer products overflow on this CPU.
 
-Where a CPU has AVX2 or AVX-512 and no VNNI, the sum of two products is cut off at 16 bits, silently. ONNX
-Runtime has a setting against that, which looks at which of its kernels are chosen and not at whether they
-overflow: on a CPU with AMX, where nothing does, it takes AMX away and makes a pair take three times as long.
-So one product that overflows wherever any does is computed and looked at.
+On a CPU with AVX2 or AVX-512 and without VNNI, the sum of two 8-bit products saturates at 16 bits, silently.
+ONNX Runtime has a setting that avoids this. But the setting applies to CPUs without overflow too: with AMX,
+where nothing overflows, it disables AMX, and a pair takes three times as long. So this module computes the
+largest product once; if any product overflows on this CPU, this one does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MODEL = (
 
 @functools.cache
 def overflow() -> bool:
-    """Whether ONNX Runtime as it comes gets the largest products wrong. Takes some milliseconds, once."""
+    """Whether ONNX Runtime's default settings get the largest products wrong. Takes milliseconds, once."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -1,9 +1,9 @@
-"""A verifier's model that reads a window of a reference once: graphs on ONNX Runtime and what was read.
+"""A verifier model that reads each window of a reference once, with a key-value cache of what it read.
 
-To read a window is to encode it by itself, in the lower layers, and to keep its keys and values there: the
-reading. A claim then goes through the same layers and attends to the readings of its windows; the upper
-layers read all of them together. So each further claim costs its own tokens below, and the upper layers
-alone.
+To read a window is to encode it alone in the lower layers and to keep its keys and values there: the
+reading. A claim then passes through the same layers and attends to the readings of its windows. The upper
+layers process the claim and its windows together. So a further claim about the same windows costs its own
+tokens in the lower layers, and one pass of the upper layers. The graphs run on ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ from vista_stream.verifiers.manifest import Manifest, read_manifest
 from vista_stream.verifiers.onnx import load_once, open_session, open_tokenizer
 
 WINDOW_TOKENS = 160
-"""A longer window is read in pieces of so many tokens."""
+"""Tokens of a window that are read at once; a longer window is read in pieces of this length."""
 HELD = 96 * 2**20
-"""Bytes of readings that a process keeps by default: 4,000 to 5,000 tokens, 20 kB each in half precision."""
+"""Bytes of readings that a model keeps by default: 4,000 to 5,000 tokens, each 20 kB in half precision."""
 _TOKENISED = 4096
 
 Reading = NDArray[np.float16]
-"""(2 x layers apart + 1, tokens, width): keys and values of each lower layer, then the last one's states."""
+"""Shape (2 x lower layers + 1, tokens, width): keys and values of each lower layer, then the states of the
+last lower layer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """How much of what was read is kept."""
+    """The size of the cache of readings."""
 
     windows: int
-    """Windows whose readings are kept now."""
+    """Readings that are kept now, one for each window or piece of a long window."""
     bytes: int
-    """What they take."""
+    """Bytes that they take."""
     read: int
-    """Windows read so far, those that were read again after they had been dropped among them."""
+    """Readings made so far; one that was dropped and made again counts twice."""
 
 
 class Readings:
-    """What was read, by its tokens, at most `size` bytes of it: the least recently used goes first."""
+    """A cache of readings by their tokens, of at most `size` bytes; drops the least recently used first."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -57,14 +58,14 @@ class Readings:
         self._lock = threading.Lock()
 
     def get(self, tokens: tuple[int, ...]) -> Reading | None:
-        """The reading, now the most recently used; None where it is not kept."""
+        """The reading, which becomes the most recently used; None where it is not kept."""
         with self._lock:
             if tokens in self._entries:
                 self._entries.move_to_end(tokens)
             return self._entries.get(tokens)
 
     def put(self, tokens: tuple[int, ...], reading: Reading) -> None:
-        """Keep a reading; one that is larger than all that may be kept is not."""
+        """Keep a reading; one larger than the whole cache is not kept."""
         with self._lock:
             self._read += 1
             before = self._entries.pop(tokens, None)
@@ -78,18 +79,18 @@ class Readings:
 
     @property
     def held(self) -> Held:
-        """A snapshot."""
+        """A snapshot of the cache's size."""
         with self._lock:
             return Held(windows=len(self._entries), bytes=self._taken, read=self._read)
 
 
 def load_reader(folder: str | Path, *, threads: int | None = None) -> ReadingModel:
-    """The reading model of a folder, loaded once a process for each number of threads; see `onnx.load`."""
+    """The reading model of a folder, loaded once per process for each number of threads; see `onnx.load`."""
     return load_once(ReadingModel, folder, kind="reader", threads=threads)
 
 
 class ReadingModel:
-    """A tokenizer and three graphs; safe for many threads. Get one by `load_reader`."""
+    """A tokenizer and three graphs; may be used from many threads. Make one with `load_reader`."""
 
     def __init__(self, folder: Path, threads: int, *, held: int = HELD) -> None:
         self.manifest: Manifest = read_manifest(folder, kind="reader")
@@ -108,11 +109,11 @@ class ReadingModel:
 
     @property
     def held(self) -> Held:
-        """How much of what was read is kept."""
+        """The size of the cache of readings."""
         return self._readings.held
 
     def read(self, windows: Sequence[str]) -> list[Reading]:
-        """The readings of windows, each read once while it is kept. Blocking.
+        """The readings of windows, one for each piece of a window; kept readings are reused. Blocking.
 
         Raises InferenceError where ONNX Runtime raises.
         """
@@ -121,8 +122,8 @@ class ReadingModel:
     def logits(self, windows: Sequence[str], claim: str) -> NDArray[np.float32]:
         """Logits of a claim about windows, in the manifest's order of labels; shape (labels,). Blocking.
 
-        What of the windows does not fit beside the claim is left out, from their end. Raises InferenceError
-        where the claim leaves no room for a window, and where ONNX Runtime raises.
+        Windows are taken in order until one does not fit beside the claim; that one and the rest are left
+        out. Raises InferenceError where the claim leaves no room for a window, and where ONNX Runtime raises.
         """
         said = (self._closing, *self._tokens(claim), self._closing)
         room = self.manifest.max_length - len(said)
@@ -177,7 +178,7 @@ class ReadingModel:
 
 
 def _fitting(pieces: Sequence[tuple[int, ...]], room: int) -> list[tuple[int, ...]]:
-    """As many of the first pieces as there is room for, the first of them cut where it alone has none."""
+    """The first pieces that fit into `room` tokens; a first piece that does not fit is truncated."""
     fitting: list[tuple[int, ...]] = []
     for piece in pieces:
         if len(piece) > room:

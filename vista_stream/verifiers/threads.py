@@ -1,4 +1,4 @@
-"""How ONNX Runtime works: with how many threads, what they do while they wait, and with exact products."""
+"""Settings of ONNX Runtime sessions: number of threads, how they wait, and exact integer products."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def default_threads() -> int:
 
 
 def set_up(options: Any, threads: int) -> None:
-    """Give an onnxruntime.SessionOptions so many threads, and integer products that do not overflow.
+    """Set the number of threads in an onnxruntime.SessionOptions, and avoid integer overflow.
 
-    Threads spin within a run, which saves from a tenth to a half of its time, and not between runs, where
-    they would take the event loop's core. Products that would overflow (`products.py`) are made exact, which
-    takes a quarter more time on the CPUs where they would.
+    Threads spin within a run, which saves from a tenth to a half of its time. They do not spin between runs,
+    where they would use the event loop's core. On CPUs where products overflow (`products.py`) they are made
+    exact, which takes a quarter more time.
     """
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

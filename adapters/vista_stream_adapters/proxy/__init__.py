@@ -1,7 +1,7 @@
 """The guarding proxy: an OpenAI-compatible service in front of another one, with a page to watch it.
 
-`make_app` builds the aiohttp application, `serve` runs it, and `vista-stream serve` does both. A request goes
-through `auth` and `requests` to `answers`, which streams what `shell` releases.
+`make_app` builds the aiohttp application, `serve` runs it, and `vista-stream serve` does both. A request
+passes `auth` and `requests`; then `answers` asks the upstream and streams what `shell` releases.
 """
 
 from vista_stream_adapters.proxy.application import make_app, serve

@@ -1,4 +1,4 @@
-"""The guarded routes: chat completions and responses, streamed and not, and the list of models."""
+"""The routes of the API: chat completions and responses, guarded; models, embeddings and moderations."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from vista_stream_adapters.shell.stream import GuardedStream, guard_body
 Body: TypeAlias = dict[str, Any]
 
 PATHS = {"chat": "/chat/completions", "responses": "/responses"}
-"""Under `/v1` here, and under the base URL of the upstream."""
+"""Path of each guarded API: under `/v1` here, and under the base URL of the upstream."""
 
 
 def add_answers(app: web.Application) -> None:
-    """Add the guarded routes to an application that holds a ProxyState."""
+    """Add the API's routes to an application that holds a ProxyState."""
     for api, path in PATHS.items():
         app.router.add_post(f"/v1{path}", _handler(api))
     app.router.add_get("/v1/models", _models)
@@ -95,7 +95,7 @@ async def _stream(
 async def _write(
     guarded: GuardedStream, dialect: Dialect, writer: EventWriter, state: ProxyState, record: AnswerRecord
 ) -> None:
-    """Send what may go out; where the answer breaks off, an error as the last event."""
+    """Send the guarded events; where the answer breaks off, send an error as the last event."""
     try:
         async with guarded:
             async for event in guarded:
@@ -126,7 +126,7 @@ def _dialect(request: web.Request, body: Body, api: str) -> Dialect:
 
 
 def _check(body: Body, api: str) -> None:
-    """Refuse what could not be guarded, in the words that the field takes."""
+    """Raise ApiError 400, naming the field, for a request whose answer could not be guarded."""
     _expect(body, "model", str)
     try:
         refuse_audio(body)
@@ -171,13 +171,13 @@ def _echo(request: web.Request) -> dict[str, str]:
 async def _models(request: web.Request) -> web.Response:
     model = request.match_info.get("model")
     if model is not None and not {"", ".", ".."}.isdisjoint(model.split("/")):
-        raise web.HTTPNotFound  # "../responses/…" would ask the upstream for what is not guarded
+        raise web.HTTPNotFound  # "../responses/…" would read unguarded answers from the upstream
     path = "/models" if model is None else f"/models/{quote(model)}"
     return web.json_response(await request.app[STATE].upstream.answer("GET", path))
 
 
 def _pass_on(path: str) -> Callable[[web.Request], Any]:
-    """What services with one base URL ask for beside answers, and what holds no text to guard."""
+    """A handler that passes a request on unguarded: for endpoints whose answers hold no text to guard."""
 
     async def handle(request: web.Request) -> web.Response:
         state = request.app[STATE]

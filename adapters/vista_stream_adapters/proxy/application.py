@@ -1,6 +1,6 @@
 """The guarding proxy: an aiohttp application in front of any OpenAI-compatible service.
 
-`vista-stream serve` runs it; `make_app` builds it for a server of one's own.
+`vista-stream serve` runs it; `make_app` builds it for your own server.
 """
 
 from __future__ import annotations
@@ -50,11 +50,12 @@ def make_app(
     store: CommonGroundStore | None = None,
     scenes: Sequence[Mapping[str, Any]] = (),
 ) -> web.Application:
-    """The application, to be run with `handler_cancellation=True`.
+    """The application; run it with `handler_cancellation=True`.
 
-    `store` keeps the conversations, so that other replicas may go on with them; the application closes it
-    where it has a method `aclose`. None keeps `settings.limits.sessions` of them in memory.
-    Raises ValueError for a policy in optimistic mode or a references folder that is none.
+    `store` keeps the conversations; with a shared store other replicas can continue them. The application
+    closes a store that has a method `aclose`. None keeps up to `settings.limits.sessions` conversations in
+    memory. `scenes` is the material that the page shows. Raises ValueError for a policy in optimistic mode,
+    for a references folder that is not a folder, and where both `verifier` and `stages` are given.
     """
     folder = ReferencesFolder(settings.references) if settings.references is not None else None
     limits = settings.limits
@@ -104,13 +105,13 @@ def _add_routes(app: web.Application) -> None:
 
 
 async def serve(app: web.Application, *, announce: Callable[[str], None] = logger.info) -> None:
-    """Listen until SIGTERM or SIGINT, then drain: take no more, and let what streams end.
+    """Listen until SIGTERM or SIGINT, then drain: accept no more requests, and let running answers end.
 
-    `announce` is called with the URL once requests are taken. A second signal, or the time-out, cancels
-    what still streams. Raises OSError where the address cannot be listened on.
+    `announce` is called with the URL once requests are accepted. A second signal, or `timeouts.drain`,
+    cancels the answers that still run. Raises OSError where the address cannot be listened on.
     """
     state = app[STATE]
-    # What drains is ended before the server is closed, so the server itself need not wait.
+    # Answers are drained before the server is closed, so the server itself need not wait.
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     try:
@@ -137,7 +138,7 @@ async def _drain(state: ProxyState, hurry: asyncio.Event) -> None:
 
 @contextmanager
 def _signals() -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Events of the first and of a further SIGTERM or SIGINT."""
+    """Two events: set by the first, and by any further, SIGTERM or SIGINT."""
     stop, hurry = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     caught = []
@@ -146,7 +147,7 @@ def _signals() -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
         (hurry if stop.is_set() else stop).set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        # Where there are no such handlers (Windows), KeyboardInterrupt ends the loop.
+        # Windows has no such handlers: there KeyboardInterrupt ends the loop.
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, receive)
             caught.append(number)
@@ -163,7 +164,7 @@ def _url(runner: web.AppRunner) -> str:
 
 
 async def _run_parts(app: web.Application) -> AsyncIterator[None]:
-    """Everything that lives as long as the application does."""
+    """Start and stop the parts that live as long as the application: models, upstream, folder, store."""
     state = app[STATE]
     guards = logging.getLogger("vista_stream")
     if not state.settings.log_text:
@@ -205,7 +206,7 @@ async def _ready(request: web.Request) -> web.Response:
 
 
 async def _status(state: ProxyState) -> str:
-    """Whether answers can be asked for: an upstream that is dead would give none."""
+    """`ready`, `draining`, or `upstream_unreachable`, since a dead upstream gives no answers."""
     if state.traffic.draining:
         return "draining"
     if state.upstream.configured and not await state.upstream.answers():

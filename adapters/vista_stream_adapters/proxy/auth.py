@@ -13,16 +13,16 @@ from vista_stream_adapters.proxy.errors import ApiError
 from vista_stream_adapters.proxy.settings import ProxySettings, is_loopback
 
 CLIENT = web.RequestKey("client", str)
-"""A short digest of the client's token; the same for all where no tokens are asked for."""
+"""Identifies the client: a short digest of its token; the same for all where no tokens are required."""
 
 _OPEN = ("/healthz", "/readyz")
 _PAGE = ("/", "/page/")
-"""The page's own files hold nothing secret; what it then asks for is under /v1 or /page/api."""
+"""Paths of the page's own files, which hold nothing secret; the page's requests go to /v1 or /page/api."""
 _API = "/page/api/"
 
 
 def auth_middleware(settings: ProxySettings) -> Middleware:
-    """Refuse a request without a known token (401), and any that another web page made (403)."""
+    """Refuses a request without a known token (401), and one from another host name or web page (403)."""
     digests = [hashlib.sha256(token.encode()).digest() for token in settings.tokens]
 
     @web.middleware
@@ -44,7 +44,7 @@ def _is_open(path: str) -> bool:
 def _client(request: web.Request, digests: list[bytes]) -> str:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     shown = hashlib.sha256(token.strip().encode("utf-8", "surrogateescape")).digest()
-    # All are compared, each in constant time, so that the time taken tells nothing of any.
+    # All tokens are compared, each in constant time, so that the time taken reveals none of them.
     known = sum(hmac.compare_digest(shown, digest) for digest in digests)
     if scheme.lower() != "bearer" or not known:
         raise ApiError(401, "show a bearer token that this proxy knows", code="invalid_api_key")
@@ -52,7 +52,7 @@ def _client(request: web.Request, digests: list[bytes]) -> str:
 
 
 def _check_host(request: web.Request, settings: ProxySettings) -> None:
-    """A name that was made to point at this machine (DNS rebinding) is no name of it."""
+    """Refuse a Host header that is not a loopback name: with DNS rebinding, another name points here."""
     if settings.loopback and not settings.tokens:
         host = request.host.rsplit(":", 1)[0] if not request.host.endswith("]") else request.host
         if not is_loopback(host):
@@ -67,7 +67,7 @@ def _check_origin(request: web.Request, settings: ProxySettings) -> None:
 
 
 def cors_middleware(settings: ProxySettings) -> Middleware:
-    """Answer the browser's preflight, and mark responses, for the origins that were named; for no other."""
+    """Answers CORS preflight requests and adds CORS headers, for the origins in the settings only."""
 
     @web.middleware
     async def allow(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -88,7 +88,7 @@ _HEADERS = "Authorization, Content-Type, X-Vista-Conversation"
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """What every response carries: no sniffing, no framing, no caching, and CORS where it was allowed."""
+    """Add the headers of every response: no sniffing, no framing, no caching, and CORS where allowed."""
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     response.headers.setdefault("Referrer-Policy", "no-referrer")
     response.headers.setdefault("Cache-Control", "no-store")
@@ -101,7 +101,7 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
 
 
 def _allowed(origin: str, headers: str = _HEADERS) -> dict[str, str]:
-    """Whatever headers a named origin wants to send: SDKs add their own, and none is sent on."""
+    """CORS headers for an allowed origin. It may send any header: SDKs add their own, none is sent on."""
     return {
         "Access-Control-Allow-Origin": origin,
         "Access-Control-Allow-Headers": headers,

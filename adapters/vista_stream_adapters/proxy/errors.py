@@ -24,13 +24,13 @@ _TYPES = {
 
 
 class ApiError(Exception):
-    """An answer other than success.
+    """An error that is sent to the client.
 
     Attributes:
         status: the HTTP status.
-        code: a short name that programs can tell apart.
-        param: the field of the request that is to blame.
-        retry_after: seconds after which asking again makes sense.
+        code: a short name for programs.
+        param: the field of the request that caused it, or None.
+        retry_after: seconds after which a retry makes sense, or None.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ApiError(Exception):
 
     @property
     def body(self) -> dict[str, object]:
-        """The error object, as in a response's body or an event of a stream."""
+        """The error object, for a response's body or an event of a stream."""
         kind = _TYPES.get(self.status, "invalid_request_error" if self.status < 500 else "server_error")
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
@@ -67,7 +67,7 @@ class ApiError(Exception):
 
 
 def as_api_error(error: Exception) -> ApiError:
-    """What a client is told of an exception: an ApiError's own words, little of any other."""
+    """The error that a client is sent for an exception: an ApiError unchanged, others without message."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ApiError):
@@ -86,7 +86,7 @@ def as_api_error(error: Exception) -> ApiError:
 
 @web.middleware
 async def error_middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Every error under `/v1` and beside it as an OpenAI error object; the log gets its type, never text."""
+    """Sends every error, on any path, as an OpenAI error object; logs its code or type, never text."""
     try:
         return await handler(request)
     except web.HTTPException as error:
@@ -97,7 +97,7 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
         logger.info("%s %s: %d %s", request.method, request.rel_url.raw_path, error.status, error.code)
         return error.response()
     except ConnectionError:
-        raise  # the client is gone: there is nobody to tell
+        raise  # the client has disconnected
     except Exception as error:
         told = as_api_error(error)
         if told.status >= 500:

@@ -14,9 +14,9 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Metrics:
-    """The proxy's metrics in a registry of their own.
+    """The proxy's metrics, in their own registry.
 
-    An unresolved claim has a metric of its own: nothing counts it as settled, least of all as verified.
+    Unresolved claims have a metric of their own and are never counted as settled.
     """
 
     def __init__(self) -> None:
@@ -54,11 +54,11 @@ class Metrics:
         )
 
     def add_gauge(self, name: str, text: str, value: Callable[[], float]) -> None:
-        """Add a figure that is asked for whenever the metrics are read."""
+        """Add a gauge whose value is computed whenever the metrics are read."""
         Gauge(name, text, registry=self.registry).set_function(value)
 
     def observe(self, record: AnswerRecord) -> None:
-        """Count one answer that is over."""
+        """Count one finished answer."""
         for category, importance in record.verdicts:
             self._claims.labels(category.value, importance.value).inc()
         for reason, importance in record.unresolved:
@@ -75,5 +75,5 @@ class Metrics:
             self._added.labels(record.api).observe(record.added_latency)
 
     def expose(self) -> bytes:
-        """All of it in Prometheus's text format."""
+        """All metrics in Prometheus's text format."""
         return generate_latest(self.registry)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def make_metrics() -> Metrics | None:
-    """The metrics; None without the extra `metrics`."""
+    """The metrics; None where the extra `metrics` is not installed."""
     if find_spec("prometheus_client") is None:
         return None
     from vista_stream_adapters.proxy.metrics import Metrics
@@ -25,7 +25,7 @@ def make_metrics() -> Metrics | None:
 
 
 def observers(metrics: Metrics | None) -> Sequence[Observer]:
-    """Everyone who is told of an answer that is over."""
+    """The functions that are called with each finished answer."""
     told: list[Observer] = [log_answer]
     if metrics is not None:
         told.append(metrics.observe)
@@ -37,7 +37,7 @@ def observers(metrics: Metrics | None) -> Sequence[Observer]:
 
 
 def add_metrics(app: web.Application, metrics: Metrics) -> None:
-    """Serve `/metrics`, with what is under way now, from an application that holds a ProxyState."""
+    """Add the route `/metrics`, and gauges of the current load, to an application that holds a ProxyState."""
     from vista_stream_adapters.proxy.metrics import CONTENT_TYPE
 
     state = app[STATE]

@@ -1,4 +1,4 @@
-"""The guard's events as the page reads them: plain JSON, each with the time it was held back."""
+"""The guard's events as JSON for the page; decisions about text say how long it was held back."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _WORD = re.compile(r"\w+")
 
 
 class Arrivals:
-    """When each character of a turn's text arrived."""
+    """Records when each character of a turn's text arrived."""
 
     def __init__(self) -> None:
         self._lengths = [0]
         self._times = [monotonic()]
 
     def add(self, delta: str) -> None:
-        """A delta arrived now."""
+        """Record a delta that arrived now."""
         self._lengths.append(self._lengths[-1] + len(delta))
         self._times.append(monotonic())
 
@@ -48,9 +48,10 @@ class Arrivals:
 
 
 def page_event(event: Event, arrivals: Arrivals, references: Sequence[Reference] = ()) -> dict[str, Any]:
-    """An event as a JSON object; decisions about text say for how long it was held back.
+    """An event as a JSON object.
 
-    A verdict's evidence says, under `marked`, which part of its passage the claim is about.
+    Decisions about text have `held_back`, in seconds. A verdict's evidence has `marked`: the span of the
+    part of its passage that the claim is about.
     """
     match event:
         case ClaimSettled(verdict=verdict) | VitalContradiction(verdict=verdict):
@@ -64,15 +65,16 @@ def page_event(event: Event, arrivals: Arrivals, references: Sequence[Reference]
 
 
 def common_ground_event(statements: Sequence[Statement]) -> dict[str, Any]:
-    """The common ground as it stands."""
+    """The current common ground, as an event for the page."""
     rows = [{"text": s.text, "id": s.id, "category": s.category.value} for s in statements]
     return {"type": "common_ground", "statements": rows}
 
 
 def marked_part(evidence: Evidence, claim: str, references: Sequence[Reference]) -> Span:
-    """Of a window, the sentence that shares most words with the claim; the whole where none stands out.
+    """The sentence of the evidence that shares most words with the claim, as a span of the document.
 
-    A word counts the less, the more sentences of the window hold it.
+    A word counts less the more sentences of the passage hold it. On a tie, or without shared words, it is
+    the span of the whole passage.
     """
     document = next((each for each in references if each.name == evidence.document), None)
     if document is None or evidence.origin != "reference":
@@ -117,7 +119,7 @@ def _plain(value: Any) -> Any:
         case Enum():
             return value.value
         case Exception():
-            # The message may hold what a user wrote, or a path of this machine.
+            # The message may hold a user's text or a path of this machine.
             return type(value).__name__
         case _ if is_dataclass(value):
             return {entry.name: _plain(getattr(value, entry.name)) for entry in fields(value)}

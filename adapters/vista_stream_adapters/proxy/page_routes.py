@@ -32,16 +32,16 @@ FILES = {
     "words.js": "text/javascript",
     "mark.svg": "image/svg+xml",
 }
-"""The page's files; there are no others that a path could name."""
+"""The page's files and their types; no other file is served."""
 
 SPEEDS = {"chat": 22.0, "fast": float("inf")}
-"""Tokens a second at which a finished answer is streamed."""
+"""Tokens per second at which a finished answer is streamed, by name."""
 
 POLICIES = ("own", "strict", "observe")
-"""What the page may choose: the proxy's own policy, no contradiction at all, or everything released."""
+"""Policies that the page may choose: the proxy's own, the default policy, or one that releases everything."""
 
 _SHOWN_REFERENCES = 500_000
-"""Characters of reference texts that are sent to the page at most."""
+"""Most characters of reference texts that are sent to the page."""
 
 
 def add_page(app: web.Application) -> None:
@@ -119,7 +119,7 @@ async def _watch(
 
 
 def _policy(body: dict[str, Any], own: Policy) -> Policy:
-    """The policy of one turn on the page, which shows what is held back under any of them."""
+    """The policy of one turn on the page; under any policy the page also shows what is held back."""
     match body.get("policy", "own"):
         case "own":
             return own
@@ -131,7 +131,7 @@ def _policy(body: dict[str, Any], own: Policy) -> Policy:
 
 
 def _tolerated(policy: Policy) -> AbstractContextManager[None]:
-    """Where turns go on without the store, the page goes on with the list that it shows."""
+    """Ignore StoreError where the policy continues without the store; the page then keeps its list."""
     return suppress(StoreError) if policy.on_store_error == "continue" else nullcontext()
 
 
@@ -145,7 +145,7 @@ def _conversation(request: web.Request, body: dict[str, Any]) -> str:
 async def _tell(
     writer: EventWriter, session: Session, query: str | None, deltas: AsyncGenerator[str, None]
 ) -> bool:
-    """Everything that happens in the turn, in order; where it fails, an error, and False."""
+    """Send all events of the turn, in order; returns False after a failure, which is sent as an error."""
     arrivals = Arrivals()
 
     async def watched() -> AsyncIterator[str]:
@@ -202,7 +202,7 @@ async def _typed(answer: str, speed: float) -> AsyncGenerator[str, None]:
 
 
 async def _model(upstream: Upstream) -> str:
-    """The first model that the upstream names."""
+    """The first model in the upstream's list of models."""
     match await upstream.answer("GET", "/models"):
         case {"data": [{"id": str(name)}, *_]}:
             return name
@@ -210,7 +210,7 @@ async def _model(upstream: Upstream) -> str:
 
 
 async def _written(upstream: Upstream, asked: dict[str, Any]) -> AsyncGenerator[str, None]:
-    """The text of a streamed chat completion."""
+    """The text deltas of a streamed chat completion."""
     decoder = SseDecoder()
     async with upstream.stream("/chat/completions", asked) as chunks:
         async for chunk in chunks:

@@ -30,52 +30,52 @@ TRACE_HEADERS = ("traceparent", "tracestate", "baggage")
 
 @dataclass(kw_only=True)
 class AnswerRecord:
-    """One answer that went through the proxy. Times are seconds of `time.time`."""
+    """One answer of the proxy: counts and times. Times are Unix time in seconds."""
 
     api: str
     """`chat` or `responses`."""
     model: str
-    """As the request names it."""
+    """The model, as the request names it."""
     streamed: bool
     conversation: bool
     """Whether the request named a conversation."""
     carrier: Mapping[str, str] = field(default_factory=dict)
-    """The request's trace headers, by `TRACE_HEADERS`; never its key."""
+    """The request's trace headers (`TRACE_HEADERS`), and no other headers."""
     begun: float = field(default_factory=time.time)
     upstream_ended: float | None = None
-    """When the upstream's last byte came; None where none did."""
+    """When the upstream's last byte arrived; None where none did."""
     ended: float | None = None
-    """When the client had everything."""
+    """When the answer ended, with everything sent to the client or an error; None before that."""
     waiting: int = 0
     """Claims found that have no outcome yet."""
     verdicts: list[tuple[Category, Importance]] = field(default_factory=list)
     unresolved: list[tuple[UnresolvedReason, Importance]] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
-    """Of its guarded texts that ended."""
+    """Outcomes of its guarded texts that ended."""
     error: str | None = None
-    """The code of what ended it early; `client_left` where the client did."""
+    """Code of the error that ended it early; `client_left` where the client disconnected."""
 
     @property
     def added_latency(self) -> float | None:
-        """Seconds from the upstream's last byte to the client's; None where the answer did not end well."""
+        """Seconds from the upstream's last byte to the end of the answer; None after an error."""
         if self.error is not None or self.ended is None or self.upstream_ended is None:
             return None
         return max(0.0, self.ended - self.upstream_ended)
 
     @property
     def stopped(self) -> bool:
-        """Whether the policy ended a text of it."""
+        """Whether the policy stopped one of its texts."""
         return any(outcome.report.stopped for outcome in self.outcomes)
 
 
 Observer: TypeAlias = Callable[[AnswerRecord], None]
-"""Called once with each answer, when it is over."""
+"""Called once with each answer, when it has ended."""
 
 _CURRENT: ContextVar[AnswerRecord | None] = ContextVar("vista_stream.answer", default=None)
 
 
 class Recorder:
-    """Notes what happens in the answers under way, and tells the observers of each that is over."""
+    """Records the events of the answers in progress, and calls the observers with each finished answer."""
 
     def __init__(self, observers: Sequence[Observer] = ()) -> None:
         self._observers = observers
@@ -83,27 +83,27 @@ class Recorder:
 
     @property
     def running(self) -> int:
-        """Answers under way."""
+        """Number of answers in progress."""
         return len(self._running)
 
     @property
     def waiting(self) -> int:
-        """Claims that wait for their verdict now."""
+        """Number of claims that wait for their verdict now."""
         return sum(record.waiting for record in self._running)
 
     @property
     def callbacks(self) -> Sequence[tuple[type[Event], Callback]]:
-        """For `Guard.callbacks`."""
+        """The value for `Guard.callbacks`."""
         return [(ClaimFound, self._found), (ClaimSettled, self._settled), (ClaimUnresolved, self._unsettled)]
 
     def on_outcome(self, outcome: Outcome) -> None:
-        """For `Guard.on_outcome`."""
+        """Record an outcome; the function for `Guard.on_outcome`."""
         if (record := _CURRENT.get()) is not None:
             record.outcomes.append(outcome)
 
     @contextmanager
     def answer(self, record: AnswerRecord) -> Iterator[AnswerRecord]:
-        """Note what happens while the block runs, also in its tasks; what it raises goes on."""
+        """Record what happens while the block runs, in its tasks too; exceptions are recorded and raised."""
         token = _CURRENT.set(record)
         self._running.append(record)
         try:
@@ -134,12 +134,12 @@ class Recorder:
 
 
 def one_line(told: str) -> str:
-    """What a request or the upstream says, for a log: no line of its own, and short."""
+    """Text of a request or the upstream, made safe for a log: at most 80 characters, no line breaks."""
     return "".join(letter if letter.isprintable() else "�" for letter in told[:80])
 
 
 def log_answer(record: AnswerRecord) -> None:
-    """One line an answer: no text, no key, no conversation."""
+    """Log one line for an answer, without text, key or conversation."""
     added = record.added_latency
     logger.info(
         "%s model=%s streamed=%s claims=%d unresolved=%d withheld=%d stopped=%s added=%s error=%s",
@@ -156,7 +156,7 @@ def log_answer(record: AnswerRecord) -> None:
 
 
 def log_claim(event: ClaimSettled | ClaimUnresolved) -> None:
-    """A claim in its wording, for logs that were asked to carry text."""
+    """Log a claim with its wording; used only with `log_text`."""
     if isinstance(event, ClaimSettled):
         logger.info("%s: %s", event.verdict.category, event.verdict.claim.text)
     else:
@@ -164,12 +164,12 @@ def log_claim(event: ClaimSettled | ClaimUnresolved) -> None:
 
 
 def drop_text(record: logging.LogRecord) -> bool:
-    """A logging filter that lets no exception's message through: it may quote what somebody wrote."""
+    """A logging filter that removes exceptions, since their messages may quote what users or models wrote."""
     record.exc_info = record.exc_text = None
     return True
 
 
 def _code(error: BaseException) -> str:
-    # What ends a handler from outside is the client leaving, or the proxy shutting down.
+    # A handler is cancelled when the client disconnects, or when the proxy shuts down.
     left = not isinstance(error, Exception) or isinstance(error, ConnectionError)
     return "client_left" if left else as_api_error(error).code  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Reference texts that clients upload: kept in memory, named by an id, each client's its own."""
+"""Reference texts that clients upload: kept in memory by id, separately for each client."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _INDEXED = 64
 
 
 class UploadedReferences:
-    """What `POST /v1/references` keeps until it is deleted or the process ends."""
+    """The reference texts from `POST /v1/references`, kept until deleted or until the process ends."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._kept: dict[str, dict[str, Reference]] = {}
 
     def add(self, client: str, body: object) -> tuple[str, Reference]:
-        """Keep `{"name": ..., "text": ...}`; its id and what was made of it.
+        """Keep `{"name": ..., "text": ...}`; returns its id and its Reference.
 
-        Raises ApiError: 400 for a body that is not that, 413 for a long text, 429 for one too many.
-        Blocking: a long text takes some tenths of a second.
+        Raises ApiError: 400 for another body, 413 for a text that is too long, 429 over the limit. Blocking:
+        a long text takes some tenths of a second.
         """
         name, text = parse_text(body, where="", limits=self._limits)
         own = self._kept.setdefault(client, {})
@@ -41,14 +41,14 @@ class UploadedReferences:
         return list(self._kept.get(client, {}).items())
 
     def get(self, client: str, key: str) -> Reference:
-        """One reference; ApiError 404 where the client has none of that id."""
+        """One reference; ApiError 404 where the client has none with that id."""
         reference = self._kept.get(client, {}).get(key)
         if reference is None:
             raise ApiError(404, f"there is no reference {key[:64]!r}", code="reference_not_found")
         return reference
 
     def delete(self, client: str, key: str) -> None:
-        """Forget one; ApiError 404 where the client has none of that id."""
+        """Delete one; ApiError 404 where the client has none with that id."""
         self.get(client, key)
         del self._kept[client][key]
 
@@ -85,5 +85,5 @@ def make_reference(text: str, *, name: str, where: str) -> Reference:
 
 @lru_cache(maxsize=_INDEXED)
 def _indexed(text: str, name: str) -> Reference:
-    """A text that comes with every request of a conversation is cut and indexed once."""
+    """A Reference, cached: a text sent with every request of a conversation is split and indexed once."""
     return Reference(text, name=name)

@@ -1,4 +1,4 @@
-"""A folder of reference texts: read at the start, and again where a file changes."""
+"""A folder of reference texts: read at the start, and again when a file changes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from vista_stream import Reference
 logger = logging.getLogger("vista_stream.proxy")
 
 SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
-"""Files of other kinds, and such whose name begins with a dot, are left alone."""
+"""Suffixes of the files that are read; files and folders whose name begins with a dot are ignored."""
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes; a larger file is left out, and the log says so."""
+"""Most bytes of a file; a larger one is left out, with a log message."""
 
 _SILENT = frozenset({"title", "script", "style", "template", "noscript", "nav", "svg"})
 _INLINE = frozenset(
@@ -55,7 +55,7 @@ _INLINE = frozenset(
 class ReferencesFolder:
     """The reference texts below a folder, named by their path in it.
 
-    Links that lead out of the folder are not followed. Raises ValueError where it is no folder.
+    Links that lead out of the folder are not followed. Raises ValueError where the path is not a folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -66,28 +66,28 @@ class ReferencesFolder:
 
     @property
     def references(self) -> Sequence[Reference]:
-        """What the last `scan` found, by name."""
+        """The reference texts that the last `scan` found, sorted by path."""
         return [reference for _, (_, reference) in sorted(self._read.items()) if reference is not None]
 
     def scan(self) -> bool:
-        """Look at every file, read those that are new or changed, forget those that are gone. Blocking.
+        """Read new and changed files, and drop those that are gone; True where anything changed. Blocking.
 
-        True where anything changed. A file that cannot be read as what its name says is left out, and
-        the log says why; one that was read before and is broken now is left out as well.
+        A file that cannot be read as its suffix says is left out, with a log message, even if an earlier
+        version of it was read.
         """
         found = {path: stamp for path in self._paths() if (stamp := _stamp(path)) is not None}
         fresh = {path: stamp for path, stamp in found.items() if self._stamp_read(path) != stamp}
         gone = self._read.keys() - found.keys()
         read = {path: kept for path, kept in self._read.items() if path not in gone}
         read |= {path: (stamp, self._reference(path, stamp[1])) for path, stamp in fresh.items()}
-        # In one step, since turns on other threads look at it meanwhile.
+        # Replaced in one step: turns on other threads read it meanwhile.
         self._read = read
         return bool(fresh or gone)
 
     async def watch(self, *, every: float, changed: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Scan again and again, `every` seconds apart, until cancelled; what goes wrong is logged.
+        """Scan every `every` seconds until cancelled; errors are logged.
 
-        `changed` is awaited after each scan that found something else.
+        `changed` is awaited after each scan that found a change.
         """
         while True:
             await anyio.sleep(every)
@@ -100,7 +100,7 @@ class ReferencesFolder:
                 logger.error("references cannot be looked at: %s: %s", type(error).__name__, error)
 
     def _paths(self) -> Iterator[Path]:
-        # Not rglob, which raises where a folder is removed while it looks.
+        # Not rglob, which raises if a folder is removed during the scan.
         for folder, subfolders, names in os.walk(self._folder):
             subfolders[:] = [name for name in subfolders if name[0] != "."]
             inside = (Path(folder, name) for name in names if name[0] != ".")
@@ -124,7 +124,7 @@ class ReferencesFolder:
         except (OSError, ValueError) as error:
             logger.warning("reference %s is left out: %s", name, error)
         except Exception as error:
-            # The readers of HTML and PDF raise whatever they stumble over.
+            # The HTML and PDF parsers raise many kinds of exceptions.
             logger.warning("reference %s is left out: %s: %s", name, type(error).__name__, error)
         return None
 
@@ -132,7 +132,7 @@ class ReferencesFolder:
 def text_of(content: bytes, *, suffix: str) -> str:
     """The text of a file's bytes; `suffix` is one of SUFFIXES.
 
-    Raises ValueError where the bytes are not what the suffix says.
+    Raises ValueError where the bytes are not of the type that the suffix names.
     """
     if suffix == ".pdf":
         return _text_of_pdf(content)
@@ -144,7 +144,7 @@ def text_of(content: bytes, *, suffix: str) -> str:
 
 
 def _text_of_pdf(content: bytes) -> str:
-    # Imported here: only who has PDFs needs pypdf.
+    # Imported here: pypdf is needed for PDFs only.
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
@@ -164,7 +164,7 @@ def _text_of_html(markup: str) -> str:
 
 
 class _Words(HTMLParser):
-    """Collects what a reader of the page would read, a blank line between blocks."""
+    """Collects the visible text of an HTML page, with a blank line between blocks."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -178,7 +178,7 @@ class _Words(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._silent:
-            # Whatever was opened inside and not closed ends with it.
+            # Unclosed silent elements inside it end with it.
             del self._silent[self._silent.index(tag) :]
         self._break(tag)
 
@@ -192,7 +192,7 @@ class _Words(HTMLParser):
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """Time of the last change in nanoseconds, and size; None where the file is gone by now."""
+    """Modification time in nanoseconds, and size in bytes; None where the file cannot be read any more."""
     try:
         status = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Reading a client's request: a JSON body within limits, a conversation, reference texts."""
+"""Reads a client's request: its JSON body within limits, its conversation and its reference texts."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ CONVERSATION = "X-Vista-Conversation"
 """Header that names the conversation; requests without it share no common ground."""
 
 EXTRA = "vista"
-"""Field of the body that is the proxy's and is not sent on."""
+"""Field of the body for the proxy itself; it is not sent on."""
 
 _KEY = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
 async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, Any]:
-    """The body's JSON object; ApiError 400, 408, 413 or 415.
+    """The body's JSON object; raises ApiError 400, 408 or 415, and aiohttp's 413.
 
-    Only `application/json` is taken: a web page elsewhere cannot send that without being asked first.
+    Only `application/json` is accepted: a browser sends it from another web page only after a CORS preflight.
     """
     if request.content_type != "application/json":
         raise ApiError(415, "send Content-Type: application/json", code="unsupported_media_type")
@@ -47,7 +47,10 @@ async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, 
 
 
 def conversation_key(request: web.Request) -> str | None:
-    """The conversation that a request's header names, apart for each client; ApiError 400."""
+    """The key of the conversation in a request's header, separate for each client; None without the header.
+
+    Raises ApiError 400 for an invalid name.
+    """
     name = request.headers.get(CONVERSATION)
     if name is None:
         return None
@@ -64,10 +67,10 @@ def conversation_key(request: web.Request) -> str | None:
 def take_extra(
     body: dict[str, Any], *, client: str, uploaded: UploadedReferences, limits: Limits
 ) -> Sequence[Reference]:
-    """Remove the proxy's own field from a body; the reference texts that it sends or names by id.
+    """Remove the field `vista` from a body; returns the reference texts that it holds or names by id.
 
-    `{"vista": {"references": ["ref_...", {"name": "...", "text": "..."}]}}`. ApiError 400, 404 or 413.
-    Blocking where texts are sent.
+    The field looks like `{"references": ["ref_...", {"name": "...", "text": "..."}]}`. Raises ApiError 400,
+    404 or 413. Blocking where it holds texts.
     """
     extra = body.pop(EXTRA, {})
     if not isinstance(extra, dict) or extra.keys() - {"references"}:

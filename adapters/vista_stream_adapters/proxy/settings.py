@@ -13,18 +13,18 @@ from vista_stream import Policy
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What clients may ask for at most. Raises ValueError for one below 1."""
+    """Limits on what clients may ask for. Raises ValueError for a limit that is not above 0."""
 
     body: int = 4 * 1024 * 1024
-    """Bytes of a request's body; over it, 413."""
+    """Most bytes of a request's body; over it, 413."""
     reference: int = 1_000_000
-    """Characters of one reference text; over it, 413."""
+    """Most characters of one reference text; over it, 413."""
     references: int = 64
-    """Reference texts that one client may keep or one request may send; over it, 429 or 400."""
+    """Most reference texts that one client may keep (over it, 429) or one request may send (over it, 400)."""
     sessions: int = 1000
-    """Conversations that are kept at a time; over it, 429 until one has been idle long enough."""
+    """Most conversations that are kept at a time; over it, 429 until one was idle for `timeouts.session`."""
     streams: int = 256
-    """Answers under way at a time; over it, 503."""
+    """Most answers in progress at a time; over it, 503."""
 
     def __post_init__(self) -> None:
         _check_positive(self)
@@ -32,26 +32,27 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Timeouts:
-    """Seconds. Raises ValueError for one that is not above 0."""
+    """Time-outs and intervals, all in seconds. Raises ValueError for one that is not above 0."""
 
     body: float = 30.0
-    """To receive a request's body; then 408."""
+    """Seconds to receive a request's body; after it, 408."""
     connect: float = 10.0
-    """To connect to the upstream; then 504."""
+    """Seconds to connect to the upstream; after it, 504."""
     probe: float = 2.0
-    """For the upstream to answer `/readyz` through its list of models; then the proxy is not ready."""
+    """Seconds for the upstream to answer with its list of models, which `/readyz` asks for; after it, the
+    proxy is not ready."""
     upstream: float = 60.0
-    """Of silence from the upstream; then 504, or an error event where the stream has begun."""
+    """Seconds of silence from the upstream; after it, 504, or an error event where the stream has begun."""
     keep_alive: float = 10.0
-    """Between two comments that are sent while text is held back."""
+    """Seconds between two comments that are sent while text is held back."""
     client: float = 60.0
-    """That a client may leave a write unread; then its stream is dropped."""
+    """Seconds for which a client may leave a write unread; after it, the client's stream is dropped."""
     session: float = 3600.0
-    """Of idleness after which a conversation may be forgotten."""
+    """Seconds of idleness after which a conversation may be forgotten."""
     drain: float = 30.0
-    """For streams under way to end after SIGTERM; then they are cancelled."""
+    """Seconds for running answers to end after SIGTERM or SIGINT; after it, they are cancelled."""
     watch: float = 2.0
-    """Between two looks at the folder of references."""
+    """Seconds between two scans of the folder of references."""
 
     def __post_init__(self) -> None:
         _check_positive(self)
@@ -59,34 +60,36 @@ class Timeouts:
 
 @dataclass(frozen=True, kw_only=True)
 class ProxySettings:
-    """The proxy's configuration. Secrets stay out of its repr.
+    """The proxy's configuration. Its repr shows no secrets.
 
-    Raises ValueError, naming the argument, for an upstream that is no http(s) URL, a port that cannot
-    be, or an address other than loopback without a token.
+    Raises ValueError, naming the argument, for an upstream that is not an http(s) URL or holds a password,
+    for a port outside 0..65535, and for an address other than loopback with neither tokens nor
+    `open_network`.
     """
 
     upstream: str | None = None
-    """Base URL of an OpenAI-compatible service, such as `http://127.0.0.1:8080/v1`; None: the page alone."""
+    """Base URL of an OpenAI-compatible service, such as `http://127.0.0.1:8080/v1`; None serves only the
+    page."""
     upstream_key: str | None = field(default=None, repr=False)
-    """Bearer token for the upstream; the client's own is never sent on."""
+    """Bearer token for the upstream; the client's own token is never sent on."""
     tokens: frozenset[str] = field(default=frozenset(), repr=False)
-    """Bearer tokens that clients must show one of; empty lets every local client in."""
+    """Bearer tokens of which a client must send one; empty admits every client."""
     host: str = "127.0.0.1"
     port: int = 8700
-    """0 takes a free one."""
+    """TCP port; 0 takes a free one."""
     references: Path | None = None
     """Folder of reference texts for every request."""
     policy: Policy = field(default_factory=Policy)
     background: tuple[str, ...] = ()
     """Facts that hold at the start of every conversation."""
     origins: frozenset[str] = frozenset()
-    """Web origins that browsers may call from (CORS); empty: none."""
+    """Web origins from which browsers may call (CORS); empty allows none but the proxy's own."""
     page: bool = True
-    """Whether the page is served at `/`; it shows text that the guard holds back."""
+    """Whether the page is served at `/`; it also shows text that the guard holds back."""
     log_text: bool = False
     """Whether logs may carry what users and models wrote."""
     open_network: bool = False
-    """Whether an address other than loopback is served without a token."""
+    """Whether to allow an address other than loopback without tokens."""
     limits: Limits = field(default_factory=Limits)
     timeouts: Timeouts = field(default_factory=Timeouts)
 
@@ -112,7 +115,7 @@ class ProxySettings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine's own."""
+    """Whether a host is "localhost" or a loopback address."""
     if host == "localhost":
         return True
     try:
@@ -122,9 +125,10 @@ def is_loopback(host: str) -> bool:
 
 
 def read_secrets(*, file: str | None, variable: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Secrets, one a line of a file, or else of an environment variable; empty where neither is given.
+    """Secrets, one a line, from a file or else from an environment variable; empty where neither is given.
 
-    Raises ValueError for a file that holds none or is not UTF-8, and OSError where it cannot be read.
+    Raises ValueError for a file without a secret or not in UTF-8, and for a secret with a space or a
+    character outside ASCII. Raises OSError where the file cannot be read.
     """
     text = environ.get(variable, "") if file is None else Path(file).read_text(encoding="utf-8")
     secrets = tuple(line.strip() for line in text.splitlines() if line.strip())

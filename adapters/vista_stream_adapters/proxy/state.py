@@ -20,12 +20,12 @@ from vista_stream_adapters.proxy.traffic import Conversations, Traffic
 from vista_stream_adapters.proxy.upstream import Upstream
 
 REQUEST_REFERENCES: ContextVar[Sequence[Reference]] = ContextVar("vista_stream.references", default=())
-"""The reference texts that the request being served has sent or named."""
+"""The reference texts that the current request sent, or named by id."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProxyState:
-    """One application's parts."""
+    """The parts of one application."""
 
     settings: ProxySettings
     guard: Guard
@@ -40,7 +40,7 @@ class ProxyState:
 
     @contextmanager
     def serving(self, conversation: str | None, references: Sequence[Reference]) -> Iterator[None]:
-        """Hold a conversation and lend the request's own reference texts to its sessions meanwhile."""
+        """Reserve a conversation while the block runs, and give its sessions the request's references."""
         with self.conversations.enter(conversation):
             token = REQUEST_REFERENCES.set(references)
             try:
@@ -49,7 +49,7 @@ class ProxyState:
                 REQUEST_REFERENCES.reset(token)
 
     async def common_ground(self, conversation: str) -> list[Statement]:
-        """What holds in a conversation by now."""
+        """The common ground of a conversation: background facts, then what its answers added."""
         known = [Statement(text=text, origin="background", turn=-1) for text in self.settings.background]
         return [*known, *await self.guard.common_ground(conversation)]
 
@@ -58,19 +58,19 @@ STATE = web.AppKey("vista_stream", ProxyState)
 
 
 class RequestReferences:
-    """The reference texts of a request: the folder's, what it sent, and its tool messages' documents."""
+    """The reference texts of a request: the folder's, those it sent or named, and its tool messages'."""
 
     def __init__(self, folder: ReferencesFolder | None) -> None:
         self._folder = folder
 
     def __call__(self, messages: Sequence[Message]) -> list[str | Reference]:
-        """As `Guard.references` takes it."""
+        """The reference texts; the signature is that of `Guard.references`."""
         kept = self._folder.references if self._folder is not None else ()
         return [*kept, *REQUEST_REFERENCES.get(), *retrieved_documents(messages)]
 
 
 async def load_models(guard: Guard) -> None:
-    """Guard one sentence, so that what is loaded once a process is loaded before the first request."""
+    """Load the models before the first request, by guarding one sentence."""
     session = Session(guard.verifier, stages=guard.stages)
     session.add_reference("The doors are open.")
     async with session.turn(["The doors are open."]) as turn:
@@ -78,7 +78,7 @@ async def load_models(guard: Guard) -> None:
 
 
 async def index_folder(state: ProxyState) -> None:
-    """Index the folder's texts, so that no claim waits for it; those that were indexed cost nothing."""
+    """Index the folder's texts, so that no claim waits for it; indexed texts are skipped."""
     session = Session(state.guard.verifier, stages=state.guard.stages)
     for reference in () if state.folder is None else state.folder.references:
         session.add_reference(reference)

@@ -1,6 +1,6 @@
-"""One OpenTelemetry span an answer, by the conventions for generative AI. Needs the extra `tracing`.
+"""One OpenTelemetry span for each answer, by the conventions for generative AI. Needs the extra `tracing`.
 
-Which exporter gets them is the application's choice, as is usual: without one, nothing is recorded.
+The application chooses the exporter; without one, nothing is recorded.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ _OPERATIONS = {"chat": "chat", "responses": "chat"}
 
 
 class Tracing:
-    """Makes a span of each answer; it carries counts and times, and no text.
+    """Makes a span for each answer, with counts and times and without text.
 
-    Each claim is an evaluation result whose label is the verdict's category, or `unresolved`.
+    Each claim is an event `gen_ai.evaluation.result`; its label is the verdict's category or `unresolved`.
     """
 
     def __init__(self, provider: TracerProvider | None = None) -> None:
         self._tracer = trace.get_tracer("vista_stream", tracer_provider=provider)
 
     def observe(self, record: AnswerRecord) -> None:
-        """Record one answer that is over, as a part of the client's trace where it sent one."""
+        """Record one finished answer, as part of the client's trace if the request named one."""
         span = self._tracer.start_span(
             f"{_OPERATIONS[record.api]} {record.model}",
             context=propagate.extract(dict(record.carrier)),

@@ -1,4 +1,4 @@
-"""Answers that stream now and conversations in use, and how both end at shutdown."""
+"""Counts the answers in progress and the conversations in use, limits both, and drains at shutdown."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Traffic:
         self._idle = asyncio.Event()
         self._idle.set()
         self.draining = False
-        """Whether the proxy is about to stop: set by SIGTERM."""
+        """Whether the proxy is shutting down, set by `drain`."""
 
     @property
     def running(self) -> int:
-        """Answers under way."""
+        """Number of answers in progress."""
         return self._running
 
     @contextmanager
@@ -46,7 +46,7 @@ class Traffic:
                 self._idle.set()
 
     async def drain(self, *, within: float) -> bool:
-        """Admit no more, and wait for what is under way; False where `within` seconds were too short."""
+        """Admit no more answers and wait for those in progress; False if that takes over `within` seconds."""
         self.draining = True
         try:
             async with asyncio.timeout(within):
@@ -57,7 +57,10 @@ class Traffic:
 
 
 class Conversations:
-    """Which conversations are known, by key: at most `limit`, each with one answer at a time."""
+    """The known conversations by key: at most `limit`, each with one answer at a time.
+
+    `idle`: seconds without an answer after which a conversation may be forgotten.
+    """
 
     def __init__(self, limit: int, *, idle: float) -> None:
         self._limit = limit
@@ -70,10 +73,10 @@ class Conversations:
 
     @contextmanager
     def enter(self, key: str | None) -> Iterator[None]:
-        """Hold a conversation while the block runs; None is nobody's.
+        """Reserve a conversation while the block runs; with None, do nothing.
 
-        ApiError 409 where an answer of it is under way, 429 where the limit is reached and none of the
-        others has been idle for long enough to be forgotten.
+        Raises ApiError: 409 where the conversation has an answer in progress, 429 where the limit is reached
+        and no other conversation has been idle long enough to be forgotten.
         """
         if key is None:
             yield

@@ -1,4 +1,4 @@
-"""The OpenAI-compatible service behind the proxy: requests to it, and what its failures become."""
+"""The client of the OpenAI-compatible service behind the proxy; its failures become ApiErrors."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ _ERROR_BODY = 16 * 1024
 _ANSWER_BODY = 32 * 1024 * 1024
 _MESSAGE = 500
 _LOOK = 1.0
-"""Seconds for which a look at the upstream holds: whoever asks `/readyz` more often is told the same."""
+"""Seconds for which a probe of the upstream is cached; `/readyz` answers from it meanwhile."""
 _SECRET = 16
-"""Characters of a key from which on it is a secret; shorter ones are such as "ollama" and "EMPTY"."""
+"""Characters from which a key counts as a secret; shorter ones are placeholders, such as "ollama"."""
 
 
 class Upstream:
-    """Sends requests on, with the proxy's own key: `async with Upstream(settings) as upstream`.
+    """Sends requests on with the proxy's own key: `async with Upstream(settings) as upstream`.
 
-    Nothing of a client's headers is sent on, redirects are not followed and no cookie is kept. What goes
-    wrong is an ApiError: 504 for a connection or an answer that does not come in time, 502 for one that
-    breaks off, is broken or refuses the proxy's key, and for a 5xx other than 503; any other 4xx and 503
-    as the upstream said it, with the key struck out.
+    None of a client's headers is sent on, redirects are not followed and no cookie is kept. Failures raise
+    ApiError:
+
+    - 504 where connecting or answering takes too long;
+    - 502 where the upstream cannot be reached, its answer breaks off or is malformed, it refuses the proxy's
+      key (401, 403), it answers with a status below 400 other than 200, or with a 5xx other than 503;
+    - any other 4xx, and 503, with the upstream's own status and message, with the key replaced;
+    - 503 where no upstream is configured.
     """
 
     def __init__(self, settings: ProxySettings) -> None:
@@ -45,7 +49,7 @@ class Upstream:
         timeouts = self._settings.timeouts
         key = self._settings.upstream_key
         self._http = aiohttp.ClientSession(
-            # No limit of connections here: the limit of streams is the one that clients are told of.
+            # No limit of connections here: `limits.streams` limits the answers.
             connector=aiohttp.TCPConnector(limit=0),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(
@@ -56,7 +60,7 @@ class Upstream:
             ),
             headers={
                 "User-Agent": "vista-stream",
-                # Compressed streams come in large pieces, and late.
+                # Compressed streams arrive in large pieces and late.
                 "Accept-Encoding": "identity",
                 **({"Authorization": f"Bearer {key}"} if key else {}),
             },
@@ -79,9 +83,9 @@ class Upstream:
         return bool(self._base)
 
     async def answers(self) -> bool:
-        """Whether there is somebody: the list of models is answered in time, and not with a 5xx.
+        """Whether the upstream is up: it answers a request for its models in time, and not with a 5xx.
 
-        A service that has no such list, or wants another key for it, answers. One look a second at most.
+        A 404 or 401 counts as up. Probed at most once a second.
         """
         async with self._looking:
             if monotonic() - self._looked > _LOOK:
@@ -102,14 +106,14 @@ class Upstream:
 
     @asynccontextmanager
     async def stream(self, path: str, body: dict[str, Any]) -> AsyncIterator[UpstreamStream]:
-        """POST, and the bytes of the answer while the block runs; leaving it closes the connection."""
+        """POST a request and stream the answer's bytes in the block; leaving it closes the connection."""
         async with self._open("POST", path, body) as response:
             if response.content_type != "text/event-stream":
                 raise ApiError(502, "the upstream answered with no stream", code="upstream_broken")
             yield UpstreamStream(response)
 
     async def answer(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The JSON object that a whole answer is."""
+        """Send a request; returns its whole answer, a JSON object."""
         async with self._open(method, path, body) as response:
             with _read_errors():
                 raw = await response.content.read(_ANSWER_BODY)
@@ -138,7 +142,7 @@ class Upstream:
                 raise await self._refusal(response)
             yield response
         finally:
-            # Not released but closed: what the client does not want any longer is not to be generated.
+            # Closed, not released: the upstream then stops generating an answer that nobody wants.
             response.close()
 
     async def _refusal(self, response: aiohttp.ClientResponse) -> ApiError:
@@ -171,13 +175,13 @@ class Upstream:
         return self.clean(text)[:_MESSAGE] if isinstance(text, str) else None
 
     def clean(self, text: str) -> str:
-        """A text of the upstream's with the key struck out, should it say it and it be a secret."""
+        """A text of the upstream with the proxy's key replaced by `[key]`; short keys are no secrets."""
         key = self._settings.upstream_key or ""
         return text.replace(key, "[key]") if len(key) >= _SECRET else text
 
 
 class UpstreamStream:
-    """The bytes of a streamed answer, as they come. No generator, so that it can be left at any point."""
+    """The bytes of a streamed answer as they arrive. It is no generator, so it can be closed at any point."""
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self._response = response
@@ -198,20 +202,20 @@ class UpstreamStream:
         return chunk
 
     def _unread(self) -> bytes:
-        """What came before the connection broke: aiohttp has kept it, but raises before it gives it out."""
+        """The bytes received before the connection broke: aiohttp raises before it returns them."""
         buffered = self._response.content._buffer
         left = b"".join(buffered)
         buffered.clear()
         return left
 
     async def close(self) -> None:
-        """Close the connection: what is not wanted any longer is not to be generated."""
+        """Close the connection, so that the upstream stops generating."""
         self._response.close()
 
 
 @contextmanager
 def _read_errors() -> Iterator[None]:
-    """Turn what goes wrong with the connection into ApiErrors."""
+    """Turn errors of the connection into ApiErrors."""
     try:
         yield
     except TimeoutError as error:

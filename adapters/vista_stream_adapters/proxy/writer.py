@@ -1,4 +1,4 @@
-"""A response of server-sent events that stays alive while text is held back."""
+"""Writes a response of server-sent events and keeps it alive while text is held back."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from vista_stream_adapters.rewrite.sse import encode_comment
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
-    # Without it, reverse proxies such as nginx gather events before they pass them on.
+    # Without it, reverse proxies such as nginx buffer events.
     "X-Accel-Buffering": "no",
 }
 
 
 class EventWriter:
-    """Writes frames to one client: `async with EventWriter(request, timeouts=...) as writer`.
+    """Writes events to one client: `async with EventWriter(request, timeouts=...) as writer`.
 
-    A write waits while the client reads slowly, which is how backpressure reaches the upstream. One
-    that waits longer than `timeouts.client` raises ConnectionResetError, as for a client that left.
+    A write waits while the client reads slowly; this is how backpressure reaches the upstream. A write that
+    waits longer than `timeouts.client` raises ConnectionResetError, as for a client that disconnected.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class EventWriter:
 
     @property
     def response(self) -> web.StreamResponse:
-        """What the handler returns."""
+        """The response, for the request's handler to return."""
         return self._response
 
     async def __aenter__(self) -> Self:
@@ -60,7 +60,7 @@ class EventWriter:
             await self._in_time(self._response.write_eof())
 
     async def send(self, frame: bytes) -> None:
-        """Write one or more whole frames."""
+        """Write one or more whole events, encoded."""
         self._wrote.set()
         async with self._lock:
             await self._in_time(self._response.write(frame))
@@ -87,10 +87,10 @@ class EventWriter:
         try:
             await self.send(encode_comment("held back"))
         except ConnectionError:
-            # Whoever writes the answer learns of it as well; there, it ends the turn.
+            # Writing the answer raises the same error, which ends the turn.
             self._drop()
 
     def _drop(self) -> None:
-        """Close the connection, so that the handler is cancelled and the upstream with it."""
+        """Close the connection; this cancels the request's handler, which closes the upstream."""
         if self._request.transport is not None:
             self._request.transport.abort()

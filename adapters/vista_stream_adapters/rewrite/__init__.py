@@ -1,6 +1,6 @@
-"""What each wire format says, without I/O: an upstream chunk goes in, what may be sent for it comes out.
+"""One module for each wire format, without I/O: upstream events go in, the events to send come out.
 
-`dialect` is the protocol that chat, responses, messages, LangChain and pydantic-ai fulfil; `lane_log` keeps
-what was held of each text, and the other modules read and write JSON, server-sent events and the `vista`
-field.
+`dialect` holds the protocol that `chat`, `responses`, `messages`, `langchain` and `pydantic_ai` implement.
+`lane_log` tracks what was received, decided and sent of each text. The other modules read and write JSON,
+server-sent events and the `vista` field.
 """

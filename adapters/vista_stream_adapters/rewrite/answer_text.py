@@ -1,4 +1,4 @@
-"""The part of an answer's text that a guard reads, and what is sent for its decisions. No I/O."""
+"""Chooses which part of an answer's text is guarded, and what is sent for each decision. No I/O."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from vista_stream import TextReleased, TextReplaced, TextWithheld
 from vista_stream_adapters.rewrite.json_fields import FieldText, JsonFields, Piece, Prose, Structure
 
 Decision: TypeAlias = TextReleased | TextReplaced | TextWithheld
-"""A turn's event about a stretch of text."""
+"""A turn's event that decides a stretch of text."""
 
 
 class AnswerText(Protocol):
-    """Between the upstream's text, the guard, and the text that is sent."""
+    """Converts the upstream's text to the text that is guarded, and decisions to the text that is sent."""
 
     def feed(self, delta: str) -> str:
-        """What the guard reads of the next delta."""
+        """The part of the next delta that the guard reads."""
         ...
 
     def receive(self, decision: Decision) -> str:
-        """What is sent for the next decision."""
+        """The text to send for the next decision."""
         ...
 
     def passing(self) -> str:
-        """What comes next and waits for no decision."""
+        """The text to send next that needs no decision."""
         ...
 
     def finish(self, *, stopped: bool) -> str:
-        """What is sent after the last decision."""
+        """The text to send after the last decision."""
         ...
 
 
 class PlainText:
-    """Text as it is."""
+    """Plain text: all of it is guarded."""
 
     def feed(self, delta: str) -> str:
         """The delta."""
         return delta
 
     def receive(self, decision: Decision) -> str:
-        """The released text with its mark, or the replacement."""
+        """The released text with its mark, or the replacement; empty for withheld text."""
         match decision:
             case TextReleased(text=text, mark=mark):
                 return text + mark
@@ -51,7 +51,7 @@ class PlainText:
                 return ""
 
     def passing(self) -> str:
-        """Nothing."""
+        """Nothing: all text needs a decision."""
         return ""
 
     def finish(self, *, stopped: bool) -> str:
@@ -60,9 +60,9 @@ class PlainText:
 
 
 class JsonText:
-    """A JSON document whose string values are guarded; what is sent stays a JSON document.
+    """A JSON document whose string values are guarded; the sent text is a JSON document too.
 
-    Keys, numbers and literals pass. Where the model leaves the format, the rest is guarded as plain text.
+    Keys, numbers and literals pass. From where the text is not JSON, the rest is guarded as plain text.
     """
 
     def __init__(self) -> None:
@@ -73,14 +73,14 @@ class JsonText:
         self._at = 0
 
     def feed(self, delta: str) -> str:
-        """The content of the string values, a paragraph each."""
+        """The content of the string values; each value is a paragraph."""
         pieces = self._fields.feed(delta)
         self._pieces.extend(pieces)
         return "".join("" if isinstance(piece, Structure) else piece.text for piece in pieces)
 
     def receive(self, decision: Decision) -> str:
-        """The decision's text, escaped, with the structure that stands before and inside it."""
-        # Nothing but a release tells that this is no stop, after which half a structure could not be closed.
+        """The decision's text, escaped, with the JSON structure before and inside it."""
+        # Only a release is certainly no stop. After a stop, half-sent structure could not be closed.
         self._goes_on = isinstance(decision, TextReleased)
         out: list[str] = []
         texts: list[int] = []
@@ -102,7 +102,7 @@ class JsonText:
         return raw
 
     def passing(self) -> str:
-        """The structure before the next string value: a long one is not held back until that is decided."""
+        """The structure before the next string value, so that it is not held back until that is decided."""
         out: list[str] = []
         while self._goes_on and self._pieces and isinstance(piece := self._pieces[0], Structure):
             out.append(piece.raw)
@@ -112,7 +112,7 @@ class JsonText:
         return raw
 
     def finish(self, *, stopped: bool) -> str:
-        """The structure that is left, or after a stop what makes the document whole."""
+        """The remaining structure; after a stop, the closing quote and brackets of the sent document."""
         if stopped:
             return self._sent.closing()
         rest = "".join(piece.raw for piece in self._pieces if isinstance(piece, Structure))
@@ -120,7 +120,7 @@ class JsonText:
         return rest
 
     def _take(self, most: int) -> Piece:
-        """The next piece, or so much of it as `most` code points of the guard's text are."""
+        """The next piece; of a text, at most its first `most` code points."""
         piece = self._pieces[0]
         if isinstance(piece, Structure):
             return self._pieces.popleft()

@@ -15,32 +15,35 @@ from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import read_payload, refuse_audio, spoken, written
 
 HELPER_HEADER = "x-stainless-helper-method"
-"""By this header of a request the official client says that its `stream()` or `parse()` asks."""
+"""Request header by which the official client says that its `stream()` or `parse()` made the request."""
 
 _FILTERED = "content_filter"
 _TOOLS = ("tool_calls", "function_call")
 _AFTER = (*_TOOLS, "annotations")
-"""What of a delta comes after its text."""
+"""Fields of a delta that are sent after its text."""
 _INPUTS = {"function": "arguments", "custom": "input"}
-"""Where a tool call says what the tool is called with, by its type."""
+"""Field with the input of a tool call, by the type of the call."""
 _ENVELOPE = (
     *("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider", "obfuscation"),
 )
-"""What says of which answer a chunk is; whatever else it says belongs to it alone."""
+"""Fields of a chunk that identify its answer; all other fields belong to that chunk only."""
 _COPIES = ("message", "text", "token_ids")
-"""Where some services say the text once more, beside a delta or a message."""
+"""Fields in which some services repeat the text, beside a delta or a message."""
 _KNOWN = frozenset(("choices", "usage", *_ENVELOPE, *_COPIES))
 
 
 class ChatDialect:
-    """The chat completions protocol for one request.
+    """The dialect of chat completions, for one request.
 
-    Guarded are `content`, and with `arguments` what tools are called with: `function.arguments`, the input
-    of custom tools, and the arguments of a `function_call`; each is a lane, each choice a track. All else
-    passes: roles, reasoning, refusals, usage. A stop ends its choice with `finish_reason`, and the upstream
-    once no other choice is running. None decides as `Guard` says, by whether one of the official client's
-    helpers asks; a call that was cut short is never just `stop`. Spoken answers are refused: ValueError
-    where the request asks for one, UpstreamError where one comes all the same.
+    It guards `content`, and with `arguments` the inputs of tool calls: `function.arguments`, the input of
+    custom tools, and the arguments of a `function_call`. Each is a lane, and each choice is a track. All
+    else passes: roles, reasoning, refusals, usage.
+
+    A stop ends its choice with `finish_reason`, and closes the upstream once no other choice is running.
+    `finish_reason=None` chooses as `Guard.finish_reason` describes; `helper` says whether the official
+    client's `stream()` or `parse()` made the request. A tool call that was cut short ends with `stop` only
+    if `finish_reason` is "stop". Audio answers are refused: ValueError where the request asks for one,
+    UpstreamError where the upstream sends one all the same.
     """
 
     def __init__(
@@ -91,7 +94,7 @@ class ChatDialect:
     def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
         choice = chunk["choices"][0]
         delta = choice.get("delta") or {}
-        finished = bool(choice.get("finish_reason"))  # some servers say "" until it is
+        finished = bool(choice.get("finish_reason"))  # some servers send "" until the choice has ended
         self._frames[track] = _frame(chunk, choice)
         texts, bare = self._texts(track, delta, choice)
         tells_more = self._tells_more(track, chunk)
@@ -111,7 +114,7 @@ class ChatDialect:
         return steps
 
     def _tells_more(self, track: int, chunk: Payload) -> bool:
-        """Whether a chunk says something beside its choice that the choice's last one did not."""
+        """Whether a chunk has unknown fields that differ from those of the choice's previous chunk."""
         more = {key: value for key, value in chunk.items() if key not in _KNOWN}
         new = bool(more) and more != self._more.get(track)
         self._more[track] = more
@@ -147,7 +150,7 @@ class ChatDialect:
         return bare
 
     def _taken(self, lane: Lane, call: Payload, key: str, texts: list[Text]) -> Payload:
-        """A call without its guarded text; empty where that is all that there is."""
+        """A tool call without its guarded text, which is added to `texts`; empty if nothing else is left."""
         bare = dict(call)
         if text := bare.pop(key, ""):
             texts.append(Text(lane=self._opened(lane), text=text))
@@ -186,7 +189,7 @@ class ChatDialect:
         return [written({**chunk, "vista": sent.vista} if sent.vista else chunk)]
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
-        """After a stop the choice's last chunk; else its `vista` goes with the upstream's last chunk."""
+        """After a stop, the choice's last chunk; else `vista` is added to the upstream's last chunk."""
         if not stopped:
             if lane.part == "content":
                 self._ends[lane.track] = vista
@@ -199,7 +202,10 @@ class ChatDialect:
         return self._of_text if lane.part == "content" else self._of_call
 
     def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
-        """The event as it came, but for a choice that was cut out of its chunk or has ended."""
+        """The event unchanged, or a chunk with the choice's own payload.
+
+        Annotations are moved to the positions in the sent text, and a choice's last chunk gets its `vista`.
+        """
         failed = step.track is None and "error" in (step.payload or {})
         self._closed = self._closed or failed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:
@@ -213,7 +219,7 @@ class ChatDialect:
         return [replace(step.event, data=written(payload).data)]
 
     def close(self) -> list[SseEvent]:
-        """The mark of the stream's end, unless the upstream's has gone out."""
+        """The `[DONE]` event, unless the upstream's was sent."""
         closed, self._closed = self._closed, True
         return [] if closed else [SseEvent(data="[DONE]")]
 
@@ -227,16 +233,16 @@ class ChatDialect:
 
     @property
     def finished(self) -> bool:
-        """Whether the mark of the end went out, an error, or the `finish_reason` of each choice that began.
+        """Whether `[DONE]` or an error was sent, or the upstream sent every begun choice's `finish_reason`.
 
-        Some services leave out the mark; what breaks off in fact raises before.
+        Some services leave out `[DONE]`; a broken connection raises before this is asked.
         """
         return self._closed or (bool(self._finished) and self._frames.keys() <= self._finished)
 
     # -- not streamed
 
     def slots(self, body: Payload) -> list[Slot]:
-        """The choices' contents and, where it is guarded, what their tools are called with."""
+        """The choices' contents and, where guarded, the inputs of their tool calls."""
         _drop(body, _COPIES)
         return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
 
@@ -256,7 +262,7 @@ class ChatDialect:
 
 
 def _calls(message: Payload, track: int) -> Iterator[tuple[Lane, Payload, str]]:
-    """The calls of a message, and where each says what it calls with."""
+    """The tool calls of a message: the lane of each, the object with its input, and the key of the input."""
     for position, call in enumerate(message.get("tool_calls") or ()):
         for kind, key in _INPUTS.items():
             lane = Lane(track=track, part=position, json=kind == "function", keeps=False)
@@ -283,7 +289,7 @@ class _ChatSlot:
         if changed and self._choice.get("logprobs"):
             self._choice["logprobs"] = None
         if stopped:
-            # What follows the stop is not sent: neither the calls after a text, nor those after a call.
+            # Nothing after the stop is sent: no tool calls after a text, and no later tool calls.
             self._choice["finish_reason"] = self._finish_reason
             message = self._choice["message"]
             calls = message.pop("tool_calls", None)
@@ -295,7 +301,7 @@ class _ChatSlot:
 
 
 def _frame(chunk: Payload, choice: Payload) -> Payload:
-    """What every chunk of a choice says beside its delta, so that it may go out with another's text."""
+    """A chunk without its delta: a frame in which other text of the choice can be sent."""
     usage = {"usage": None} if "usage" in chunk else {}
     logprobs = {"logprobs": None} if "logprobs" in choice else {}
     bare = {key: value for key, value in chunk.items() if key in _ENVELOPE}
@@ -303,7 +309,7 @@ def _frame(chunk: Payload, choice: Payload) -> Payload:
 
 
 def _without_text(chunk: Payload, delta: Payload) -> Payload:
-    """A chunk of one choice with another delta, and nothing beside it that tells of guarded text."""
+    """A chunk of one choice with another delta, and without any other field that repeats guarded text."""
     choice = {**chunk["choices"][0], "delta": delta}
     if choice.get("logprobs"):
         refusal = choice["logprobs"].get("refusal")

@@ -1,8 +1,8 @@
-"""Keeps a guarded stream in the upstream's order: what passes waits for the text before it. No I/O.
+"""Keeps a guarded stream in the upstream's order: an event that passes waits for the text before it. No I/O.
 
-A `Dialect` knows one protocol. It reads the upstream's events as steps: text of a lane, the end of a
-lane, an event that passes. Every lane is one guarded text, a turn of its own. Lanes of one track are
-sent one after another; tracks are independent of each other.
+A `Dialect` knows one protocol. It turns the upstream's events into steps: text of a lane, the end of a lane,
+or an event that passes unguarded. A lane is one guarded text, which gets its own turn. The lanes of one
+track are sent one after another; tracks are independent of each other.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.vista_field import outcome_field
 
 E = TypeVar("E")
-"""An event of the answer's protocol."""
+"""Type of the events of the answer's protocol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The lane gets no more text."""
+    """The end of a lane: it gets no more text."""
 
     lane: Lane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass(Generic[E]):
-    """An event that goes on after what came before it on its track; with track None, on all tracks."""
+    """An event that passes after everything before it on its track; with track None, on all tracks."""
 
     track: int | None
     event: E
     payload: Payload | None = None
-    """What the event's data says, where it is JSON."""
+    """The JSON object in the event's data; None where the data is not JSON."""
 
 
 Step: TypeAlias = Text | Done | Pass[SseEvent]
 
 
 class StreamDialect(Protocol[E]):
-    """How one streamed answer is told in events; no I/O."""
+    """Translates one streamed answer from and to the events of its protocol; no I/O."""
 
     messages: Sequence[Message]
-    """What the request asked, as chat messages."""
+    """The request's messages, as chat messages."""
 
     def receive(self, event: E) -> list[Text | Done | Pass[E]]:
         """The steps of the upstream's next event; raises UpstreamError where it cannot be read."""
@@ -58,28 +58,28 @@ class StreamDialect(Protocol[E]):
         ...
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[E]:
-        """Events at a lane's end; after a stop, all that a reader needs to see a finished track."""
+        """Events at a lane's end; after a stop, all events that finish the track for its reader."""
         ...
 
     def go_on(self, step: Pass[E]) -> list[E]:
-        """What becomes of an event that passes: it must hold no text that was not released."""
+        """The events to send for an event that passes; they must hold no text that was not released."""
         ...
 
     def close(self) -> list[E]:
-        """Events at the end of an answer that was stopped, in the place of the upstream's."""
+        """Events that end a stopped answer, in place of the upstream's last events."""
         ...
 
     def over(self, stopped: set[int], ended: set[int]) -> bool:
-        """Whether nothing more is wanted of the upstream, given the tracks that were stopped or ended."""
+        """Whether nothing more is needed from the upstream, given the tracks that were stopped or ended."""
         ...
 
 
 class Dialect(StreamDialect[SseEvent], Protocol):
-    """One protocol of HTTP, for one response; no I/O."""
+    """The dialect of one HTTP API, for one response; no I/O."""
 
     @property
     def finished(self) -> bool:
-        """Whether what went out is a whole stream of the protocol, be it one that ends with an error."""
+        """Whether the sent events form a complete stream of the protocol; it may end with an error."""
         ...
 
     def slots(self, body: Payload) -> list[Slot]:
@@ -94,20 +94,24 @@ class Slot(Protocol):
     text: str
 
     def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
-        """Put what was released in its place; `placement` says where each part of it is."""
+        """Replace the text by what was released, `sent`, and add the `vista` field.
+
+        `placement` maps positions in the text to positions in `sent`. `changed` says whether the two
+        differ, `stopped` whether the policy stopped the answer here.
+        """
         ...
 
 
 @dataclass(slots=True)
 class _Run:
-    """A stretch of a lane's text in the order of its track; `end` None stands for the lane's end."""
+    """A stretch of a lane's text in the order of its track, up to `end`; None stands for the lane's end."""
 
     log: LaneLog
     end: int | None
 
 
 class Sequencer(Generic[E]):
-    """Puts the turns' events and what passes back into the upstream's order."""
+    """Merges the turns' events and the events that pass into the upstream's order."""
 
     def __init__(self, dialect: StreamDialect[E], *, show_withheld: bool = False) -> None:
         self._dialect = dialect
@@ -118,7 +122,7 @@ class Sequencer(Generic[E]):
         self._stopped: set[int] = set()
 
     def receive(self, step: Text | Done | Pass[E]) -> str:
-        """Take in the upstream's next step; returns what the lane's turn is to read."""
+        """Take in the upstream's next step; returns the text for the lane's turn to read."""
         if isinstance(step, Pass):
             track = self._last if step.track is None else self._track(step.track)
             track.append(step)
@@ -136,24 +140,24 @@ class Sequencer(Generic[E]):
         return read
 
     def log(self, lane: Lane) -> LaneLog:
-        """What is known of a lane."""
+        """The log of a lane, made at the first call."""
         if lane not in self._logs:
             self._logs[lane] = LaneLog(lane, show_withheld=self._show_withheld)
         return self._logs[lane]
 
     def take(self, lane: Lane, event: Event) -> None:
-        """Take in an event of a lane's turn, but its last."""
+        """Take in an event of a lane's turn, except TurnEnded."""
         self.log(lane).take(event)
 
     def end(self, lane: Lane, outcome: Outcome) -> None:
-        """A lane's turn has ended; after a stop its track needs no more of the upstream to end."""
+        """Take in the end of a lane's turn; after a stop its track ends without the upstream's end."""
         log, track = self.log(lane), self._track(lane.track)
         log.ended = outcome
         if outcome.report.stopped and not any(isinstance(e, _Run) and e.log is log for e in track):
             track.appendleft(_Run(log, None))
 
     def ready(self) -> list[E]:
-        """What can go out now."""
+        """The events that can be sent now; each is returned once."""
         out: list[E] = []
         for number, track in self._tracks.items():
             while track and number not in self._stopped and self._advance(track, out):
@@ -166,7 +170,7 @@ class Sequencer(Generic[E]):
 
     @property
     def drained(self) -> bool:
-        """Whether nothing waits."""
+        """Whether nothing waits to be sent."""
         return not self._last and not any(self._tracks.values())
 
     @property
@@ -176,7 +180,7 @@ class Sequencer(Generic[E]):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is wanted of the upstream, because of a stop."""
+        """Whether nothing more is needed from the upstream, because of a stop."""
         ended = {lane.track for lane, log in self._logs.items() if log.ended is not None}
         return self.stopped and self._dialect.over(self._stopped, ended)
 
@@ -184,7 +188,7 @@ class Sequencer(Generic[E]):
         return self._tracks.setdefault(number, deque())
 
     def _advance(self, track: deque[_Run | Pass[E]], out: list[E]) -> bool:
-        """Let go of the track's next entry, as far as it is decided; False where it must wait."""
+        """Send the decided part of the track's next entry; False where the rest of it must wait."""
         entry = track[0]
         if isinstance(entry, Pass):
             out.extend(self._dialect.go_on(entry))

@@ -1,4 +1,4 @@
-"""The string fields of a JSON document that arrives in pieces; no I/O."""
+"""Finds the string values of a JSON document that arrives in deltas. No I/O."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CLOSES = {"{": "}", "[": "]"}
 _PLAIN = re.compile(r'[^"\\]+')
 
 BETWEEN_FIELDS = "\n\n"
-"""What a guard reads between two fields: the end of a paragraph, so that no sentence spans both."""
+"""Text that a guard reads between two fields: a paragraph break, so that no sentence spans both."""
 
 
 @dataclass(slots=True)
 class Structure:
-    """Everything but the content of string values: braces, keys, numbers, quotes."""
+    """Everything except the content of string values: braces, keys, numbers, quotes."""
 
     raw: str
 
@@ -32,15 +32,15 @@ class FieldText:
 
 @dataclass(slots=True)
 class FieldEnd:
-    """A string value is over; its closing quote comes next."""
+    """The end of a string value; its closing quote comes next."""
 
     text: str = BETWEEN_FIELDS
-    """What a guard reads here."""
+    """The text that a guard reads here."""
 
 
 @dataclass(slots=True)
 class Prose:
-    """Text that is not JSON, where the model left the format."""
+    """Text that is not JSON, from where the model stopped writing JSON."""
 
     text: str
 
@@ -49,10 +49,10 @@ Piece: TypeAlias = Structure | FieldText | FieldEnd | Prose
 
 
 class JsonFields:
-    """Feed it a document cut anywhere; it gives the pieces in order.
+    """Splits a document, which may be cut anywhere, into pieces in order.
 
-    It reads what models write, and checks only what a guard needs: outside of strings nothing but
-    punctuation, numbers and literals is structure. From the first character that is not, all is Prose.
+    It is lenient and checks only what a guard needs: outside of strings only punctuation, numbers and
+    literals are structure. From the first other character on, everything is Prose.
     """
 
     def __init__(self) -> None:
@@ -76,13 +76,13 @@ class JsonFields:
         return pieces
 
     def closing(self) -> str:
-        """What would end the document here, where a string value is open or nothing is."""
+        """The quote and brackets that would close the document here, in a string value or between values."""
         if self._in == "prose":
             return ""
         quote = '"' if self._in == "value" else ""
         return quote + "".join(_CLOSES[opened] for opened in reversed(self._stack))
 
-    # -- one reader a state; each takes at least one character and returns how many it took
+    # -- one reader for each state; it consumes at least one character and returns how many
 
     def _read_structure(self, delta: str, at: int) -> int:
         character = delta[at]
@@ -112,7 +112,7 @@ class JsonFields:
             self._word = ""
             return self._fits(character)
         numeric = self._word[:1].isdecimal() or self._word[:1] == "-"
-        # Of a number its beginning and its last character say whether it still is one, however long it is.
+        # For a number, the first characters and the last one show whether it still is one: bounded memory.
         self._word = self._word[:2] + character if numeric else self._word + character
         self._begun = True
         return bool(self._stack) and (
@@ -172,7 +172,7 @@ class JsonFields:
         self._pieces.append(Prose(delta[at:]))
         return len(delta) - at
 
-    # -- what comes out, joined to what is there
+    # -- output; adjacent pieces of one type are joined
 
     def _add_structure(self, raw: str) -> None:
         self._raw.append(raw)
@@ -183,7 +183,7 @@ class JsonFields:
             self._raw.clear()
 
     def _add_text(self, text: str) -> None:
-        """Add to the field; a high surrogate waits for its partner, since spans count code points."""
+        """Add text to the field; a high surrogate waits for the low one, since spans count code points."""
         text, high = self._high + text, text[-1:]
         self._high = high if "\ud800" <= high <= "\udbff" else ""
         text = text.removesuffix(self._high) if self._high else text

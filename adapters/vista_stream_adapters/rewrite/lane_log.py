@@ -29,9 +29,9 @@ class Lane:
     """One guarded text of an answer."""
 
     track: int
-    """Which order it belongs to: the choice's index, or 0 where there is one order only."""
+    """The sequence that it is sent in: the index of the choice, or 0 where there is only one sequence."""
     part: Any
-    """Which text of the track; hashable."""
+    """Identifies the text within its track; hashable."""
     json: bool = False
     """Whether it is a JSON document, of which only the string fields are guarded."""
     keeps: bool = True
@@ -40,32 +40,33 @@ class Lane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """Text for a guard to read."""
+    """A delta of a lane's text, for the guard to read."""
 
     lane: Lane
     text: str
     logprobs: Sequence[Any] = ()
+    """The delta's log-probabilities, as the upstream sent them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What goes out for a decision about a lane's text."""
+    """What is sent for one decision about a lane's text, or for text that needs no decision."""
 
     text: str
     logprobs: Sequence[Any] = ()
-    """Of the upstream's deltas that were released whole."""
+    """Log-probabilities of the upstream's deltas that were released whole."""
     vista: Payload = field(default_factory=dict)
-    """The verdicts that decided; empty where there were none."""
+    """The verdicts of the decision, see `vista_field`; empty where there were none."""
     span: tuple[int, int] = (0, 0)
-    """Where in the text that the guard read that stood which was decided."""
+    """Start and end of the decided text, in code points of the text that the guard read."""
     exact: bool = False
-    """Whether `text` begins with what stood there, and has nothing else but a policy's mark."""
+    """Whether `text` is the decided text, followed at most by the policy's mark."""
     changed: bool = False
-    """Whether `text` is other than what stood there."""
+    """Whether `text` differs from the decided text."""
 
 
 class LaneLog:
-    """What is known of one lane's text: its decisions in order, and what goes out for them."""
+    """The state of one lane's text: its decisions in order, and what is sent for them."""
 
     def __init__(self, lane: Lane, *, show_withheld: bool) -> None:
         self.lane = lane
@@ -73,10 +74,11 @@ class LaneLog:
         self.received = 0
         """Code points that the guard was given."""
         self.decided = 0
-        """Code points of them that are decided."""
+        """Code points of these that are decided."""
         self.stops = False
-        """Whether the policy stops the answer: nothing may go out before `ended` says how."""
+        """Whether the policy stops the answer; nothing after this text is sent until `ended` is set."""
         self.ended: Outcome | None = None
+        """The outcome of the lane's turn; None while it runs."""
         self._show_withheld = show_withheld
         self._decisions: deque[tuple[Decision, list[ClaimSettled | ClaimUnresolved]]] = deque()
         self._outcomes: list[ClaimSettled | ClaimUnresolved] = []
@@ -84,7 +86,7 @@ class LaneLog:
         self._lost = 0
 
     def feed(self, step: Text) -> str:
-        """What the lane's turn reads of the upstream's text."""
+        """Take in text of the upstream; returns the part that the lane's turn reads."""
         read = self.text.feed(step.text)
         if step.logprobs:
             self._logprobs.append((self.received, self.received + len(read), step.logprobs))
@@ -105,11 +107,11 @@ class LaneLog:
 
     @property
     def all_out(self) -> bool:
-        """Whether no decision waits to go out."""
+        """Whether no decision waits to be sent."""
         return not self._decisions
 
     def next(self, end: int) -> Sent | None:
-        """What goes out next, for a decision about text before `end` or for none; None where it must wait."""
+        """What is sent next: text without a decision, or a decision about text before `end`; else None."""
         if passing := self.text.passing():
             return Sent(text=passing)
         if not self._decisions or self._decisions[0][0].span.start >= end:
@@ -117,7 +119,7 @@ class LaneLog:
         decision, outcomes = self._decisions.popleft()
         released = isinstance(decision, TextReleased)
         if isinstance(decision, TextReleased) and decision.span.end > end and not self.lane.json:
-            # Released text keeps its place among what passes; its mark and its verdicts come with its end.
+            # Cut at `end`, where a passing event follows; the mark and the verdicts go with the second part.
             decision, rest = _cut(decision, end)
             self._decisions.appendleft((rest, outcomes))
             outcomes = []
@@ -133,13 +135,13 @@ class LaneLog:
         )
 
     def ready(self) -> Iterator[Sent]:
-        """All that goes out now, of a text that waits for nothing else."""
+        """Everything that can be sent now, for a text without passing events in between."""
         while (sent := self.next(self.decided)) is not None:
             if sent.text or sent.vista:
                 yield sent
 
     def _released_logprobs(self, end: int) -> list[Any]:
-        """Those of deltas before `end`, less the ones that held text which was not released."""
+        """Log-probabilities of deltas before `end`, without deltas that held text that was not released."""
         kept: list[Any] = []
         while self._logprobs and self._logprobs[0][1] <= end:
             start, _, logprobs = self._logprobs.popleft()

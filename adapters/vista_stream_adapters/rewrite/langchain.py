@@ -1,4 +1,4 @@
-"""The chunks of a LangChain chat model under guard, as a dialect. No I/O."""
+"""The dialect of a LangChain chat model's chunks. No I/O."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from vista_stream_adapters.rewrite.dialect import Done, Pass
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 
 OF_TEXT = ("logprobs", "message", "text", "token_ids")
-"""What of a response's metadata tells of its text."""
+"""Fields of a response's metadata that repeat or reveal its text."""
 _ENVELOPE = ("model_provider", "output_version")
-"""What of it says how a chunk is to be read: every chunk has it."""
+"""Fields of a response's metadata that say how to read a chunk: every chunk has them."""
 _ARGUMENTS = {"input_json_delta": "partial_json", "function_call": "arguments", "tool_call_chunk": "args"}
-"""Types of content blocks that say a tool call's arguments once more, and where."""
+"""Types of content blocks that repeat a tool call's arguments, and the field with the copy."""
 
 Chunk: TypeAlias = AIMessageChunk | None
 """A chunk of a stream; None is the stream's end."""
@@ -29,11 +29,11 @@ Steps: TypeAlias = Iterator[Text | Done | Pass[Chunk]]
 
 
 class ChunkDialect:
-    """The chunks of one answer.
+    """The dialect of LangChain's message chunks, for one answer.
 
-    Guarded are the text, in a string or in blocks, the transcript of speech, and with `arguments` those of
-    tool calls; each is a lane, and all are one track. All else passes, but what tells of text that was
-    withheld: log-probabilities, a parsed document, the sound of a transcript. These wait for the end.
+    It guards the text (in a string or in blocks), the transcript of audio and, with `arguments`, the
+    arguments of tool calls. Each is a lane, and all are one track. All else passes, except data that may
+    reveal withheld text: log-probabilities, a parsed document, audio data. These are held until the end.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class ChunkDialect:
         return steps
 
     def _learn(self, chunk: AIMessageChunk) -> None:
-        """Take in what all chunks say alike; a run's id is that of the inner model's run, and stays there."""
+        """Take in what all chunks share. LangChain's own ids (`lc_…`) name the inner run and are dropped."""
         if chunk.id and not chunk.id.startswith("lc_"):
             self._id = chunk.id
         told = chunk.response_metadata
@@ -110,7 +110,7 @@ class ChunkDialect:
             text, rest = _apart(block)
             if text:
                 part = ("block", block.get("index") if isinstance(block, dict) else None)
-                # The text of a block is over where that of another begins.
+                # A block's text ends where another block's text begins.
                 yield from self._done([o for o in self._open if o.part[0] == "block" and o.part != part])
                 yield self._text(part, text)
             if rest and (rest := self._without_arguments(rest)):
@@ -123,7 +123,7 @@ class ChunkDialect:
             return
         for call in calls:
             index: Any = call["index"]
-            if index is None:  # such a call comes whole; it needs a number to be put together again
+            if index is None:  # such a call comes whole; its parts need a number to be merged again
                 index = self._unnumbered.setdefault(call["id"], -1 - len(self._unnumbered))
             if call["name"] or call["id"]:
                 yield self._pass(tool_call_chunks=[{**call, "index": index, "args": ""}])
@@ -131,7 +131,7 @@ class ChunkDialect:
                 yield self._text(("call", index), call["args"])
 
     def _without_arguments(self, block: dict[str, Any]) -> dict[str, Any] | None:
-        """A content block, less the arguments that a lane says; None where it says nothing else."""
+        """A content block without the arguments that a lane carries; None where nothing else is left."""
         key = _ARGUMENTS.get(block.get("type", ""))
         if not self._arguments or key is None:
             return block
@@ -177,7 +177,7 @@ class ChunkDialect:
         return [self._chunk(**fields) + told]
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[Chunk]:
-        """What the lane's text amounts to; after a stop the last chunk."""
+        """A chunk with the text's `vista`; after a stop it is the last chunk."""
         self._changed = self._changed or vista["withheld"] > 0
         if not stopped:
             return [self._chunk(additional_kwargs={"vista": [vista]})]
@@ -187,7 +187,7 @@ class ChunkDialect:
         ]
 
     def go_on(self, step: Pass[Chunk]) -> list[Chunk]:
-        """The chunk; of the last one, less what would tell of text that was withheld."""
+        """The chunk; the last one is without what would reveal withheld text."""
         chunk = step.event
         if chunk is not None and chunk.chunk_position == "last" and self._changed:
             without_withheld(chunk.response_metadata, chunk.additional_kwargs, self._said)
@@ -207,9 +207,9 @@ class ChunkDialect:
 
 
 def without_withheld(told: Payload, fields: Payload, said: str) -> None:
-    """Take from metadata and fields of an answer what tells of text that was not released; in place.
+    """Remove from an answer's metadata and fields what reveals text that was not released; in place.
 
-    A parsed document becomes what `said` says, where that is one of its kind.
+    A parsed document is parsed again from `said`, the released text; if that fails, it is removed.
     """
     for key in OF_TEXT:
         told.pop(key, None)
@@ -223,11 +223,11 @@ def without_withheld(told: Payload, fields: Payload, said: str) -> None:
         elif isinstance(parsed, dict):
             fields["parsed"] = document
     except ValueError:
-        """What was released is no such document: nothing stands for it."""
+        """The released text is not such a document: `parsed` stays removed."""
 
 
 def _apart(block: Block) -> tuple[str, dict[str, Any] | None]:
-    """The text of a content block, and what it says beside it."""
+    """The text of a content block, and the rest of the block; None where there is no rest."""
     if isinstance(block, str):
         return block, None
     if block.get("type") != "text":

@@ -1,4 +1,4 @@
-"""A whole message of LangChain as the chunks that it could have come in, and back. No I/O."""
+"""Turns a whole LangChain message into chunks, and guarded chunks back into the message. No I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vista_stream_adapters.rewrite.langchain import OF_TEXT, Block
 
 
 def chunks_of(message: BaseMessage) -> Iterator[AIMessageChunk]:
-    """The chunks of a message: one a content block, numbered by its place, with its tool call."""
+    """The chunks of a message: one for each content block, with its index and tool call, then the rest."""
     if isinstance(message, AIMessageChunk) or not isinstance(message, AIMessage):
         yield message  # type: ignore[misc]
         return
@@ -44,9 +44,9 @@ def chunks_of(message: BaseMessage) -> Iterator[AIMessageChunk]:
 
 
 def message_of(chunks: Sequence[AIMessageChunk], whole: AIMessage) -> AIMessage:
-    """The message of which `whole` was made into chunks, as they say it now.
+    """The message `whole` with the content of its guarded chunks.
 
-    What a stop left unsaid of its metadata is still there: it was whole, and was paid for.
+    Metadata and usage are kept even after a stop: the answer was generated whole, and was paid for.
     """
     message: Any = message_chunk_to_message(chunks[0] + list(chunks[1:]))
     told = {
@@ -74,7 +74,7 @@ def _numbered(block: Block, index: int) -> dict[str, Any]:
 
 
 def _restored(block: dict[str, Any], was: Block, calls: dict[str | None, Any]) -> Block:
-    """A block as it was, but for its text and what its tool call says now."""
+    """The original block with its guarded text, or with its guarded tool-call arguments."""
     if isinstance(was, str):
         return str(block["text"])
     block = {key: value for key, value in block.items() if key != "index"}
@@ -90,7 +90,7 @@ def _restored(block: dict[str, Any], was: Block, calls: dict[str | None, Any]) -
 
 
 def _call_id(block: Block) -> Any:
-    """The id of the tool call that a content block says once more; None for any other block."""
+    """The id of the tool call that a content block repeats; None for any other block."""
     if isinstance(block, str) or block.get("type") not in ("tool_use", "function_call", "tool_call"):
         return None
     return block.get("call_id") or block.get("id")

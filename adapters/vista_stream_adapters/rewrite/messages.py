@@ -15,12 +15,13 @@ from vista_stream_adapters.rewrite.wire import read_payload, written
 
 
 class MessagesDialect:
-    """The messages protocol for one request.
+    """The dialect of Anthropic's messages API, for one request.
 
-    Guarded are the texts, and with `arguments` the input of tool calls; each is a lane, and all are one
-    track. A text is a run of text blocks, into which citations cut one sentence: it is judged as what is
-    read. What takes the place of a sentence is in the block where that began; later blocks of which nothing
-    is left are taken out, and of a block that was touched the citations. All else passes. A stop ends the
+    It guards the texts, and with `arguments` the input of tool calls. Each is a lane, and all are one track.
+    Citations split a sentence into several text blocks, so consecutive text blocks form one text.
+
+    The replacement of a sentence is sent in the block in which the sentence began. Later blocks with nothing
+    left are removed, and a block that was changed loses its citations. All else passes. A stop ends the
     message with `stop_reason="refusal"`.
     """
 
@@ -52,7 +53,7 @@ class MessagesDialect:
             case "content_block_delta", "text_delta":
                 return self._text(index, str(delta.get("text") or ""))
             case "content_block_delta", "citations_delta":
-                self._cited.append(passed)  # until it is known whether the block stays as it is
+                self._cited.append(passed)  # held until it is known whether the block stays unchanged
                 return []
             case "content_block_delta", "input_json_delta" if self._arguments:
                 lane = self._inputs.setdefault(index, Lane(track=0, part=index, json=True, keeps=False))
@@ -62,7 +63,7 @@ class MessagesDialect:
             case "content_block_stop", _ if index in self._inputs:
                 return [Done(lane=self._inputs.pop(index)), passed]
             case "content_block_stop", _:
-                # Whether the text goes on after a block, the next event says.
+                # Only the next event shows whether the text continues in another block.
                 steps, self._cited = [*self._cited, passed], []
                 return self._hold(steps)
             case "content_block_start" | "message_delta" | "message_stop" | "error", _:
@@ -70,7 +71,7 @@ class MessagesDialect:
         return [passed]
 
     def _hold(self, steps: list[Step]) -> list[Step]:
-        """Keep steps back while a text may go on."""
+        """Hold steps back while the running text may continue in another block."""
         if self._running is None:
             return steps
         self._held += steps
@@ -100,7 +101,7 @@ class MessagesDialect:
         return [*steps, Text(lane=lane, text=text)]
 
     def _done(self) -> list[Step]:
-        """The end of the running text, and what was held back for it."""
+        """The end of the running text, and the steps that were held back for it."""
         done = [] if self._running is None else [Done(lane=self._running)]
         steps, self._running, self._held = [*done, *self._held], None, []
         return steps
@@ -118,12 +119,12 @@ class MessagesDialect:
         return [*self._opened(), self._event({**said, "vista": sent.vista} if sent.vista else said)]
 
     def _opened(self) -> list[SseEvent]:
-        """The start of a block that goes on a text, once there is something to say in it."""
+        """The start event of a block that continues a text, sent once the block has something in it."""
         started, self._waiting = self._waiting, None
         return [] if started is None else [self._event(started.payload or {}, started.event)]
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
-        """After a stop the events that finish the block and the message."""
+        """After a stop, the events that finish the block and the message; else none."""
         if not stopped:
             self._end = vista
             return []
@@ -142,9 +143,9 @@ class MessagesDialect:
         ]
 
     def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
-        """The event as it came, but for its block's number; after a text's end with what it amounts to.
+        """The event with its block's new number; the first event after a text's end gets the text's `vista`.
 
-        None of citations of a block that was touched, or of a block of which nothing is left.
+        Citations of a changed block, and the events of a block with nothing left, are dropped.
         """
         payload = step.payload or {}
         index, kind = payload.get("index", 0), payload.get("type")
@@ -169,14 +170,14 @@ class MessagesDialect:
         return [*opened, self._event(payload if end is None else {**payload, "vista": end}, step.event)]
 
     def _whole(self, index: int) -> bool:
-        """Whether all of a block's text went out."""
+        """Whether all of a block's text was sent unchanged."""
         if index not in self._texts:
             return True
         lane, start, end = self._texts[index]
         return self._placements.get(lane, Placement()).find(start, end) is not None
 
     def _event(self, payload: Payload, came: SseEvent | None = None) -> SseEvent:
-        """With the block's number among those that are left."""
+        """An event with the block's number among the blocks that were not removed."""
         if "index" in payload:
             payload = {**payload, "index": payload["index"] - self._taken_out}
         event = written(payload, str(payload.get("type")))
@@ -193,13 +194,13 @@ class MessagesDialect:
 
     @property
     def finished(self) -> bool:
-        """Whether the end of the message went out, or an error."""
+        """Whether the end of the message, or an error, was sent."""
         return self._finished
 
     # -- not streamed
 
     def slots(self, body: Payload) -> list[Slot]:
-        """The texts; a tool call's input is an object here, and passes."""
+        """The texts; a tool call's input is a JSON object here, and passes unguarded."""
         runs: list[_Blocks] = []
         goes_on, last = False, ""
         for index, block in enumerate(body.get("content") or ()):
@@ -214,7 +215,7 @@ class MessagesDialect:
 
 
 class _Blocks:
-    """A text that is one block or several."""
+    """A text that consists of one or more consecutive blocks."""
 
     def __init__(self, index: int, body: Payload) -> None:
         self.lane = Lane(track=0, part=index)
@@ -248,21 +249,22 @@ class _Blocks:
 
 
 def _text_of(block: Payload | None) -> str | None:
-    """The text of a block that is one; None of any other."""
+    """The text of a text block; None for any other block."""
     if block is None or not (block.get("type") == "text" or block.get("text")):
         return None
     return str(block.get("text") or "")
 
 
 def _begins_anew(last: str, text: str) -> bool:
-    """Whether a block begins a text of its own: a sentence ended right before, and another begins."""
+    """Whether a block begins a new text: the last character ended a sentence, and a capital follows."""
     return last in (".", "!", "?") and text[:1].isupper()
 
 
 def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
-    """A request's messages as chat messages; tool results are messages of their own here.
+    """A request's messages as chat messages; each tool result becomes a message of its own.
 
-    They come after what the user said beside them; a message of results alone is nothing that a user said.
+    Tool results come after the user's text in the same message. A message with tool results only gives no
+    user message.
     """
     for message in request.get("messages") or ():
         content = message.get("content")

@@ -1,4 +1,4 @@
-"""Positions of guarded text within what was sent, for citations that point into it. No I/O."""
+"""Maps positions in a guarded text to positions in what was sent, for citations. No I/O."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from vista_stream_adapters.rewrite.lane_log import Payload, Sent
 
 
 class Placement:
-    """Feed it all that was sent of one text, in order; positions are code points."""
+    """Where each part of one text is in what was sent of it; positions are code points.
+
+    `add` everything that was sent, in order.
+    """
 
     def __init__(self) -> None:
         self._pieces: list[tuple[Sent, int]] = []
         self._length = 0
         self.intact = True
-        """Whether all that was sent is what stood there."""
+        """Whether everything sent so far is unchanged text."""
 
     def add(self, sent: Sent) -> None:
-        """Take in what went out next."""
+        """Take in what was sent next."""
         self._pieces.append((sent, self._length))
         self._length += len(sent.text)
         self.intact = self.intact and not sent.changed
 
     def find(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a stretch of the text is; None where any of it was withheld or did not go out yet."""
+        """Start and end, in what was sent, of a stretch of the text; None unless all of it was sent as is."""
         begin: int | None = None
         for sent, at in self._pieces:
             if not sent.exact or sent.span[1] <= start:
@@ -37,7 +40,7 @@ class Placement:
         return None
 
     def between(self, start: int, end: int) -> str:
-        """What was sent for a stretch of the text; what took the place of more is where that begins."""
+        """What was sent for a stretch of the text; a replacement counts where the replaced text begins."""
         return "".join(_within(sent, start, end) for sent, _ in self._pieces)
 
 
@@ -45,13 +48,16 @@ def _within(sent: Sent, start: int, end: int) -> str:
     first, last = sent.span
     if not sent.exact:
         return sent.text if start <= first < end else ""
-    # A mark, which follows the text, belongs to its last character.
+    # The policy's mark follows the text and belongs to its last character.
     upto = len(sent.text) if start < last <= end else max(0, end - first)
     return sent.text[max(0, start - first) : upto] if last > start else ""
 
 
 def placed(annotations: Iterable[Payload], placement: Placement) -> list[Payload]:
-    """Annotations of a text as what was sent of it has them: none of withheld text, whose titles tell it."""
+    """Annotations with positions in what was sent.
+
+    Those of text that was withheld are dropped, since their titles would reveal it.
+    """
     if placement.intact:
         return list(annotations)
     moved = (_moved(annotation, placement) for annotation in annotations)
@@ -67,4 +73,4 @@ def _moved(annotation: Payload, placement: Placement) -> Payload | None:
     if isinstance(start, int) and isinstance(end, int):
         found = placement.find(start, end)
         return None if found is None else {**annotation, "start_index": found[0], "end_index": found[1]}
-    return annotation  # of a file, and of no place in the text
+    return annotation  # it cites a file and has no position in the text

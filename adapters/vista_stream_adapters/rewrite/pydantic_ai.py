@@ -29,16 +29,17 @@ PartEvent: TypeAlias = ModelResponseStreamEvent | None
 
 
 class PartsDialect:
-    """The events of one response: text parts in deltas, all others whole, each as a PartEndEvent.
+    """The dialect of pydantic-ai's stream events, for one response.
 
-    Guarded are the text parts, with `json` as JSON documents, and with `arguments` those of function tool
-    calls; each is a lane, and all are one track.
+    Text parts are sent in deltas; any other part is sent whole, as a PartEndEvent. It guards the text parts
+    (as JSON documents with `json`) and, with `arguments`, the arguments of function tool calls. Each is a
+    lane, and all are one track.
     """
 
     def __init__(self, messages: Sequence[Message], *, json: bool, arguments: bool) -> None:
         self.messages = messages
         self.changed: set[int] = set()
-        """Which parts were not released as they were."""
+        """Indices of the parts of which something was withheld."""
         self.stopped = False
         """Whether the policy stopped the response."""
         self._json = json
@@ -53,7 +54,7 @@ class PartsDialect:
             case None:
                 return [*self._done(self._open)]
             case PartStartEvent(index=index, part=TextPart() as part):
-                # The text of a part is over where that of another begins; a tool call may stand inside it.
+                # A part's text ends where another text part begins; a tool call may come inside it.
                 done = self._done([lane for lane in self._open if lane.part != index])
                 return [*done, Pass(track=0, event=event), *self._text(index, part.content)]
             case PartDeltaEvent(index=index, delta=TextPartDelta(content_delta=text)):
@@ -84,7 +85,7 @@ class PartsDialect:
         return [Done(lane=lane) for lane in lanes]
 
     def say(self, lane: Lane, sent: Sent) -> list[PartEvent]:
-        """A delta of released text; arguments are gathered, for their call is whole."""
+        """A delta of released text; arguments are collected, since their tool call is sent whole."""
         if lane.part in self._calls:
             self._said[lane.part] = self._said.get(lane.part, "") + sent.text
             return []
@@ -95,7 +96,7 @@ class PartsDialect:
         )
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[PartEvent]:
-        """The tool call whose arguments have ended."""
+        """The tool call whose arguments ended; nothing for a text part."""
         self.stopped = self.stopped or stopped
         if vista["withheld"]:
             self.changed.add(lane.part)
@@ -109,7 +110,7 @@ class PartsDialect:
         return [step.event]
 
     def close(self) -> list[PartEvent]:
-        """Nothing: a stop leaves the rest unsaid."""
+        """Nothing: after a stop no more events are sent."""
         return []
 
     def over(self, stopped: set[int], ended: set[int]) -> bool:
@@ -118,7 +119,7 @@ class PartsDialect:
 
 
 class WholeResponse:
-    """A response that was not streamed; when all its slots are put, `response` holds released text only."""
+    """A response that was not streamed. Once every slot was `put`, `response` holds released text only."""
 
     def __init__(self, response: ModelResponse, *, json: bool, arguments: bool) -> None:
         self._response = response
@@ -147,7 +148,7 @@ class WholeResponse:
                 )
 
     def put(self, index: int, sent: str, *, changed: bool, stopped: bool) -> None:
-        """Put what was released of a part in its place; after a stop nothing follows it."""
+        """Replace a part's text by what was released; after a stop the later parts are removed."""
         part = self._parts[index]
         if changed and isinstance(part, TextPart):
             self._parts[index] = edited(replace(part, content=sent))
@@ -170,9 +171,10 @@ class _PartSlot:
 
 
 def edited(part: TextPart) -> TextPart:
-    """A text part whose content is no longer the model's: nothing of it may stand for what was withheld.
+    """A text part with changed content, without anything that would bring back the withheld text.
 
-    By its id a provider would take its own copy for it; its citations no longer know their places.
+    Its id is removed, since a provider would use its own copy of that part. The anchors of its citations are
+    removed, since their positions are no longer right.
     """
     citations = part.citations and [replace(citation, anchor=None) for citation in part.citations]
     details = without_logprobs(part.provider_details)
@@ -180,7 +182,7 @@ def edited(part: TextPart) -> TextPart:
 
 
 def without_logprobs(details: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A provider's details, less the log-probabilities, which spell the text, and what else may be a copy."""
+    """A provider's details without log-probabilities, which contain the text, and without unmapped fields."""
     kept = {key: value for key, value in (details or {}).items() if "logprobs" not in key}
-    kept.pop("unmapped", None)  # what pydantic-ai has no place for, such as a service's `token_ids`
+    kept.pop("unmapped", None)  # fields that pydantic-ai does not know, such as a service's `token_ids`
     return kept or None

@@ -17,29 +17,31 @@ from vista_stream_adapters.rewrite.wire import read_payload, refuse_audio, spoke
 
 _TEXT = "response.output_text"
 _COPY = "output_text"
-"""Where some services say all texts once more, beside `output`; the SDK's own has its from there."""
+"""Field in which some services repeat all texts, beside `output`; the SDK computes its own from `output`."""
 _ANNOTATION = f"{_TEXT}.annotation.added"
 _CALLS = {
     "arguments": "response.function_call_arguments",
     "input": "response.custom_tool_call_input",
 }
-"""What tools are called with, and the events that say it."""
+"""Fields with the input of a tool call, and the start of the names of the events that carry it."""
 _CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
 _SPOKEN = ("response.audio.", "response.output_audio")
 _CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
-"""Events after which none of the response follows."""
+"""Types of the events that end a response."""
 _PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_part.")
 
 
 class ResponsesDialect:
-    """The responses protocol for one request.
+    """The dialect of the responses API, for one request.
 
-    Guarded are the `output_text` parts, and with `arguments` what functions and custom tools are called
-    with; each is a lane, and all are one track. All else passes; where an event repeats a text, it says what
-    was released. A stop finishes the open item and ends with `response.completed`, which the official
-    client's stream helper wants, of a response that says `status="incomplete"` and
-    `incomplete_details.reason="content_filter"`; with `completes` it says `status="completed"`, unless a
-    call was cut short. Spoken answers are refused, as in chat completions.
+    It guards the `output_text` parts, and with `arguments` the inputs of function and custom tool calls.
+    Each is a lane, and all are one track. All else passes; in events that repeat a text it is replaced by
+    what was released.
+
+    A stop finishes the open item and ends with the event `response.completed`, because the official client's
+    stream helper requires it. Its response has `status="incomplete"` and
+    `incomplete_details.reason="content_filter"`. With `completes` it has `status="completed"`, unless a tool
+    call was cut short. Audio answers are refused, as in chat completions.
     """
 
     def __init__(
@@ -86,14 +88,14 @@ class ResponsesDialect:
         text = str(payload.get(_key(kind)) or "")
         steps: list[Step] = []
         if text and lane not in self._frames:
-            # A server that sends no deltas: the text that its last event holds is guarded all the same.
+            # A server that sends no deltas: the text in its last event is guarded instead.
             self._frames[lane] = {**payload, "type": kind.replace(".done", ".delta")}
             self._original[_place(lane)] = text
             steps += self._text(lane, text, ())
         return [*steps, *self._done(lane), passed]
 
     def _placed(self, payload: Payload) -> Payload:
-        """The event with its place in the output, which llama.cpp leaves to the items' ids."""
+        """The event with its output and content index, which llama.cpp leaves out: found by the item's id."""
         kind, item = str(payload.get("type")), payload.get("item") or {}
         identity = payload.get("item_id") or item.get("id")
         if not kind.startswith(_PLACED) or identity is None:
@@ -106,7 +108,7 @@ class ResponsesDialect:
         return {**within, **payload, "output_index": output}
 
     def _lane(self, payload: Payload) -> Lane | None:
-        """The lane of an event that carries guarded text."""
+        """The lane of an event that carries guarded text; None for any other event."""
         kind, output = payload.get("type"), payload.get("output_index", 0)
         if kind in (f"{_TEXT}.delta", f"{_TEXT}.done"):
             return Lane(track=0, part=(output, payload.get("content_index", 0)), json=self._json)
@@ -137,7 +139,7 @@ class ResponsesDialect:
         return [self._event({**payload, "vista": sent.vista} if sent.vista else payload)]
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[SseEvent]:
-        """After a stop the events that finish the item and the response."""
+        """After a stop, the events that finish the item and the response; else none."""
         place = _place(lane)
         self._ends[place] = vista
         if self._sent.get(place, "") != self._original.get(place, ""):
@@ -172,9 +174,9 @@ class ResponsesDialect:
         yield {"type": "response.completed", "response": response}
 
     def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
-        """The event as it came, but for the texts that it repeats."""
+        """The event with the texts that it repeats replaced by what was released."""
         if step.payload is None or "type" not in step.payload:
-            # An error, as some services send it, or the end, as those for chat completions do.
+            # An error without a type, as some services send it, or `[DONE]`, as in chat completions.
             self._finished = True
             return [step.event]
         payload = deepcopy(step.payload)
@@ -187,7 +189,7 @@ class ResponsesDialect:
         ]
 
     def _annotate(self, payload: Payload) -> bool:
-        """Put an annotation where its text is now; False where that was withheld."""
+        """Move an annotation to its text's position in what was sent; False where that text was withheld."""
         place = (payload.get("output_index", 0), payload.get("content_index", 0))
         kept = placed([payload.get("annotation") or {}], self._placements.get(place, Placement()))
         if kept:
@@ -196,7 +198,7 @@ class ResponsesDialect:
         return bool(kept)
 
     def _repeat(self, payload: Payload) -> None:
-        """Put what was released where the event repeats a text."""
+        """Replace the texts that an event repeats by what was released, in place."""
         output, kind = payload.get("output_index", 0), str(payload.get("type"))
         lane = self._lane(payload)
         if lane is not None:
@@ -225,14 +227,14 @@ class ResponsesDialect:
                 part["annotations"] = placed(part["annotations"], self._placements.get(place, Placement()))
 
     def _restore(self, holder: Payload, key: str, place: tuple[int, Any]) -> None:
-        """A text that no guard has read is empty here: nothing else is safe to send."""
+        """Replace one text by what was released, in place; a text that was never guarded becomes empty."""
         if key in holder:
             holder[key] = self._sent.get(place, "")
         if place in self._changed and holder.get("logprobs"):
             holder["logprobs"] = []
 
     def _remember(self, payload: Payload) -> None:
-        """Keep the items as they were sent, to finish them after a stop."""
+        """Keep the items in the form in which they were sent, to finish them after a stop."""
         output = payload.get("output_index", 0)
         if isinstance(payload.get("response"), dict):
             self._response = payload["response"]
@@ -252,11 +254,11 @@ class ResponsesDialect:
 
     @property
     def finished(self) -> bool:
-        """Whether an event went out after which none follows."""
+        """Whether an event that ends the response was sent."""
         return self._finished
 
     def _event(self, payload: Payload) -> SseEvent:
-        """Numbered on, since there are not as many deltas as the upstream sent."""
+        """An event with the next sequence number: the numbers of sent and upstream events differ."""
         if self._number is None:
             self._number = int(payload.get("sequence_number") or 0)
         payload = {**payload, "sequence_number": self._number}
@@ -267,7 +269,7 @@ class ResponsesDialect:
     # -- not streamed
 
     def slots(self, body: Payload) -> list[Slot]:
-        """The output's texts and, where it is guarded, what its tools are called with."""
+        """The output's texts and, where guarded, the inputs of its tool calls."""
         body.pop(_COPY, None)
         return list(self._slots(body))
 
@@ -286,7 +288,7 @@ class ResponsesDialect:
 
 
 def _key(kind: str) -> str:
-    """Where an event of a kind says its whole text."""
+    """The field with the whole text in a `.done` event of this type."""
     return next((key for key, name in _CALLS.items() if kind.startswith(name)), "text")
 
 
@@ -295,7 +297,7 @@ def _call(output: int, key: str) -> Lane:
 
 
 def _stopped(part: Any, *, completes: bool) -> Payload:
-    """How a response ends that was stopped; a call that was cut short is never just completed."""
+    """Status fields of a stopped response; a tool call that was cut short is always `incomplete`."""
     if completes and part not in _CALLS:
         return {"status": "completed", "incomplete_details": None}
     return {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
@@ -336,14 +338,14 @@ def _part_of(item: Payload, index: int) -> Payload:
 
 
 def _kind(request: Mapping[str, Any]) -> Any:
-    """The format of the text that a request asks for."""
+    """The type of the text format that a request asks for; None where it names none."""
     text = request.get("text")
     wanted = text.get("format") if isinstance(text, Mapping) else None
     return wanted.get("type") if isinstance(wanted, Mapping) else None
 
 
 def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
-    """A request's input as chat messages; what is none is the upstream's to refuse."""
+    """A request's input as chat messages; malformed items are skipped: the upstream refuses them."""
     if request.get("instructions"):
         yield {"role": "system", "content": request["instructions"]}
     given = request.get("input") or ()

@@ -1,4 +1,4 @@
-"""Server-sent events without I/O: bytes in, events out, and back; the WHATWG HTML standard, section 9.2."""
+"""Decodes and encodes server-sent events (WHATWG HTML standard, section 9.2). No I/O."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ class SseEvent:
     """One event of a stream."""
 
     data: str
-    """The lines of `data:` fields, joined by line feeds."""
+    """The values of its `data:` fields, joined by line feeds."""
     event: str | None = None
-    """Its type; None for the default type, `message`."""
+    """The event's type; None for the default type, `message`."""
     id: str | None = None
-    """What an `id:` field said since the event before; None where none did."""
+    """Value of an `id:` field since the previous event; None where there was none."""
     retry: int | None = None
-    """Milliseconds of a `retry:` field since the event before; None where there was none."""
+    """Milliseconds in a `retry:` field since the previous event; None where there was none."""
 
 
 class SseDecoder:
-    """Feed it bytes cut anywhere: inside a frame, a line end or a UTF-8 sequence.
+    """Decodes bytes that may be cut anywhere: inside a frame, a line end or a UTF-8 sequence.
 
     Comments and unknown fields are dropped, bytes that are not UTF-8 become U+FFFD, and lines end with
     CR, LF or CRLF. An event that grows over `limit` bytes raises ValueError.
@@ -60,7 +60,7 @@ class SseDecoder:
         return events
 
     def finish(self) -> list[SseEvent]:
-        """The last event, where only the blank line after it is missing; a cut line is dropped with it."""
+        """The last event, if only the blank line after it is missing; an event with a cut line is dropped."""
         complete = not self._line
         event = self._dispatch() if complete else []
         self._line.clear()
@@ -97,7 +97,7 @@ class SseDecoder:
             case "retry" if value.isascii() and value.isdigit():
                 self._retry = int(value)
             case "":
-                self._size = sum(map(len, self._data))  # a comment takes no room in the event
+                self._size = sum(map(len, self._data))  # a comment does not count towards the limit
 
     def _dispatch(self) -> list[SseEvent]:
         events = []
@@ -115,7 +115,7 @@ class SseDecoder:
 
 
 def encode(event: SseEvent) -> bytes:
-    """One frame; raises ValueError where the type or the id holds a line end, which no frame can carry."""
+    """The bytes of one event; raises ValueError where its type or id holds a line end or NUL."""
     lines = []
     for name, value in (("event", event.event), ("id", event.id)):
         if value is None:
@@ -125,14 +125,17 @@ def encode(event: SseEvent) -> bytes:
         lines.append(f"{name}: {value}")
     if event.retry is not None:
         lines.append(f"retry: {event.retry}")
-    # A CR inside the data would end its line: a reader gets the line feed that the standard makes of it.
+    # A CR inside the data would end its line; the standard decodes it as a line feed.
     data = event.data.replace("\r\n", "\n").replace("\r", "\n")
     lines.extend(f"data: {line}" for line in data.split("\n"))
     return ("\n".join(lines) + "\n\n").encode("utf-8", errors="replace")
 
 
 def encode_comment(text: str = "") -> bytes:
-    """A comment, which readers skip: it keeps a connection alive while text is held back."""
+    """The bytes of a comment, which readers skip: it keeps a connection alive while text is held back.
+
+    Raises ValueError for a text of several lines.
+    """
     if "\n" in text or "\r" in text:
         raise ValueError("text must be one line")
     return f": {text}\n\n".encode()

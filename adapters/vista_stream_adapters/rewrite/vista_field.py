@@ -1,4 +1,4 @@
-"""The `vista` field of chunks and answers: what was found out about the text beside it, as JSON."""
+"""The `vista` field of chunks and answers: the verdicts on the text beside it, as JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from vista_stream_adapters.guard import Outcome
 def verdicts_field(
     outcomes: Sequence[ClaimSettled | ClaimUnresolved], decision: Event | None = None, *, show: bool
 ) -> dict[str, Any]:
-    """The claims of a stretch of text and what became of it; empty where it makes no claims.
+    """The claims of a stretch of text, and the action taken; empty where the text makes no claims.
 
-    `{"action": "released"|"replaced"|"withheld", "verdicts": […], "unresolved": […]}`; with
-    `show=False` the claims come without their wording.
+    `{"action": "released"|"replaced"|"withheld", "verdicts": […], "unresolved": […]}`. With `show=False` the
+    claims have no wording.
     """
     if not outcomes:
         return {}
@@ -29,7 +29,7 @@ def verdicts_field(
 
 
 def outcome_field(outcome: Outcome) -> dict[str, Any]:
-    """What a text that ended amounts to: lengths in code points, tokens as `Outcome` estimates them."""
+    """The totals of a text that ended: lengths in code points, tokens as estimated in `Outcome`."""
     report = outcome.report
     return {
         "received": report.received,
@@ -39,7 +39,7 @@ def outcome_field(outcome: Outcome) -> dict[str, Any]:
         "verifiable": report.verifiable,
         "tokens_received": outcome.tokens_received,
         "tokens_saved": outcome.tokens_saved,
-        # Not the error's words: they may name the store's address.
+        # The error's message is left out: it may hold the store's address.
         **({"store": "unavailable"} if report.store_error else {}),
     }
 

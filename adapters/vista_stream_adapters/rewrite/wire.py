@@ -1,4 +1,4 @@
-"""JSON payloads of server-sent events, and refusal of content that cannot be guarded, such as audio."""
+"""Reads and writes JSON payloads of server-sent events, and refuses audio, which cannot be guarded."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vista_stream_adapters.rewrite.sse import SseEvent
 
 
 def read_payload(event: SseEvent) -> dict[str, Any]:
-    """The JSON object in an event's data; raises UpstreamError where there is none."""
+    """The JSON object in an event's data; raises UpstreamError for other data."""
     try:
         payload = json.loads(event.data)
     except (ValueError, RecursionError) as error:
-        # Such data is never passed on: it could hold text that nobody has guarded.
+        # Such data is never passed on: it could hold unguarded text.
         raise UpstreamError(f"the upstream sent an event that is not JSON: {error}") from error
     if not isinstance(payload, dict):
         raise UpstreamError("the upstream sent an event that is not a JSON object")
@@ -23,12 +23,12 @@ def read_payload(event: SseEvent) -> dict[str, Any]:
 
 
 def written(payload: dict[str, Any], event: str | None = None) -> SseEvent:
-    """An event with a JSON object; surrogates without partner are kept as escapes."""
+    """An event with a JSON object as its data; lone surrogates stay escapes."""
     return SseEvent(data=json.dumps(payload, separators=(",", ":")), event=event)
 
 
 def refuse_audio(request: Mapping[str, Any]) -> None:
-    """Raise ValueError where a request asks for a spoken answer: nobody can take a sentence out of audio."""
+    """Raise ValueError for a request for an audio answer: a sentence cannot be cut out of audio."""
     if request.get("audio") or "audio" in (request.get("modalities") or ()):
         raise ValueError(
             "modalities must be ['text'], without audio: a spoken answer cannot be guarded; ask for text, and"
@@ -37,5 +37,5 @@ def refuse_audio(request: Mapping[str, Any]) -> None:
 
 
 def spoken() -> UpstreamError:
-    """The error for an answer that is spoken all the same."""
+    """The error for an answer that is audio although the request did not ask for it."""
     return UpstreamError("the upstream's answer is audio: it cannot be guarded")

@@ -13,12 +13,12 @@ T = TypeVar("T")
 
 
 class Detached(Generic[T]):
-    """What `run(send)` sends, as an async iterator that any task may read, and any other close.
+    """The items that `run(send)` sends, as an async iterator. Any task may read it, and another may close it.
 
-    A guarded answer is a task group, which must be left where it was entered; an SDK's stream is read in
-    one place and closed in another, and a generator may not yield inside of it. So it runs in a task of
-    its own, from the first read to its end or `aclose`, one item ahead of the reader at most. What it
-    raises reaches the reader.
+    A guarded answer is a task group, which must be left in the task that entered it, and a generator must
+    not yield inside it. But an SDK's stream is read in one task and may be closed in another. So `run` has a
+    task of its own, from the first read until its end or `aclose`. It is at most one item ahead of the
+    reader. An exception that it raises is raised to the reader.
     """
 
     def __init__(self, run: Callable[[Callable[[T], Awaitable[None]]], Awaitable[None]]) -> None:

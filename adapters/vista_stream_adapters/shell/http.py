@@ -1,8 +1,8 @@
-"""HTTP clients whose answers are guarded: what stands between an SDK and its httpx client.
+"""Guarded HTTP clients: a layer between an SDK and its httpx client.
 
-An SDK is handed a client of the class that it expects, whose `send` rewrites the answers of guarded
-requests. So every way the SDK has of asking is guarded at once, and it builds its own objects. httpx and
-its successor httpx2 are served alike.
+The SDK gets a client of the class that it expects. The client's `send` rewrites the answers to guarded
+requests, so every method of the SDK is guarded, and the SDK still builds its own objects. httpx and its
+successor httpx2 are both supported.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ CONVERSATION_HEADER = "x-vista-conversation"
 """Request header that names the conversation; it is not sent on."""
 
 DialectFor: TypeAlias = Callable[[Any, Mapping[str, Any]], Dialect | None]
-"""Gives the dialect for a request of httpx and its JSON body; None leaves its answer unguarded. It raises
-ValueError for a request whose answer could not be guarded."""
+"""Returns the dialect for an httpx request and its JSON body; None leaves the answer unguarded. Raises
+ValueError for a request whose answer cannot be guarded."""
 
 _DROPPED = ("content-length", "content-encoding", "transfer-encoding")
 
 
 def guarded_client(inner: Any, guard: Guard, dialect_for: DialectFor) -> Any:
-    """A client of the same httpx class as `inner`, sending through it, that guards what comes back.
+    """A client of the same httpx class as `inner` that sends through `inner` and guards the answers.
 
-    Raises TypeError where `inner` is no client of httpx or httpx2.
+    Raises TypeError where `inner` is not a client of httpx or httpx2.
     """
     for base in type(inner).__mro__:
         module = sys.modules[base.__module__.partition(".")[0]]
         if base.__name__ in ("Client", "AsyncClient") and module.__name__ in ("httpx", "httpx2"):
             guarded = _AsyncGuarded if base.__name__ == "AsyncClient" else _SyncGuarded
-            # `base` is never initialised, `inner` is.
+            # `base.__init__` is never called: `inner` does the sending.
             return _class(guarded, base)(module, inner, guard, dialect_for)
     raise TypeError(f"the client must send through httpx or httpx2, not {type(inner).__name__}")
 
 
 class _Plan:
-    """What guards the answer to one request."""
+    """How the answer to one request is guarded."""
 
     def __init__(self, guard: Guard, dialect: Dialect, conversation: str | None, *, streamed: bool) -> None:
         self._streamed = streamed
@@ -62,7 +62,7 @@ class _Plan:
         self.body = partial(guard_body, dialect=dialect, guard=guard, conversation=conversation)
 
     def is_stream(self, response: Any) -> bool:
-        """Whether an answer is events: as it says, or else, since none may pass, as the request said."""
+        """Whether an answer is a stream of events: by its content type, else by what the request asked."""
         kinds = {"text/event-stream": True, "application/json": False}
         return kinds.get(_media(response), self._streamed)
 
@@ -76,7 +76,7 @@ def _plan(request: Any, guard: Guard, dialect_for: DialectFor) -> _Plan | None:
 
 
 def _asked(request: Any) -> Mapping[str, Any]:
-    """A request's JSON object; empty where it is none. Other content, as an upload's, is not there yet."""
+    """A request's JSON object; empty for other content, which may not be readable yet, as in an upload."""
     if _media(request) != "application/json":
         return {}
     try:
@@ -91,7 +91,7 @@ def _media(message: Any) -> str:
 
 
 def _read(response: Any) -> Payload:
-    """The JSON object of an answer that has come; raises UpstreamError where it is none."""
+    """The JSON object of a received answer; raises UpstreamError where it is not one."""
     try:
         body = response.json()
     except (ValueError, RecursionError) as error:
@@ -102,7 +102,7 @@ def _read(response: Any) -> Payload:
 
 
 def _like(module: ModuleType, response: Any, **content: Any) -> Any:
-    """A response like another with other content."""
+    """A copy of a response with other content."""
     headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _DROPPED]
     like = _class(_Response, module.Response)(
         response.status_code,
@@ -116,9 +116,9 @@ def _like(module: ModuleType, response: Any, **content: Any) -> Any:
 
 
 def _failed(module: ModuleType, response: Any, failure: Exception) -> Any:
-    """A response like another, whose content cannot be had.
+    """A copy of a response that raises `failure` where its content is read.
 
-    Some SDKs ask again, and pay again, whatever `send` raises; this raises where the content is read.
+    Some SDKs retry, and pay again, whatever `send` raises; they do not retry after this.
     """
     stream = _class(_Failure, module.SyncByteStream, module.AsyncByteStream)(failure)
     like = _like(module, response, stream=stream)
@@ -127,13 +127,13 @@ def _failed(module: ModuleType, response: Any, failure: Exception) -> Any:
 
 
 def _refused(module: ModuleType, request: Any, failure: Exception) -> Any:
-    """In the place of an answer to a request that is not sent, since the answer could not be guarded."""
+    """The answer to a request that is not sent because it could not be guarded; it raises `failure`."""
     headers = {"content-type": "application/json"}
     return _failed(module, module.Response(200, headers=headers, request=request), failure)
 
 
 class _Guarded:
-    """Stands in front of another client, which answers for all but sending."""
+    """A wrapper around another client; everything except sending is delegated to that client."""
 
     def __init__(self, module: ModuleType, inner: Any, guard: Guard, dialect_for: DialectFor) -> None:
         self._module = module
@@ -184,7 +184,7 @@ class _SyncGuarded(_Guarded):
         if response.is_success and not plan.is_stream(response):
             response.read()
             try:
-                # Not anyio.run: the caller's thread may have an event loop running, as in a notebook.
+                # Not anyio.run: the caller's thread may already run an event loop, as in a notebook.
                 with blocking_portal() as portal:
                     content = json.dumps(portal.call(plan.body, _read(response))).encode()
             except Exception as error:
@@ -203,19 +203,19 @@ class _SyncGuarded(_Guarded):
 
 @cache
 def _class(ours: type, *bases: type) -> type:
-    """Ours as one of httpx's: it and the SDKs take only their own."""
+    """Our class as a subclass of httpx's classes: httpx and the SDKs accept no others."""
     return type(ours.__name__, (ours, *bases), {})
 
 
 class _Response:
-    """A response in the place of `guarded`, the upstream's own."""
+    """A response that replaces `guarded`, the upstream's own response."""
 
     guarded: Any
     failure: Exception | None = None
 
     @property
     def elapsed(self) -> Any:
-        """As of the upstream's, which alone was timed."""
+        """The time of the upstream's response: only that one was measured."""
         return self.guarded.elapsed
 
     @property
@@ -227,7 +227,7 @@ class _Response:
 
 
 class _Failure:
-    """Content that cannot be read."""
+    """Content that raises `failure` when it is read."""
 
     def __init__(self, failure: Exception) -> None:
         self._failure = failure
@@ -240,7 +240,7 @@ class _Failure:
 
 
 class _SyncBody:
-    """A guarded answer's bytes, which any thread may close; the guard has an event loop in a thread."""
+    """A guarded answer's bytes; the guard runs in an event loop in a thread. Any thread may close it."""
 
     def __init__(self, response: Any, plan: _Plan) -> None:
         self._response = response

@@ -1,4 +1,4 @@
-"""Runs a guarded answer: reads the upstream, guards each lane by a turn, gives the events that go out."""
+"""Runs a guarded answer: reads the upstream, guards each lane in a turn, and yields the events to send."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from vista_stream_adapters.shell.text import guard_text
 
 _UNREAD = 16
 _PIECE = 1024
-"""Characters of a delta that a turn is given at a time."""
+"""Largest piece of a delta, in characters, that a turn gets at a time."""
 _END = object()
 
 
 class GuardedEvents(Generic[E]):
-    """One streamed answer under guard: `async with` it, then iterate the events that may go out.
+    """One streamed answer under guard: enter it with `async with`, then iterate over the events to send.
 
     Args:
         upstream: the answer's events.
-        dialect: the protocol that they speak, made for the request.
+        dialect: the dialect of their protocol, made for the request.
         guard: makes a session for each guarded text.
         conversation: key under which the common ground is kept.
-        close: closes the upstream; called once, as soon as nothing more of it is wanted.
+        close: closes the upstream; called once, as soon as nothing more of it is needed.
 
-    Errors come after all that was received before them: an error of the upstream as it is, UpstreamError
-    where what it sent cannot be read, TurnWithheld where the policy raises. Leaving the block closes the
-    upstream. Memory is bounded: a slow reader slows the upstream.
+    Errors are raised after everything received before them. An error of the upstream is raised unchanged.
+    Upstream data that cannot be read raises UpstreamError, and a policy that raises gives TurnWithheld.
+    Leaving the block closes the upstream. Backpressure bounds the memory: a slow reader slows the upstream.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class GuardedEvents(Generic[E]):
                 raise failure from failure.__cause__
             raise StopAsyncIteration from None
 
-    # -- tasks; the reader and the lanes tell the driver what is new, and only the driver sends
+    # -- tasks: the reader and the lanes post to the driver's inbox; only the driver sends events
 
     async def _run(self) -> None:
         try:
@@ -122,7 +122,7 @@ class GuardedEvents(Generic[E]):
             self._send.close()
 
     async def _read(self, tasks: TaskGroup) -> None:
-        """Read the upstream and hand its steps out, until it is over or nothing more is wanted."""
+        """Read the upstream and dispatch its steps until it ends or nothing more is needed."""
         try:
             with self._reading:
                 await self._read_events(tasks)
@@ -152,15 +152,15 @@ class GuardedEvents(Generic[E]):
 
     async def _receive_text(self, step: Text, tasks: TaskGroup) -> None:
         if step.lane in self._ended:
-            # Another turn would begin in the middle of a sentence.
+            # The lane's turn has ended: a new turn would begin in the middle of a sentence.
             raise UpstreamError("the upstream sent text after its end: it cannot be guarded")
         read = self._sequencer.receive(step)
         if step.lane not in self._sources:
             self._sources[step.lane], source = anyio.create_memory_object_stream[str](_UNREAD)
             self._receivers.append(source)
             tasks.start_soon(self._guard_lane, step.lane, source)
-        # In short pieces: queues are bounded by their number. A turn that was stopped reads no more, while
-        # other lanes may go on.
+        # Short pieces, since the queue's bound counts items, not characters. A stopped turn reads no more
+        # (BrokenResourceError), while other lanes may continue.
         with suppress(anyio.BrokenResourceError):
             for start in range(0, len(read), _PIECE):
                 await self._sources[step.lane].send(read[start : start + _PIECE])
@@ -214,7 +214,7 @@ class GuardedEvents(Generic[E]):
 
 
 class GuardedStream(GuardedEvents[SseEvent]):
-    """The same for an answer whose `upstream` are bytes of server-sent events."""
+    """As `GuardedEvents`, for an `upstream` that yields the bytes of server-sent events."""
 
     def __init__(
         self,
@@ -247,7 +247,7 @@ async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
 async def guard_body(
     body: Payload, dialect: Dialect, guard: Guard, *, conversation: str | None = None
 ) -> Payload:
-    """An answer that was not streamed, with what may be shown of its texts; `body` is changed in place.
+    """Guard an answer that was not streamed; `body` is changed in place and returned.
 
     Each text's verdicts are in a `vista` field beside it. A list of answers is guarded one by one. Raises
     TurnWithheld where the policy raises.
@@ -263,9 +263,9 @@ async def guard_body(
 async def guard_slots(
     slots: Iterable[Slot], guard: Guard, *, messages: Sequence[Message], conversation: str | None = None
 ) -> None:
-    """Put in each slot what may be shown of its text; after a stop those of its track stay as they are.
+    """Guard the text of each slot and put the released text in its place.
 
-    Raises TurnWithheld where the policy raises.
+    After a stop the later slots of the same track are skipped. Raises TurnWithheld where the policy raises.
     """
     stopped: set[int] = set()
     messages = Asked(messages)

@@ -1,4 +1,4 @@
-"""One guarded text for adapters that have deltas, not a protocol's bytes."""
+"""Guards one text that is given as deltas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def guard_text(
     conversation: str | None = None,
     keeps: bool = True,
 ) -> Outcome:
-    """Run one turn that answers `messages`; `take` gets its events but the last."""
+    """Run one turn that answers `messages`; `take` gets all its events except TurnEnded."""
     session, query = await guard.open_session(messages, conversation, keeps=keeps)
     async with session.turn(deltas, query=query) as turn:
         async for event in turn:
@@ -36,10 +36,10 @@ def guarded_pieces(
     messages: Sequence[Message],
     conversation: str | None = None,
 ) -> Detached[Sent]:
-    """What may be shown of an answer to `messages`, with the verdicts of each piece.
+    """The released pieces of an answer to `messages`, each with its verdicts.
 
-    The last piece has no text; its `vista` is the outcome. Close it (`aclosing`) where it is not read to
-    its end: that closes the deltas.
+    The last piece has no text; its `vista` is the outcome. Close the iterator (`aclosing`) if it is not read
+    to its end: that closes the deltas.
     """
 
     async def run(send: Callable[[Sent], Awaitable[None]]) -> None:

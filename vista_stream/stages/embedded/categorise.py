@@ -7,11 +7,11 @@ from vista_stream.core.judge import Thresholds, judge
 
 
 class EmbeddedCategorise:
-    """Fulfils the Categorise stage by the thresholds of `core.judge`."""
+    """Implements the Categorise stage with the thresholds of `core.judge`."""
 
     def __init__(self, thresholds: Thresholds | None = None) -> None:
         self._thresholds = thresholds or Thresholds()
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
-        """The category that the thresholds say."""
+        """The category that the thresholds give."""
         return judge(claim, finding, self._thresholds)

@@ -1,4 +1,4 @@
-"""Decomposition on this machine, without an LLM, off the event loop."""
+"""Decomposition on this machine, without an LLM. It runs off the event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vista_stream.verifiers.offload import offload_brief
 
 
 class EmbeddedDecompose:
-    """Fulfils the Decompose stage by rules over a dependency parse; over the wording where no parser is.
+    """Implements the Decompose stage by rules over a dependency parse; without a parser, over the wording.
 
     `kinds` tells each claim's kind; without it, the certain rules do.
     """
@@ -24,15 +24,15 @@ class EmbeddedDecompose:
         self._kinds = kinds
 
     def begin(self) -> EmbeddedDiscourse:
-        """A fresh memory for one conversation; the parser loads when it is first needed."""
+        """New, empty state for one conversation; the parser loads when it is first needed."""
         return EmbeddedDiscourse(self._kinds)
 
 
 class EmbeddedDiscourse:
-    """One conversation's memory.
+    """The state of one conversation.
 
-    Each call works on a copy in a thread and puts it in place when it is done, so that a cancelled call
-    leaves no trace.
+    Each call works on a copy in a thread and replaces the state when it is done. A cancelled call therefore
+    changes nothing.
     """
 
     def __init__(self, kinds: EmbeddedKinds | None = None) -> None:
@@ -57,12 +57,12 @@ class EmbeddedDiscourse:
             return state, self._of_kind(state.decompose(sentence), sentence)
 
         wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
-        with expected(wanted):  # the sentences of all turns that wait are parsed together
+        with expected(wanted):  # waiting sentences of all turns are parsed together
             self._state, drafts = await offload_brief(decomposed)
         return drafts
 
     async def foresee(self, text: str) -> None:
-        """Parse what will probably be the next sentence: decomposing it then finds the parse."""
+        """Parse the text that will probably be the next sentence; `decompose` then finds the parse cached."""
         wanted = to_parse(text)
 
         def parsed() -> None:
@@ -74,7 +74,7 @@ class EmbeddedDiscourse:
             await offload_brief(parsed)
 
     def _of_kind(self, drafts: list[Draft], sentence: Segment) -> list[Draft]:
-        """The drafts with the head's kinds; a refusal was told by the assistant's own words already."""
+        """The drafts with the kinds of the classification head; refusals found by rules stay refusals."""
         if self._kinds is None:
             return drafts
         start = sentence.span.start

@@ -1,4 +1,4 @@
-"""Kinds of claims by a learnt head over the bi-encoder's vectors; certain rules go first."""
+"""Kinds of claims from a learnt classification head over the bi-encoder's vectors; certain rules go first."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
 CLASSES = ("fact", "opinion", "speaker", "refusal")
-"""What the head tells apart; opinion includes advice, speaker is what one tells of oneself or the user."""
+"""The head's classes. opinion includes advice; speaker is a statement about the speaker or the user."""
 SCALE = 6.0
-"""Multiplies the vectors, which have length 1, so that features of 0 or 1 do not outweigh them."""
+"""Factor on the vectors, which have length 1, so that features of 0 or 1 do not outweigh them."""
 _SURE = 0.7
-"""From this share on an out-of-scope claim is an opinion, which can never be contradicted."""
+"""Share of opinion in the out-of-scope probability from which a claim is an opinion, which can never be
+contradicted."""
 _SHIPPED = Path(__file__).parents[2] / "models" / "kinds"
 
 
@@ -45,10 +46,10 @@ class Head:
 
 
 class EmbeddedKinds:
-    """Fulfils the Kinds stage: tells kinds by a head, where no certain rule does.
+    """Implements the Kinds stage: certain rules tell a claim's kind, else the classification head does.
 
-    It reads each claim as it stands alone and the words it came from; both vectors are remembered by the
-    embedder, and the claim's serves ranking and verification too.
+    The head reads the standalone claim and the words it came from. The embedder caches both vectors, and
+    ranking and verification reuse the claim's.
     """
 
     def __init__(self, embedder: Embedder, head: Head) -> None:
@@ -57,18 +58,18 @@ class EmbeddedKinds:
 
     @classmethod
     def from_pretrained(cls, embedder: EmbeddedEmbedder, path: str | Path | None = None) -> EmbeddedKinds:
-        """With the head of a folder; without one, the one that ships. Blocking.
+        """With the head of a folder; without a path, the one that ships. Blocking.
 
-        Raises ModelLoadError where the head is missing, damaged or of another encoder.
+        Raises ModelLoadError where the head is missing, damaged or made for another encoder.
         """
         return cls(embedder, read_head(Path(path or _SHIPPED), encoder=embedder.name))
 
     async def kinds(self, claims: Sequence[str], words: Sequence[str]) -> list[ClaimKind]:
-        """One kind a claim; `words` are those that each came from, or the claim again."""
+        """One kind for each claim; `words` holds the source text of each claim, or the claim itself."""
         return await offload_brief(self.told, claims, words) if claims else []
 
     def told(self, claims: Sequence[str], words: Sequence[str]) -> list[ClaimKind]:
-        """As `kinds`. Blocking."""
+        """As `kinds`, but blocking."""
         if not claims:
             return []
         shares = self._head.probabilities(inputs(self._embedder, claims, words))
@@ -79,7 +80,10 @@ class EmbeddedKinds:
 
 
 def inputs(embedder: Embedder, claims: Sequence[str], words: Sequence[str]) -> NDArray[np.float64]:
-    """What the head reads: the claim's vector, what its words' vector adds, and the certain features."""
+    """The head's input, one row for each claim: claim vector, words' vector minus it, and rule features.
+
+    Shape (claims, 2 x vector width + WIDTH).
+    """
     vectors = embedder.embed([*claims, *words]).astype(np.float64) * SCALE
     alone, said = vectors[: len(claims)], vectors[len(claims) :]
     told = np.array([features(claim) for claim in claims], dtype=np.float64).reshape(len(claims), WIDTH)
@@ -87,10 +91,10 @@ def inputs(embedder: Embedder, claims: Sequence[str], words: Sequence[str]) -> N
 
 
 def read_head(folder: Path, *, encoder: str) -> Head:
-    """The head of a folder with `manifest.json` and `head.json`.
+    """Read the classification head from a folder with `manifest.json` and `head.json`.
 
-    Raises ModelLoadError, naming the path, where a file is missing, damaged or not such a file, or where
-    the head reads another encoder's vectors.
+    Raises ModelLoadError, naming the path, where a file is missing, damaged or of another kind, or where the
+    head was made for another encoder's vectors.
     """
     path = folder / "head.json"
     try:
@@ -120,6 +124,6 @@ def _kind(claim: str, shares: Mapping[str, float]) -> ClaimKind:
         return ClaimKind.REFUSAL
     if shares["fact"] >= out:
         return ClaimKind.FACT
-    if shares["opinion"] < _SURE * out:  # what may be a fact about somebody must be open to contradiction
+    if shares["opinion"] < _SURE * out:  # it may be a fact about somebody: keep it open to contradiction
         return ClaimKind.ASSISTANT
     return ClaimKind.RECOMMENDATION if advises(claim) else ClaimKind.OPINION

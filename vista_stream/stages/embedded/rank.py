@@ -13,15 +13,15 @@ from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
 _ASKED = 2_000
-"""Code points of a query that are read, from its end: after a long text stands what is asked of it."""
+"""Code points of a query that are read, from its end: the question stands after a long text."""
 
 
 class EmbeddedRank:
-    """Fulfils the Rank stage by the rules of `core.importance`, with or without a bi-encoder.
+    """Implements the Rank stage by the rules of `core.importance`, with or without a bi-encoder.
 
     Args:
-        embedder: compares claims with the query by meaning; None goes by words alone.
-        weights: one's own, see `from_file`; None takes those that ship.
+        embedder: compares claims with the query by meaning; None compares words only.
+        weights: your own weights, see `from_file`; None takes those that ship.
     """
 
     def __init__(self, embedder: Embedder | None = None, *, weights: Weights | None = None) -> None:
@@ -30,9 +30,9 @@ class EmbeddedRank:
 
     @classmethod
     def from_file(cls, path: str | Path, embedder: Embedder | None = None) -> EmbeddedRank:
-        """With the weights that `python -m vista_stream.training importance` wrote.
+        """An EmbeddedRank with the weights that `python -m vista_stream.training importance` wrote.
 
-        Raises OSError where the file cannot be read, ValueError where it is not such a file.
+        Raises OSError where the file cannot be read, and ValueError where it does not hold such weights.
         """
         text = Path(path).read_text(encoding="utf-8")
         name = "without_similarity" if embedder is None else "with_similarity"
@@ -46,7 +46,7 @@ class EmbeddedRank:
     async def rank(
         self, drafts: Sequence[Draft], query: str | None, *, position: int
     ) -> Sequence[Importance]:
-        """One importance a draft."""
+        """One importance for each draft."""
         texts = [draft.text for draft in drafts]
         if not query:
             return rank(texts, None, None, position=position)

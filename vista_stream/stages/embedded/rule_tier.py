@@ -1,4 +1,4 @@
-"""The deterministic tier over a claim's grounds: rulings with their evidence, before any model."""
+"""The deterministic tier: rules that decide a claim from its grounds, with evidence, before any model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _CONVERSATIONS = 64
 
 
 class RuleTier:
-    """Holds what `core.rules` needs of statements; may be shared by sessions. A reference holds its own."""
+    """Runs `core.rules` on a claim's grounds and keeps the indexes of statements; sessions may share one.
+
+    A reference keeps its own index.
+    """
 
     def __init__(self) -> None:
         self._statements: Lru[str, Prepared] = Lru(_STATEMENTS)
@@ -33,9 +36,10 @@ class RuleTier:
         self._indexing = Lock()
 
     def by_references(self, claim: Prepared, references: Iterable[Reference]) -> Finding | None:
-        """The ruling of references whose rules are indexed on a claim; None where the rules do not reach.
+        """The ruling of the references on a claim, as a finding; None where the rules cannot decide.
 
-        One document that verifies outranks others that contradict, as one sentence of it does.
+        Each reference must be indexed (`Reference.index_rules`). A document that verifies the claim outranks
+        others that contradict it, as a sentence does within a document.
         """
         rulings = []
         for reference in references:
@@ -47,10 +51,10 @@ class RuleTier:
         return _strongest(rulings)
 
     def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
-        """Verified where a reference says the claim's whole sentence; None where none does.
+        """A verified finding where a reference states the claim's whole sentence; else None.
 
-        What the sentence claims is then verified too, however its claims were worded. A sentence with a
-        pronoun may be about something else in each place: "It costs $20" is no word for word agreement.
+        The claims of such a sentence are verified too, however they were worded. A sentence with a pronoun
+        does not count: "It costs $20" may be about something else in the reference.
         """
         if not sentence or _PRONOUN.search(sentence):
             return None
@@ -58,10 +62,10 @@ class RuleTier:
         return found if found is not None and found.scores == _SCORES["verified"] else None
 
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
-        """The same for the common ground.
+        """As `by_references`, for the common ground.
 
-        What the assistant said that it did is no ground to contradict what it did another time. What was
-        out of scope verifies nothing.
+        A statement about what the assistant did cannot contradict a claim about what it did at another time.
+        A statement that was out of scope cannot verify a claim.
         """
         if not statements:
             return None
@@ -78,11 +82,11 @@ class RuleTier:
         return _strongest([(ruling, cite(statement))])
 
     def _indexed(self, statements: Sequence[Statement]) -> RuleIndex:
-        """The index of a conversation's statements, to which only new ones are added."""
+        """The index of a conversation's statements; only new statements are added to a kept index."""
         first = statements[0].text
         known, index = self._grounds.get(first) or ((), RuleIndex())
         if tuple(statements[: len(known)]) != known:
-            known, index = (), RuleIndex()  # another conversation that begins alike
+            known, index = (), RuleIndex()  # another conversation with the same first statement
         for statement in statements[len(known) :]:
             index.add(self._prepared(statement.text))
         self._grounds.put(first, (tuple(statements), index))

@@ -34,39 +34,41 @@ Strategy: TypeAlias = Literal["auto", "together", "preselect", "bst", "linear"]
 T = TypeVar("T")
 
 STATEMENTS = 3
-"""Statements of the common ground that a claim is compared with."""
+"""Most statements of the common ground that a claim is compared with."""
 _MANY = 64
-"""With more references than this, looking through them all takes milliseconds, and is done in a thread."""
+"""With more references than this, a search of all of them takes milliseconds and runs in a thread."""
 _AT_ONCE = 64
-"""Statements embedded in one call."""
+"""Most statements embedded in one call."""
 _AHEAD_TOKENS = 3_000
-"""Of the references that are read before the first claim comes: some tenths of a second, and what is kept."""
+"""Tokens of the references that are read before the first claim: some tenths of a second of work, and within
+the readings that are kept."""
 LEAST_RELEVANCE = 0.25
-"""A statement that is less about the claim than this is not compared with it."""
+"""A statement whose relevance to the claim is below this is not compared with it."""
 
 
 class EmbeddedVerify:
-    """Fulfils the Verify stage with a verifier of pairs; one may be shared by all sessions.
+    """Implements the Verify stage with a verifier of pairs; one object may be shared by all sessions.
 
-    A ruling of the deterministic tier on the references ends it. Otherwise the passages that the
-    strategy asks for and the statements of the common ground nearest to the claim are scored, all that
-    is asked for at one time in one call of the verifier, entailment is held against the claim's numbers
-    and dates (`value_check`), and `judge.decide` says which finding counts.
+    If the deterministic tier rules on the claim from the references, that is the finding. Otherwise the
+    verifier scores the claim against two kinds of premises: passages that the strategy selects, and the
+    statements of the common ground most relevant to the claim. All pairs of one search round go to the
+    verifier in one call. `value_check` corrects the scores by the claim's numbers and dates, and
+    `judge.decide` chooses between the findings of references and common ground.
 
     Args:
         verifier: scores the pairs.
-        embedder: ranks passages by meaning beside shared words; None ranks by words alone.
-        strategy: "preselect" scores up to `k` windows most about the claim; "bst" descends SCALE's
+        embedder: ranks passages by meaning as well as by shared words; None ranks by words only.
+        strategy: "preselect" scores the `k` windows most relevant to the claim; "bst" descends SCALE's
             search tree of each reference, from parts that the model reads whole; "linear" scores each
-            sentence. "auto" is "preselect" at every length, for its cost: at most `k` pairs a claim, where
-            the others' grow with the document (`python -m benchmarks.retrieval` compares them). With a
-            verifier that reads windows once "auto" is `retrieval.reading.read_together`.
-        k: windows of the references that "preselect" has scored.
-        thresholds: from where on scores decide between reference and common ground.
-        rules: whether the deterministic tier and the values' check have their say; False gives the
-            verifier's scores as they are.
+            sentence. "auto" is "preselect" at every length because of its cost: at most `k` pairs a claim,
+            where that of the others grows with the document (`python -m benchmarks.retrieval` compares
+            them). With a verifier that reads windows once, "auto" is `retrieval.reading.read_together`.
+        k: windows of the references that "preselect" scores at most.
+        thresholds: used to choose between the findings of references and common ground.
+        rules: whether the deterministic tier and `value_check` are used; False gives the verifier's scores
+            unchanged.
 
-    Raises ValueError for a strategy that does not exist or a k below 1.
+    Raises ValueError for an unknown strategy or a k below 1.
     """
 
     def __init__(
@@ -93,9 +95,9 @@ class EmbeddedVerify:
         self._rules = RuleTier()
 
     async def prepare(self, grounds: Grounds) -> None:
-        """Index references and statements that are new, in threads; `verify` does it where nobody did before.
+        """Index new references and statements in threads; `verify` does what was not prepared.
 
-        Raises InferenceError where the embedder fails.
+        Raises InferenceError where the embedder or the verifier fails.
         """
         await self._index(grounds.references)
         if self._reader is not None:
@@ -105,7 +107,7 @@ class EmbeddedVerify:
             texts = [statement.text for statement in grounds.common_ground]
             for start in range(0, len(texts), _AT_ONCE):
                 with _inference("embedder"):
-                    # The embedder remembers them; a claim must not wait for a thousand at once.
+                    # The embedder caches the vectors, so a claim need not wait for a thousand at once.
                     await offload_long(self._embedder.embed, texts[start : start + _AT_ONCE])
 
     async def _index(self, references: Sequence[Reference]) -> None:
@@ -117,11 +119,10 @@ class EmbeddedVerify:
                     await offload_long(reference.index_more, self._embedder)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
-        """The deciding scores and evidence; an empty finding where there is nothing to compare with.
+        """The deciding scores and evidence; an empty finding for a refusal, or without any grounds.
 
-        A refusal makes no statement to compare. Raises LanguageUnsupported for a claim that is not
-        English, InferenceError where the verifier or embedder raises or gives something else than
-        scores or vectors, and what else of VerifierError they raise.
+        Raises LanguageUnsupported for a claim that is not English. A VerifierError of the verifier or the
+        embedder is raised unchanged; any other exception of theirs, and invalid scores, give InferenceError.
         """
         if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground):
             return Finding()
@@ -152,7 +153,10 @@ class EmbeddedVerify:
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
     def _ruled(self, claim: Claim, prepared: Prepared, references: Sequence[Reference]) -> Finding | None:
-        """What the rules say of it, also as it was said to "you": references address their reader too."""
+        """The rules' finding on the claim, on its whole sentence, or on its wording with "you".
+
+        References may address their reader as "you" too.
+        """
         ruled = self._rules.by_references(prepared, references)
         ruled = ruled or self._rules.by_whole_sentence(claim.sentence_text, references)
         told = "" if ruled else as_told(claim.text, claim.sentence_text)
@@ -193,7 +197,7 @@ class EmbeddedVerify:
 
 @dataclass(frozen=True, slots=True)
 class _Over(Generic[T]):
-    """The end of a search, in place of its next round."""
+    """The end of a search, with what it found; returned in place of its next round of pairs."""
 
     found: T
 
@@ -206,7 +210,7 @@ def _next_round(rounds: Rounds[T], scores: Sequence[Scores] | None) -> list[Pair
 
 
 def _first_units(references: Sequence[Reference]) -> list[str]:
-    """The windows to read ahead, as claims will be read with them: of long references the first ones."""
+    """The windows to read ahead, in the form in which claims use them; at most `_AHEAD_TOKENS` tokens."""
     windows: list[str] = []
     tokens = 0
     for reference in references:
@@ -224,7 +228,7 @@ def _known_numbers(claim: Prepared, references: Sequence[Reference]) -> Collecti
 
 
 async def _through(references: Sequence[Reference], look: Callable[..., T], *args: object) -> T:
-    """What `look` finds in all of the references, off the event loop where they are many."""
+    """Call `look(*args)`, in a thread where there are more than `_MANY` references."""
     return await offload_brief(look, *args) if len(references) > _MANY else look(*args)
 
 
@@ -242,14 +246,14 @@ def _nearest_statements(
 
 @lru_cache(maxsize=64)
 def _lexicon(texts: tuple[str, ...]) -> Lexicon:
-    """The same common ground meets every claim of a turn."""
+    """The index of words of the statements; cached, since all claims of a turn meet the same ones."""
     return Lexicon(texts)
 
 
 def _recall(claim: str, statements: Sequence[Candidate], unverified: Collection[str]) -> Rounds[Found | None]:
-    """Score the claim against each statement; what the statement that decides says.
+    """Score the claim against each statement; returns the deciding statement and its scores.
 
-    What was never verified, by its text, may contradict and not entail.
+    `unverified` holds texts of statements that were never verified: they may contradict, but not entail.
     """
     if not statements:
         return None
@@ -268,7 +272,7 @@ def _unverifying(scores: Scores) -> Scores:
 
 
 def _deciding(found: Iterable[Found | None]) -> Found | None:
-    """Of what was found in each reference, each as relevant as the others, what decides."""
+    """The deciding one of the references' findings; all count as equally relevant."""
     passages = {each.evidence: each for each in found if each is not None}
     decisive = combine([Scored(each.evidence, 1.0, each.scores) for each in passages.values()])
     return passages[decisive.evidence] if decisive else None
@@ -292,7 +296,7 @@ def _checked(scored: Any, count: int) -> list[Scores]:
 
 @contextmanager
 def _inference(part: str) -> Iterator[None]:
-    """Make what a foreign verifier or embedder raises an InferenceError."""
+    """Turn an exception of a verifier or embedder into InferenceError; a VerifierError stays."""
     try:
         yield
     except VerifierError:

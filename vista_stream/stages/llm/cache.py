@@ -1,4 +1,4 @@
-"""Replies of LLMs on disk, so that the same question is paid for once."""
+"""A cache of LLM replies on disk, so that the same question is paid for once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 
 class Reply(NamedTuple):
-    """What a server sent, and what it counted."""
+    """A server's reply, with the token counts that it reported."""
 
     text: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    """From the request to the reply."""
+    """Seconds from the request to the reply."""
 
 
 class ReplyCache:
@@ -42,10 +42,10 @@ class ReplyCache:
                 "CREATE TABLE IF NOT EXISTS timed_reply (question TEXT PRIMARY KEY, text TEXT NOT NULL, "
                 "prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL)"
             )
-        self.get(None)  # so that a damaged table is told now
+        self.get(None)  # raises now if the table is damaged
 
     def get(self, question: object) -> Reply | None:
-        """The reply to a question (anything JSON can hold); None where it was never asked."""
+        """The reply to a question (any JSON value); None where none is kept."""
         with self._lock:
             row = self._database.execute(
                 "SELECT text, prompt_tokens, completion_tokens, seconds FROM timed_reply WHERE question = ?",
@@ -54,7 +54,7 @@ class ReplyCache:
         return None if row is None else Reply(*row)
 
     def put(self, question: object, reply: Reply) -> None:
-        """Keep a reply; the first one to a question stays."""
+        """Keep a reply; a question that has one keeps its first reply."""
         with self._lock, self._database:
             self._database.execute(
                 "INSERT OR IGNORE INTO timed_reply VALUES (?, ?, ?, ?, ?)", (_key(question), *reply)

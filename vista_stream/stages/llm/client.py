@@ -1,4 +1,4 @@
-"""One way to ask any OpenAI-compatible server: limited, retried, counted, cached; needs the extra `llm`."""
+"""A client for any OpenAI-compatible server, with a concurrency limit, counts and a cache. Extra: `llm`."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ _ABOUT_SCHEMA = re.compile(r"response_format|schema|grammar|structured", re.IGNO
 
 
 class _SchemaRefused(Exception):
-    """The server takes no JSON schema."""
+    """The server rejected the JSON schema of the answer."""
 
 
 @dataclass(slots=True, eq=False)
 class _Exchange:
-    """A question under way, its repair included."""
+    """A question in progress, including its repair; equal questions wait for it."""
 
     over: anyio.Event = field(default_factory=anyio.Event)
     reply: str | None = None
     failure: StageError | _SchemaRefused | None = None
-    """With neither, who asked was cancelled."""
+    """Without reply and failure, the call that asked was cancelled."""
 
 
 class _Received(NamedTuple):
-    """A reply that may yet turn out not to be readable."""
+    """A reply that has not been read yet."""
 
     reply: Reply
     key: Mapping[str, Any] | None = None
-    """Of the cache; None where it comes from there."""
+    """Its key in the cache; None where it came from the cache."""
 
 
 @dataclass(slots=True)
@@ -61,25 +61,26 @@ class Spent:
 
     version: str
     calls: int = 0
-    """Requests answered by the server; repairs included."""
+    """Requests answered by the server, repairs included."""
     cached: int = 0
     """Requests answered from the cache."""
     repairs: int = 0
+    """Replies that were sent back because they could not be read."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    """Summed over requests, waiting for a free place included."""
+    """Seconds of requests to the server, summed; waiting for a free slot is included."""
     cached_seconds: float = 0.0
-    """What the server took for the replies that came from the cache, when they were asked for."""
+    """Seconds that the server once took for the replies that now came from the cache, summed."""
 
     def cost(self, prompt_price: float, completion_price: float) -> float:
-        """Price of these tokens, where the prices are for a million of each."""
+        """Price of these tokens; both prices are per million tokens."""
         return (self.prompt_tokens * prompt_price + self.completion_tokens * completion_price) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: a shipped prompt, its sections, and the form of the answer."""
+    """A question: a shipped prompt, the text of its sections, and the form of the answer."""
 
     prompt: str
     fields: Mapping[str, str]
@@ -92,14 +93,14 @@ def _options() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How requests are worded."""
+    """How requests are written."""
 
     exemplars: bool = True
     """Whether prompts carry their worked examples (few-shot) or not (zero-shot)."""
     structured: bool | None = None
-    """Whether to ask for JSON by schema; None tries, and falls back to numbered lists where refused."""
+    """Whether to request JSON by a schema; None tries it, and uses numbered lists if the server refuses."""
     options: Mapping[str, Any] = field(default_factory=_options)
-    """Sent with every request."""
+    """Request options, sent with every request."""
 
 
 class LlmClient:
@@ -107,11 +108,13 @@ class LlmClient:
 
     Args:
         model: name of the model as the server knows it.
-        client: what sends the requests; None reads OPENAI_BASE_URL and OPENAI_API_KEY. Retries with
-            back-off and the timeout are its own (`max_retries`, `timeout`).
+        client: sends the requests; None makes one from OPENAI_BASE_URL and OPENAI_API_KEY. Retries with
+            back-off and the time-out are set on it (`max_retries`, `timeout`).
         cache: file of a reply cache; None asks anew each time.
-        concurrency: requests under way at a time.
-        style: how requests are worded.
+        concurrency: requests in progress at the same time, at most.
+        style: how requests are written.
+
+    Raises ValueError for an empty model or a concurrency below 1, and sqlite3.Error for an unusable cache.
     """
 
     def __init__(
@@ -129,7 +132,7 @@ class LlmClient:
             raise ValueError("model must name a model of the server")
         self.model = model
         self.spent: dict[str, Spent] = {}
-        """By prompt."""
+        """Costs so far, by name of the prompt."""
         self._openai = client or openai.AsyncOpenAI()
         self._cache = ReplyCache(cache) if cache is not None else None
         self._places = anyio.Semaphore(concurrency)
@@ -138,10 +141,11 @@ class LlmClient:
         self._under_way: dict[str, _Exchange] = {}
 
     async def ask(self, question: Question, read: Callable[[Sequence[str]], T]) -> T:
-        """Ask; `read` makes the answer of the list of strings and raises ValueError where it cannot.
+        """Ask a question; `read` turns the list of answers into the return value, or raises ValueError.
 
-        What cannot be read is sent back once with the reason; then StageError, as where no server
-        answers, or its reply is cut off. Equal questions under way at the same time share one call.
+        A reply that cannot be read is sent back once, with the reason. Raises StageError where the second
+        reply cannot be read either, no server answers, the reply is cut off or the cache fails. Equal
+        questions in progress at the same time share one request.
         """
         try:
             return await self._ask(question, read)
@@ -156,13 +160,13 @@ class LlmClient:
         reply = await self._shared(question, self._messages(question), answer)
         try:
             return answer(reply)
-        except ValueError as error:  # whoever asked the same took it, and reads otherwise
+        except ValueError as error:  # the call that shared it could read it; its `read` is another one
             raise self._unusable(question, error) from error
 
     async def _shared(
         self, question: Question, messages: list[dict[str, str]], answer: Callable[[str], object]
     ) -> str:
-        """A reply that can be read; equal questions under way at the same time are asked once."""
+        """A readable reply; equal questions in progress at the same time are asked once."""
         note_prompt(question.prompt, self._entry(question.prompt).version)
         key = json.dumps(self._request(question.form, messages), sort_keys=True, default=repr)
         while (other := self._under_way.get(key)) is not None:
@@ -171,7 +175,7 @@ class LlmClient:
                 raise other.failure
             if other.reply is not None:
                 return other.reply
-        # Nobody asks it now; one who was cancelled left it to others.
+        # No other call asks it now, or the one that did was cancelled.
         exchange = self._under_way[key] = _Exchange()
         try:
             exchange.reply = await self._exchange(question, messages, answer)
@@ -253,7 +257,7 @@ class LlmClient:
         return _Received(reply, key)
 
     async def _keep(self, question: Question, *received: _Received) -> None:
-        """Cache what led to an answer: what could not be read is asked again by the next run."""
+        """Cache the replies that led to a usable answer; the next run asks again for all others."""
         for reply, key in received:
             if self._cache is not None and key is not None:
                 with _cache_errors(question.prompt):
@@ -267,7 +271,7 @@ class LlmClient:
         return request
 
     async def _send(self, stage: str, request: dict[str, Any]) -> tuple[Reply, bool]:
-        """The reply, and whether it ended by itself."""
+        """The reply, and whether it is whole: not cut off at its greatest length."""
         began = monotonic()
         try:
             completion = await self._openai.chat.completions.create(**request)
@@ -283,7 +287,10 @@ class LlmClient:
         return self._told(stage, completion, monotonic() - began)
 
     def _told(self, stage: str, completion: Any, seconds: float) -> tuple[Reply, bool]:
-        """What a completion says; the package builds it of whatever a server sent."""
+        """The reply in a completion, and whether it is whole.
+
+        The openai package builds a completion from anything that a server sends, so its shape is checked.
+        """
         match completion:
             case object(choices=[object(message=object(content=str() | None as text)) as choice, *_]):
                 usage = getattr(completion, "usage", None)
@@ -299,14 +306,14 @@ class LlmClient:
 
 
 def _count(usage: object, name: str) -> int:
-    """A number of tokens; 0 where the server told none, since an answer is worth more than its price."""
+    """A token count; 0 where the server reports none: a missing count must not fail the answer."""
     count = getattr(usage, name, None)
     return count if isinstance(count, int) and count > 0 else 0
 
 
 @contextmanager
 def _cache_errors(stage: str) -> Iterator[None]:
-    """Make what a damaged or locked cache raises a StageError, so that it costs one answer, not the run."""
+    """Turn an error of a damaged or locked cache into StageError, so it costs one answer and not the run."""
     try:
         yield
     except sqlite3.Error as error:

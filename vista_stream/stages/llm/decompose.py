@@ -1,4 +1,4 @@
-"""Decomposition by an LLM: it sees the conversation and the turn so far (VISTA, step 1)."""
+"""Decomposition by an LLM, which is shown the conversation and the turn so far (VISTA, step 1)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from vista_stream.stages.llm.form import Form
 from vista_stream.stages.llm.locate import locate
 
 HISTORY_CHARACTERS = 8_000
-"""Of a longer talk, only the end is shown: what "he" or "that year" may mean was said not long ago."""
+"""Code points of the conversation that are shown, from its end: what "he" or "that year" refers to was said
+recently."""
 SO_FAR_CHARACTERS = 4_000
-"""The same of the turn itself: without a bound, all of it would be sent again with each of its sentences."""
+"""Code points of the turn so far that are shown, from its end. Without a bound the whole turn would be sent
+again with each sentence."""
 _SPOKEN = [
     (re.compile(pattern, re.IGNORECASE), word)
     for pattern, word in (
@@ -31,18 +33,18 @@ _SPOKEN = [
 
 
 class LlmDecompose:
-    """Fulfils the Decompose stage; a segment may be a sentence or a whole turn."""
+    """Implements the Decompose stage; a segment may be a sentence or a whole turn."""
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
 
     def begin(self) -> LlmDiscourse:
-        """A fresh memory for one conversation."""
+        """New, empty state for one conversation."""
         return LlmDiscourse(self._client)
 
 
 class LlmDiscourse:
-    """One conversation, as an LLM is told it."""
+    """The state of one conversation: what the LLM is shown of it."""
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
@@ -50,14 +52,14 @@ class LlmDiscourse:
         self._so_far = ""
 
     async def hear(self, utterance: Utterance) -> None:
-        """Take in a finished utterance; the assistant's own replaces the sentences split since."""
+        """Take in a finished utterance; the assistant's own replaces the sentences decomposed since."""
         if utterance.role == "user" and self._so_far:
             self._heard.append(Utterance(role="assistant", text=self._so_far))
         self._so_far = ""
         self._heard.append(utterance)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
-        """The claims of the turn's next sentence; raises StageError where the LLM gave none to use."""
+        """The claims of the turn's next sentence; raises StageError where the LLM gives no usable answer."""
         if sentence.kind is not SegmentKind.SENTENCE or not sentence.text.strip():
             return []
         fields = {
@@ -65,7 +67,7 @@ class LlmDiscourse:
             "so_far": _end(self._so_far, SO_FAR_CHARACTERS),
             "passage": sentence.text,
         }
-        # It was said, also where its claims cannot be had.
+        # The sentence is part of the turn even where asking for its claims fails.
         self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
         # No passage makes more atomic claims than it has words.
         form = Form(most=len(sentence.text.split()))
@@ -74,7 +76,7 @@ class LlmDiscourse:
 
 
 def _talk(heard: Sequence[Utterance]) -> str:
-    """The latest utterances, one a line, oldest first; the first of them may be only its end."""
+    """The latest utterances, one a line, oldest first; the first one may be shortened to its end."""
     room, lines = HISTORY_CHARACTERS, list[str]()
     for utterance in reversed(heard):
         if room <= 0:
@@ -85,7 +87,7 @@ def _talk(heard: Sequence[Utterance]) -> str:
 
 
 def _end(text: str, most: int) -> str:
-    """A text, or from a longer one its last words."""
+    """The text, or its last words where it has more than `most` code points."""
     if len(text) <= most:
         return text
     last = text[-most:]
@@ -97,7 +99,7 @@ def _distinct(answers: Sequence[str]) -> list[str]:
 
 
 def _spoken(claim: str) -> str:
-    """A claim as the assistant would say it, which is how kinds are told."""
+    """A claim in the assistant's own words ("I", "you"), the form in which `kind_of` tells its kind."""
     for pattern, word in _SPOKEN:
         claim = pattern.sub(word, claim)
     return claim

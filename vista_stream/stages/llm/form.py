@@ -1,4 +1,4 @@
-"""What an LLM's answer must look like, as a JSON schema, in words, and read back strictly."""
+"""The form of an LLM's answer: as a JSON schema, as an instruction in words, and as a strict parser."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Form:
     """A list of short answers."""
 
     choices: tuple[str, ...] = ()
-    """What each answer must be one of; empty for free text."""
+    """Allowed answers; empty for free text."""
     count: int | None = None
-    """How many answers there must be; None for any number."""
+    """Exact number of answers; None for any number."""
     most: int | None = None
-    """How many answers there may be, where `count` is None; small models else run on for ever."""
+    """Most answers that are allowed, where `count` is None; without a limit small models may never stop."""
     pattern: str = ""
-    """Regular expression, from ^ to $, that a schema holds each answer to; a list's reader is left to it."""
+    """Regular expression, from ^ to $, for each answer. It is part of the schema only; `parse` ignores it."""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -49,20 +49,23 @@ class Form:
         }
 
     def instruction(self, *, structured: bool) -> str:
-        """What to tell the model about the form."""
+        """The instruction for the model about the form."""
         if structured:
             return 'Reply with JSON only: {"answers": ["first answer", "second answer"]}.'
         empty = "" if self.count else f" If there is nothing to list, reply {_NONE}."
         return f"Reply with a numbered list only, one answer a line, as in `1. answer`.{empty}"
 
     def render(self, answers: Sequence[str], *, structured: bool) -> str:
-        """Answers as the model should write them; used for exemplars."""
+        """Answers in the form in which the model should write them; used for exemplars."""
         if structured:
             return json.dumps({"answers": list(answers)}, ensure_ascii=False)
         return "\n".join(f"{n}. {answer}" for n, answer in enumerate(answers, start=1)) or _NONE
 
     def parse(self, reply: str) -> list[str]:
-        """Read a reply, JSON or numbered list; raises ValueError, worded for the model, for others."""
+        """The answers in a reply that is JSON or a numbered list.
+
+        Raises ValueError for any other reply; its message is worded for the model.
+        """
         reply = _THOUGHT.sub("", reply).strip()
         answers = _from_json(reply) if reply.startswith("{") else self._from_list(reply)
         if self.count is not None and len(answers) != self.count:
@@ -104,5 +107,5 @@ def _from_json(reply: str) -> list[str]:
     answers = table.get("answers")
     if not isinstance(answers, list) or not all(isinstance(a, str) and a.strip() for a in answers):
         raise ValueError('the reply must be {"answers": [...]} with strings that are not empty')
-    # An escape such as \\ud800 makes half a pair, which nothing can write.
+    # An escape such as \\ud800 gives a lone surrogate, which cannot be encoded.
     return [encodable(answer.strip()) for answer in answers]

@@ -12,21 +12,21 @@ from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.protocols import Grounds
 
 REFERENCE_CHARACTERS = 12_000
-"""Of references that are longer together, only the passages nearest to the claim are shown."""
+"""Most code points of references that are shown; of longer references, the passages nearest to the claim."""
 STATEMENTS = 60
-"""Of a longer common ground, only the statements nearest to the claim are shown."""
+"""Most statements that are shown; of a longer common ground, those nearest to the claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedFinding(Finding):
-    """A finding with all that the LLM was shown, so that the next stage sees the same."""
+    """A finding with the texts that the LLM was shown, so that the next stage shows the same."""
 
     background: str = ""
     reference: str = ""
 
 
 def shown_references(claim: str, references: Sequence[Reference]) -> str:
-    """The references whole, or their passages nearest to the claim, in the order of the documents."""
+    """The whole references, or the passages nearest to the claim, in the order of the documents."""
     if sum(len(reference.text) for reference in references) <= REFERENCE_CHARACTERS:
         return "\n\n".join(reference.text for reference in references)
     ranked = sorted(_passages(claim, references), key=lambda passage: -passage[0])
@@ -56,7 +56,7 @@ def numbered(texts: Iterable[str]) -> str:
 
 
 def nearest(claim: str, grounds: Grounds) -> Evidence | None:
-    """The passage or statement that shares most with the claim, a reference where they are even.
+    """The passage or statement that shares most words with the claim; on a tie, the passage.
 
     None where nothing shares a word with it.
     """

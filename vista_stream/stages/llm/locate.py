@@ -1,4 +1,4 @@
-"""The span of a claim in its turn, found by shared words, where decomposition did not track it."""
+"""Finds the span of a claim in its turn by shared words, where decomposition did not track it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _PIECE = re.compile(r"[^.!?\n]+[.!?]*")
 
 
 def locate(claim: str, segment: Segment) -> Span:
-    """Where in the turn a claim most likely comes from: the sentence that holds most of its words."""
+    """The span in the turn from which a claim most likely comes: the sentence with most of its words.
+
+    Longer sentences need more shared words. Without any shared word it is the segment's span.
+    """
     wanted = set(words(claim))
     best, span = 0.0, segment.span
     for match in _PIECE.finditer(segment.text):

@@ -1,4 +1,4 @@
-"""Nuggets by an LLM: made from the references, labelled, matched with an answer (VITAL, section 2.2)."""
+"""Nuggets by an LLM: made from a reference, labelled, and matched with an answer (VITAL, section 2.2)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from vista_stream.stages.llm.grounds import numbered
 from vista_stream.stages.nuggets import MatchedNugget, Nugget, Support
 
 _MOST = 30
-"""Nuggets made for one query, as AutoNuggetizer limits them."""
+"""Most nuggets made for one query, the limit of AutoNuggetizer."""
 _BATCH = 10
-"""Nuggets matched in one request."""
+"""Most nuggets matched in one request."""
 
 
 class _Label(StrEnum):
@@ -23,19 +23,19 @@ class _Label(StrEnum):
 
 
 class LlmNuggets:
-    """Makes, labels and matches nuggets; each method raises StageError where no answer can be used."""
+    """Makes, labels and matches nuggets; each method raises StageError where the LLM's answer is unusable."""
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
 
     async def make(self, query: str, reference: str) -> list[Nugget]:
-        """The facts that an answer should hold, labelled, the weightiest first."""
+        """The facts that an answer should contain, labelled, the most important first."""
         question = Question("nuggets_make", {"query": query, "reference": reference}, Form(most=_MOST))
         texts = await self._client.ask(question, lambda answers: list(dict.fromkeys(answers)))
         return await self.label(query, texts)
 
     async def label(self, query: str, texts: Sequence[str]) -> list[Nugget]:
-        """VITAL or OKAY for each."""
+        """Each text as a nugget, labelled VITAL or OKAY."""
         if not texts:
             return []
         fields = {"query": query, "nuggets": numbered(texts)}
@@ -46,7 +46,7 @@ class LlmNuggets:
         ]
 
     async def match(self, query: str, answer: str, nuggets: Sequence[Nugget]) -> list[MatchedNugget]:
-        """How far the answer carries each nugget."""
+        """How far the answer contains each nugget."""
         matched = []
         for start in range(0, len(nuggets), _BATCH):
             batch = nuggets[start : start + _BATCH]

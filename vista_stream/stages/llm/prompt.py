@@ -1,8 +1,8 @@
 """Prompts: text files with a version, instructions, labelled sections and exemplars.
 
-A prompt is a TOML file. Its `sections` name, in order, what the model is shown; every section stands
-between tags of its own, and such tags inside a text are made harmless, so that what users, documents
-and models wrote stays data.
+A prompt is a TOML file. Its `sections` list, in order, the texts that the model is shown. Each section
+stands between its own tags, and such tags inside a text are escaped. So text from users, documents and
+models stays data and cannot end its section (prompt injection).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EMPTY = "(none)"
 
 @dataclass(frozen=True, slots=True)
 class Exemplar:
-    """One worked example."""
+    """One worked example: the text of each section, and the answers."""
 
     fields: Mapping[str, str]
     answers: Sequence[str]
@@ -35,13 +35,13 @@ class Exemplar:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One stage's wording."""
+    """One prompt, as read from its file."""
 
     version: str
-    """Changes with every change of the file; stands in every report."""
+    """Changed with every change of the file; recorded in every report."""
     task: str
     sections: Mapping[str, str]
-    """Tag of each section and the heading above it, in order."""
+    """Each section's tag and the heading above it, in order."""
     exemplars: Sequence[Exemplar]
 
     def messages(
@@ -52,9 +52,9 @@ class Prompt:
         structured: bool,
         exemplars: bool = True,
     ) -> list[dict[str, str]]:
-        """Chat messages: the instructions, each exemplar as a question and its answer, the question.
+        """Chat messages: the instructions, each exemplar as a question and its answer, and the question.
 
-        Raises ValueError where fields are not the sections.
+        Raises ValueError where the keys of `fields` are not the sections.
         """
         if fields.keys() != self.sections.keys():
             raise ValueError(f"fields must be {', '.join(self.sections)}, not {', '.join(fields)}")
@@ -81,7 +81,7 @@ class Prompt:
 
 @cache
 def load_prompt(name: str) -> Prompt:
-    """Read a shipped prompt, such as "decompose"; raises FileNotFoundError where there is none.
+    """Read a shipped prompt, such as "decompose"; raises FileNotFoundError for an unknown name.
 
     A prompt may take the exemplars of another one (`exemplars_from`) and `rename` their answers.
     """

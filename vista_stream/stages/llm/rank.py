@@ -1,4 +1,4 @@
-"""Importance of claims to the query, by an LLM (VITAL, section 3.1)."""
+"""Ranks the importance of claims for the query by an LLM (VITAL, section 3.1)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _ORDER = tuple(Importance)
 
 
 class Ranked(NamedTuple):
-    """One place in the order."""
+    """One claim of a ranking."""
 
     position: int
-    """The claim's position among those that were given, from 0."""
+    """The claim's index among the claims that were given, from 0."""
     importance: Importance
 
 
 class LlmRank:
-    """Fulfils the Rank stage."""
+    """Implements the Rank stage."""
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
@@ -31,12 +31,12 @@ class LlmRank:
     async def rank(
         self, drafts: Sequence[Draft], query: str | None, *, position: int
     ) -> Sequence[Importance]:
-        """One importance a draft; raises StageError where the LLM gives no answer to use."""
+        """One importance for each draft; raises StageError where the LLM gives no usable answer."""
         ranking = await self.order([draft.text for draft in drafts], query)
         return [ranked.importance for ranked in sorted(ranking)]
 
     async def order(self, claims: Sequence[str], query: str | None) -> list[Ranked]:
-        """The claims by weight, the weightiest first, those on one point side by side."""
+        """The claims from most to least important; within one importance, in the LLM's order."""
         if not claims:
             return []
         numbers = range(1, len(claims) + 1)

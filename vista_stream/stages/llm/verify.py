@@ -1,4 +1,4 @@
-"""Verification, categories and a last look by an LLM (VISTA, steps 2 and 3)."""
+"""Verification, categories and a final judgement by an LLM (VISTA, steps 2 and 3)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _REASONS = tuple(name for name in _NAMES if name != _VERIFIED)
 
 
 class LlmVerify:
-    """Fulfils the Verify stage; a verdict's scores are 0 or 1, its evidence the passage nearest in words.
+    """Implements the Verify stage; scores are 0 or 1, and the evidence is the passage nearest in words.
 
-    With `contradictions=False` the model is asked VISTA's own question, VERIFIED or UNVERIFIABLE, and
-    the categoriser must find the contradictions: an LLM's can, the embedded one goes by these scores.
+    With `contradictions=False` the model is asked VISTA's own question: VERIFIED or UNVERIFIABLE. Then the
+    Categorise stage must find the contradictions. `LlmCategorise` can; `EmbeddedCategorise` cannot, since it
+    uses these scores only.
     """
 
     def __init__(self, client: LlmClient, *, contradictions: bool = True) -> None:
@@ -38,10 +39,10 @@ class LlmVerify:
         self._prompt = "verify" if contradictions else "verify_two_way"
 
     async def prepare(self, grounds: Grounds) -> None:
-        """Nothing is needed beforehand."""
+        """Do nothing: no preparation is needed."""
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
-        """What the LLM says of a claim; raises StageError where it gives no answer to use."""
+        """The LLM's decision about a claim; raises StageError where it gives no usable answer."""
         background = shown_statements(claim.text, grounds.common_ground)
         reference = shown_references(claim.text, grounds.references)
         fields = {"background": background, "reference": reference, "claim": claim.text}
@@ -56,10 +57,10 @@ class LlmVerify:
 
 
 class LlmCategorise:
-    """Fulfils the Categorise stage: says why a claim is not verified.
+    """Implements the Categorise stage: says why a claim is not verified.
 
-    A claim that verification settles as VERIFIED is not asked about. Other findings than LlmVerify's
-    show the model their evidence only.
+    A claim whose entailment score reaches the threshold is VERIFIED without asking the LLM. For findings of
+    a stage other than LlmVerify, the LLM is shown their evidence only.
     """
 
     def __init__(self, client: LlmClient, *, thresholds: Thresholds | None = None) -> None:
@@ -67,7 +68,7 @@ class LlmCategorise:
         self._verified_from = (thresholds or Thresholds()).entailment
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
-        """The category; raises StageError where the LLM gives no answer to use."""
+        """The category; raises StageError where the LLM gives no usable answer."""
         if finding.scores is not None and finding.scores.entailment >= self._verified_from:
             return Category.VERIFIED
         fields = {**_grounds(finding), "claim": claim.text}
@@ -76,30 +77,31 @@ class LlmCategorise:
 
 
 class Judge(Protocol):
-    """A last look at one decision."""
+    """Reviews one decision about a claim."""
 
     async def judge(self, claim: Claim, finding: Finding, proposed: Category) -> Category:
-        """The category that holds; raises StageError where there is no answer to use."""
+        """The final category; raises StageError where there is no usable answer."""
         ...
 
 
 class LlmJudge:
-    """Fulfils the Judge stage."""
+    """A Judge that asks an LLM."""
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
 
     async def judge(self, claim: Claim, finding: Finding, proposed: Category) -> Category:
-        """The LLM's own decision, having been shown the proposed one."""
+        """The LLM's decision; it is shown the proposed category. Raises StageError for an unusable answer."""
         fields = {**_grounds(finding), "claim": claim.text, "proposed": proposed.name}
         question = Question("judge", fields, Form(choices=tuple(_NAMES), count=1))
         return _NAMES[await self._client.ask(question, _only)]
 
 
 class JudgedCategorise:
-    """Fulfils the Categorise stage by another one, whose doubtful decisions a judge looks at.
+    """Implements the Categorise stage: another one decides, and a judge reviews doubtful decisions.
 
-    Doubtful are contradictions, and scores whose two largest lie closer than `margin`.
+    A decision is doubtful if it is a contradiction, or if its two largest scores differ by less than
+    `margin`.
     """
 
     def __init__(self, inner: Categorise, judge: Judge, *, margin: float = 0.2) -> None:
@@ -110,7 +112,7 @@ class JudgedCategorise:
         self._margin = margin
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
-        """The inner stage's category, or the judge's where that one is doubtful."""
+        """The inner stage's category; the judge's, where the inner one is doubtful."""
         category = await self._inner.categorise(claim, finding)
         if category is Category.CONTRADICTED or self._close(finding.scores):
             with inner_stage("judge"):

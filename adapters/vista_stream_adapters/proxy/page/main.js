@@ -1,4 +1,4 @@
-// Ties the page together: what is asked for, the stream of events, and where each event is shown.
+// The page's main module: sends requests, reads the stream of events, and shows each event in its panel.
 
 import { Claims, Ground, Reference } from "./panels.js";
 import { readEvents } from "./sse.js";
@@ -69,7 +69,7 @@ async function run(path, body) {
 }
 
 function take(event, view) {
-  // What ends the stream has no type; a claim without a verdict has one, and its error is a mere name.
+  // An error that ends the stream has no type. An unresolved claim has a type, and its error is only a name.
   if (!event.type && event.error) throw new Error(event.error.message);
   if (event.type === "references") reference.set(event.references);
   view.take(event);
@@ -96,9 +96,9 @@ function begin() {
   ground.clear();
 }
 
-// -- the three ways in
+// -- the three ways to start a turn
 
-// A scene that goes on a conversation is played after the scenes before it.
+// A scene that continues a conversation is played after the earlier scenes of that conversation.
 async function play(scene) {
   if (state.running) return;
   const talk = state.scenes.filter(({ conversation }) => conversation === scene.conversation);
@@ -165,7 +165,7 @@ function showControls() {
   const stopped = document.activeElement === byId("stop");
   byId("stop").hidden = !busy;
   byId("fresh").hidden = busy || !document.querySelector(".turn");
-  // What is hidden or disabled would lose the focus of who works by keyboard.
+  // A hidden or disabled element would lose the keyboard focus.
   if (stopped && !busy) byId("fresh").focus();
   for (const button of document.querySelectorAll(".scene, .compose .main")) {
     const deaf = busy || (!state.upstream && byId("panel-ask").contains(button));

@@ -1,4 +1,4 @@
-// The side of the page: claims with their evidence, the reference with the passages marked, common ground.
+// The side panels of the page: claims with evidence, reference with marked passages, common ground.
 
 import { CATEGORIES, IMPORTANCE, Text, make, seconds, worst } from "./words.js";
 
@@ -38,14 +38,14 @@ export class Claims {
       known.element.replaceWith(card);
       if (focused) card.querySelector("button").focus();
     } else {
-      // Claims rise in the order of the text, but a later one may settle first.
+      // Claims are listed in the order of the text, but a later one may settle first.
       const next = [...this.cards.keys()].filter((id) => id > claim.id).sort((a, b) => a - b)[0];
       this.list.insertBefore(card, next === undefined ? null : this.cards.get(next).element);
     }
     this.cards.set(claim.id, { element: card, claim, verdict });
     put("claims-count", String(this.cards.size));
     if (this.chosen === claim.id) this.mark(claim.id);
-    // What contradicts stays in sight; else the newest claim is.
+    // A contradicted claim stays in view; otherwise the newest claim is scrolled into view.
     const shown = this.list.querySelector("[data-category=contradicted]") ?? card;
     this.list.scrollTo({ top: shown.offsetTop });
   }
@@ -116,7 +116,7 @@ export class Reference {
     this.shown = references[0]?.name ?? this.shown;
   }
 
-  // Draws one document with every sentence that decided a claim; that of one verdict stands out.
+  // Draws one document and marks every sentence that decided a claim; that of one verdict is highlighted.
   draw(evidence, { evidence: chosen, category } = {}) {
     if (chosen && this.texts.has(chosen.document)) this.shown = chosen.document;
     const text = this.texts.get(this.shown);

@@ -26,7 +26,7 @@ export class TurnView {
     return this.element.querySelector(selector);
   }
 
-  // What the user has seen of the answer.
+  // The part of the answer that the user has seen.
   get shown() {
     return this.segments.map(({ element }) => element.textContent).join("");
   }
@@ -78,7 +78,7 @@ export class TurnView {
     this.decide("replaced", event, event.replacement || " […] ");
   }
 
-  // A sentence carries the mark of the worst of its claims, and leads to them.
+  // A sentence has the mark of its worst claim, and links to its claims.
   tint({ element, span, state }) {
     const own = [...this.claims].filter(([, claim]) => claim.span.start >= span.start && claim.span.start < span.end);
     element.dataset.category = worst(own.map(([, claim]) => claim.category));
@@ -107,7 +107,7 @@ export class TurnView {
     this.find(".m-held").textContent = count > 0 ? `${count} characters${age}` : "nothing";
   }
 
-  // Claims that are contradicted and stand in text that was sent on all the same.
+  // Contradicted claims in text that was released all the same.
   get letPass() {
     const released = this.segments.filter(({ state }) => state === "released");
     return [...this.claims.values()].filter(({ span, category }) => category === "contradicted"
@@ -124,7 +124,7 @@ export class TurnView {
     this.close(parts.join(" · "));
   }
 
-  // Whatever was not decided is not shown any longer: it was never released.
+  // Text that was never decided is no longer shown: it was not released.
   close(outcome) {
     clearInterval(this.timer);
     this.held.textContent = "";

@@ -1,4 +1,4 @@
-// How the page names what the guard reports, and small builders of elements.
+// The page's words for what the guard reports, and small functions that build elements.
 
 export const CATEGORIES = {
   verified: { word: "verified", sign: "✓" },
@@ -12,7 +12,7 @@ export const CATEGORIES = {
 
 export const IMPORTANCE = { vital: "vital", okay: "okay", less_important: "less important" };
 
-// The worst first: a stretch of text is marked by the worst of its claims.
+// Worst first: a stretch of text is marked by its worst claim.
 const ORDER = ["contradicted", "unresolved", "lacking_evidence", "abstention", "out_of_scope", "verified"];
 
 export function worst(categories) {
@@ -29,7 +29,7 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// The guard counts code points, JavaScript UTF-16 units: cut by code points.
+// The guard counts code points, JavaScript counts UTF-16 units: cut by code points.
 export class Text {
   constructor(text = "") {
     this.points = Array.from(text);
