@@ -1,4 +1,5 @@
 import dataclasses
+from itertools import pairwise
 
 import pytest
 
@@ -95,6 +96,54 @@ def test_release_switches_a_default_off():
     policy = Policy(rules={(Category.CONTRADICTED, VITAL): release()}, unresolved={VITAL: release()})
     assert policy.action_for(verdict(Category.CONTRADICTED, VITAL)) == release()
     assert policy.action_unresolved(VITAL) == release()
+
+
+def kept(policy: Policy) -> set[tuple[Category | None, Importance]]:
+    """What a policy keeps from the reader; None stands for claims without a verdict."""
+    decided = {(c, i): policy.action_for(verdict(c, i)) for c in Category for i in Importance}
+    decided |= {(None, importance): policy.action_unresolved(importance) for importance in Importance}
+    return {key for key, action in decided.items() if action.severity >= Severity.REPLACE}
+
+
+CONTRADICTED = {(Category.CONTRADICTED, importance) for importance in Importance}
+UNRESOLVED = {(None, importance) for importance in Importance}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("observing", set()),
+        ("vital", {(Category.CONTRADICTED, VITAL), (None, VITAL)}),
+        ("default", CONTRADICTED | {(None, VITAL)}),
+        ("strict", CONTRADICTED | UNRESOLVED),
+        ("grounded", CONTRADICTED | UNRESOLVED | {(Category.LACKING_EVIDENCE, VITAL)}),
+    ],
+)
+def test_what_each_named_policy_keeps_from_the_reader(name, expected):
+    policy = Policy.named(name, deadline=2.0)
+    assert policy == getattr(Policy, name)(deadline=2.0)
+    assert policy.deadline == 2.0
+    assert kept(policy) == expected
+
+
+def test_each_named_policy_keeps_more_than_the_one_before_it():
+    each = [kept(Policy.named(name)) for name in Policy.NAMES]
+    assert all(lenient < stricter for lenient, stricter in pairwise(each))
+
+
+def test_the_default_by_its_name_is_the_default():
+    assert Policy.default() == Policy()
+
+
+def test_a_sentence_without_evidence_says_so_where_it_must_be_grounded():
+    settled = verdict(Category.LACKING_EVIDENCE, VITAL)
+    assert Policy.grounded().action_for(settled).text(settled) == UNSUPPORTED_NOTICE
+
+
+@pytest.mark.parametrize("name", ["lax", "", "from_toml", None, ["strict"]])
+def test_a_name_that_no_policy_has_is_told_with_those_there_are(name):
+    with pytest.raises(ValueError, match="name must be one of observing, vital, default, strict, grounded"):
+        Policy.named(name)
 
 
 @pytest.mark.parametrize("mode", ["verify_first", "optimistic"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from vista_stream.claims import Category, Importance, Verdict
 
@@ -142,17 +142,35 @@ def _default_unresolved() -> Mapping[Importance, Action]:
     return {Importance.VITAL: replace(UNRESOLVED_NOTICE)}
 
 
+def _no_unresolved() -> Mapping[Importance, Action]:
+    return {importance: replace(UNRESOLVED_NOTICE) for importance in Importance}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """What a session does with verdicts; whatever is not named is released and reported.
 
     `rules` and `unresolved` are added to the defaults, as in a policy file: a contradicted claim, and a VITAL
-    one without a verdict, are replaced by a notice, until a rule of one's own names them. `release()` there
-    lets them pass; `Policy.vital()` lets contradictions pass that matter less, `Policy.observing()`
-    everything.
+    one without a verdict, are replaced by a notice, until a rule of one's own names them; `release()` there
+    lets them pass.
+
+    There are five to begin with, each of which keeps what the one before it keeps from the reader, and more:
+
+    ======================  ====================================================================
+    `Policy.observing()`    nothing is held back, everything is reported
+    `Policy.vital()`        contradicted VITAL claims, and VITAL claims without a verdict
+    `Policy.default()`      contradicted claims besides that are not VITAL; the same as `Policy()`
+    `Policy.strict()`       claims without a verdict besides that are not VITAL
+    `Policy.grounded()`     VITAL claims besides that lack evidence
+    ======================  ====================================================================
+
+    `dataclasses.replace(Policy.strict(), on_verifier_error="raise")` changes one of them.
 
     Raises ValueError, naming the argument, for a key, action, mode or deadline that cannot be.
     """
+
+    NAMES: ClassVar = ("observing", "vital", "default", "strict", "grounded")
+    """What `named` takes, the most lenient first."""
 
     rules: Rules = field(default_factory=_default_rules)
     """Action for each (category, importance); CONTRADICTED is replaced unless named here, any other that is
@@ -213,6 +231,22 @@ class Policy:
         return self.unresolved.get(importance, release())
 
     @classmethod
+    def default(cls, *, deadline: float = 5.0) -> Policy:
+        """Contradicted claims are replaced, whatever their importance, and VITAL ones without a verdict."""
+        return cls(deadline=deadline)
+
+    @classmethod
+    def strict(cls, *, deadline: float = 5.0) -> Policy:
+        """Nothing passes that is contradicted or has no verdict, whatever its importance."""
+        return cls(unresolved=_no_unresolved(), deadline=deadline)
+
+    @classmethod
+    def grounded(cls, *, deadline: float = 5.0) -> Policy:
+        """Strict, and VITAL claims must have evidence: those that lack it are replaced by a notice."""
+        rules = {(Category.LACKING_EVIDENCE, Importance.VITAL): replace()}
+        return cls(rules=rules, unresolved=_no_unresolved(), deadline=deadline)
+
+    @classmethod
     def vital(cls, *, deadline: float = 5.0) -> Policy:
         """Only what matters is held to the truth: contradicted claims that are not VITAL are released."""
         milder = (Importance.OKAY, Importance.LESS_IMPORTANT)
@@ -230,6 +264,14 @@ class Policy:
             deadline=deadline,
             mode=mode,
         )
+
+    @classmethod
+    def named(cls, name: str, *, deadline: float = 5.0) -> Policy:
+        """The policy of one of `NAMES`, as commands and the proxy's page take it; ValueError for another."""
+        if name not in cls.NAMES:
+            raise ValueError(f"name must be one of {', '.join(cls.NAMES)}, not {name!r}")
+        policy: Policy = getattr(cls, name)(deadline=deadline)
+        return policy
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Policy:

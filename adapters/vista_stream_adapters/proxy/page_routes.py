@@ -37,8 +37,8 @@ FILES = {
 SPEEDS = {"chat": 22.0, "fast": float("inf")}
 """Tokens a second at which a finished answer is streamed."""
 
-POLICIES = ("own", "strict", "observe")
-"""What the page may choose: the proxy's own policy, no contradiction at all, or everything released."""
+POLICIES = ("own", *Policy.NAMES)
+"""What the page may choose: the proxy's own policy, or one by its name."""
 
 _SHOWN_REFERENCES = 500_000
 """Characters of reference texts that are sent to the page at most."""
@@ -120,13 +120,11 @@ async def _watch(
 
 def _policy(body: dict[str, Any], own: Policy) -> Policy:
     """The policy of one turn on the page, which shows what is held back under any of them."""
-    match body.get("policy", "own"):
-        case "own":
-            return own
-        case "strict":
-            return Policy(deadline=own.deadline)
-        case "observe":
-            return Policy.observing(deadline=own.deadline)
+    name = body.get("policy", "own")
+    if name == "own":
+        return own
+    if isinstance(name, str) and name in Policy.NAMES:
+        return Policy.named(name, deadline=own.deadline)
     raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
 
 

@@ -78,8 +78,9 @@ async def test_the_policys_wording_is_what_is_shown(start_proxy):
     [
         ("own", Importance.VITAL, "[own]"),
         ("own", Importance.OKAY, "elephants"),
-        ("strict", Importance.OKAY, NOTICE),
-        ("observe", Importance.VITAL, "elephants"),
+        ("default", Importance.OKAY, NOTICE),
+        ("vital", Importance.OKAY, "elephants"),
+        ("observing", Importance.VITAL, "elephants"),
     ],
 )
 async def test_the_page_chooses_among_policies(policy, importance, shown, start_proxy):
