@@ -166,6 +166,15 @@ def test_a_policy_is_a_value():
     assert policy.action_for(verdict(Category.OUT_OF_SCOPE, VITAL)) == stop()
 
 
+def test_thresholds_that_are_not_named_are_the_models_own():
+    assert Policy().thresholds == {}
+    given = {"contradiction": 0.9}
+    policy = Policy(thresholds=given)
+    given.clear()
+    assert policy.thresholds == {"contradiction": 0.9}
+    assert dataclasses.replace(policy, deadline=2.0).thresholds == {"contradiction": 0.9}
+
+
 def test_wording_may_be_a_callable_of_the_verdict():
     settled = verdict(Category.CONTRADICTED, VITAL)
     assert annotate(lambda v: f" [{v.category}]").text(settled) == " [contradicted]"
@@ -194,6 +203,17 @@ def test_a_wording_is_text_or_a_callable(make, wording):
         ({"deadline": True}, "deadline must be a number of seconds above 0, not True"),
         ({"deadline": "soon"}, "deadline must be a number of seconds above 0, not 'soon'"),
         ({"unresolved": {"vital": stop()}}, "unresolved takes Importance: Action"),
+        ({"thresholds": 0.9}, "thresholds must be a mapping to probabilities, not 0.9"),
+        ({"thresholds": None}, "thresholds must be a mapping to probabilities, not None"),
+        ({"thresholds": {"neutral": 0.9}}, "thresholds takes entailment and contradiction, not 'neutral'"),
+        (
+            {"thresholds": {"entailment": 0}},
+            r"thresholds\[entailment\] must be a probability above 0 .* not 0",
+        ),
+        ({"thresholds": {"contradiction": 1.01}}, "at most 1, not 1.01"),
+        ({"thresholds": {"contradiction": float("nan")}}, "at most 1, not nan"),
+        ({"thresholds": {"contradiction": "0.9"}}, "at most 1, not '0.9'"),
+        ({"thresholds": {"contradiction": True}}, "at most 1, not True"),
         (
             {"mode": "optimistic", "rules": {(Category.CONTRADICTED, VITAL): annotate("!")}},
             r"rules\[contradicted, vital\]: annotate needs mode='verify_first'",
@@ -230,6 +250,8 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
             less_important = "raise"
             [unresolved]
             vital = { action = "stop", text = "Sorry." }
+            [thresholds]
+            entailment = 0.8
             """,
         )
     )
@@ -244,6 +266,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
         (Category.LACKING_EVIDENCE, Importance.LESS_IMPORTANT): raise_(),
     }
     assert policy.unresolved == {VITAL: stop("Sorry.")}
+    assert policy.thresholds == {"entailment": 0.8}
 
 
 @pytest.mark.parametrize(
@@ -264,6 +287,8 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
             "contradicted.vital has no key 'txt'; it takes action and text",
         ),
         ("[contradicted]\nvital = { action = 'stop', text = 3 }", "vital: text must be a string, not 3"),
+        ("[thresholds]\nneutral = 0.8", "thresholds takes entailment and contradiction, not 'neutral'"),
+        ("thresholds = 0.8", "thresholds must be a mapping"),
         ("[unresolved]\nvital = 3", "unresolved.vital: action must be one of"),
     ],
 )

@@ -52,7 +52,8 @@ class Session:
             read before each turn, so that sessions in other processes may go on with the conversation.
         conversation: key of the conversation in the store; None makes a fresh one.
 
-    Raises ValueError, naming the argument, for what one cannot be, and ModelLoadError where the embedded
+    Raises ValueError, naming the argument, for what one cannot be, such as a policy's thresholds where the
+    stages take none, and ModelLoadError where the embedded
     models are needed and cannot be loaded; loading takes some tenths of a second, once a process.
     """
 
@@ -75,6 +76,7 @@ class Session:
         known = _members("background", background, str)
         self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
+        self._stages.at(self.policy.thresholds)  # raises now what a turn would
         self._discourse = self._stages.decompose.begin()
         self._references: list[Reference] = []
         self._memory = SessionMemory(
@@ -167,7 +169,7 @@ class Session:
         self._check_free()
         parts = TurnParts(
             policy=self.policy,
-            stages=self._stages,
+            stages=self._stages.at(self.policy.thresholds),
             discourse=self._discourse,
             grounds=self._grounds,
             callbacks=tuple(self._callbacks),

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -124,7 +125,7 @@ def _policy(body: dict[str, Any], own: Policy) -> Policy:
     if name == "own":
         return own
     if isinstance(name, str) and name in Policy.NAMES:
-        return Policy.named(name, deadline=own.deadline)
+        return replace(Policy.named(name, deadline=own.deadline), thresholds=own.thresholds)
     raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
 
 
