@@ -5,7 +5,7 @@ import vista_stream
 
 PUBLIC = {
     *("Session", "Turn", "Policy", "Action", "Reference", "Stages", "Verifier", "Event", "Utterance"),
-    *("release", "annotate", "replace", "withhold", "stop", "raise_"),
+    *("check", "check_sync", "release", "annotate", "replace", "withhold", "stop", "raise_"),
     *("Claim", "ClaimKind", "Category", "Importance", "Evidence", "Verdict", "Scores", "Pair", "Span"),
     *("Statement", "CommonGroundStore", "MemoryStore", "Unresolved", "UnresolvedReason", "Severity"),
     *("Draft", "Finding", "Grounds"),

@@ -1,4 +1,5 @@
 import dataclasses
+from itertools import pairwise
 
 import pytest
 
@@ -97,6 +98,54 @@ def test_release_switches_a_default_off():
     assert policy.action_unresolved(VITAL) == release()
 
 
+def kept(policy: Policy) -> set[tuple[Category | None, Importance]]:
+    """What a policy keeps from the reader; None stands for claims without a verdict."""
+    decided = {(c, i): policy.action_for(verdict(c, i)) for c in Category for i in Importance}
+    decided |= {(None, importance): policy.action_unresolved(importance) for importance in Importance}
+    return {key for key, action in decided.items() if action.severity >= Severity.REPLACE}
+
+
+CONTRADICTED = {(Category.CONTRADICTED, importance) for importance in Importance}
+UNRESOLVED = {(None, importance) for importance in Importance}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("observing", set()),
+        ("vital", {(Category.CONTRADICTED, VITAL), (None, VITAL)}),
+        ("default", CONTRADICTED | {(None, VITAL)}),
+        ("strict", CONTRADICTED | UNRESOLVED),
+        ("grounded", CONTRADICTED | UNRESOLVED | {(Category.LACKING_EVIDENCE, VITAL)}),
+    ],
+)
+def test_what_each_named_policy_keeps_from_the_reader(name, expected):
+    policy = Policy.named(name, deadline=2.0)
+    assert policy == getattr(Policy, name)(deadline=2.0)
+    assert policy.deadline == 2.0
+    assert kept(policy) == expected
+
+
+def test_each_named_policy_keeps_more_than_the_one_before_it():
+    each = [kept(Policy.named(name)) for name in Policy.NAMES]
+    assert all(lenient < stricter for lenient, stricter in pairwise(each))
+
+
+def test_the_default_by_its_name_is_the_default():
+    assert Policy.default() == Policy()
+
+
+def test_a_sentence_without_evidence_says_so_where_it_must_be_grounded():
+    settled = verdict(Category.LACKING_EVIDENCE, VITAL)
+    assert Policy.grounded().action_for(settled).text(settled) == UNSUPPORTED_NOTICE
+
+
+@pytest.mark.parametrize("name", ["lax", "", "from_toml", None, ["strict"]])
+def test_a_name_that_no_policy_has_is_told_with_those_there_are(name):
+    with pytest.raises(ValueError, match="name must be one of observing, vital, default, strict, grounded"):
+        Policy.named(name)
+
+
 @pytest.mark.parametrize("mode", ["verify_first", "optimistic"])
 def test_observing_releases_whatever_is_found(mode):
     policy = Policy.observing(deadline=2.0, mode=mode)
@@ -115,6 +164,15 @@ def test_a_policy_is_a_value():
     assert dataclasses.replace(Policy.observing(), deadline=9.0) == Policy.observing(deadline=9.0)
     own.clear()
     assert policy.action_for(verdict(Category.OUT_OF_SCOPE, VITAL)) == stop()
+
+
+def test_thresholds_that_are_not_named_are_the_models_own():
+    assert Policy().thresholds == {}
+    given = {"contradiction": 0.9}
+    policy = Policy(thresholds=given)
+    given.clear()
+    assert policy.thresholds == {"contradiction": 0.9}
+    assert dataclasses.replace(policy, deadline=2.0).thresholds == {"contradiction": 0.9}
 
 
 def test_wording_may_be_a_callable_of_the_verdict():
@@ -145,6 +203,17 @@ def test_a_wording_is_text_or_a_callable(make, wording):
         ({"deadline": True}, "deadline must be a number of seconds above 0, not True"),
         ({"deadline": "soon"}, "deadline must be a number of seconds above 0, not 'soon'"),
         ({"unresolved": {"vital": stop()}}, "unresolved takes Importance: Action"),
+        ({"thresholds": 0.9}, "thresholds must be a mapping to probabilities, not 0.9"),
+        ({"thresholds": None}, "thresholds must be a mapping to probabilities, not None"),
+        ({"thresholds": {"neutral": 0.9}}, "thresholds takes entailment and contradiction, not 'neutral'"),
+        (
+            {"thresholds": {"entailment": 0}},
+            r"thresholds\[entailment\] must be a probability above 0 .* not 0",
+        ),
+        ({"thresholds": {"contradiction": 1.01}}, "at most 1, not 1.01"),
+        ({"thresholds": {"contradiction": float("nan")}}, "at most 1, not nan"),
+        ({"thresholds": {"contradiction": "0.9"}}, "at most 1, not '0.9'"),
+        ({"thresholds": {"contradiction": True}}, "at most 1, not True"),
         (
             {"mode": "optimistic", "rules": {(Category.CONTRADICTED, VITAL): annotate("!")}},
             r"rules\[contradicted, vital\]: annotate needs mode='verify_first'",
@@ -181,6 +250,8 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
             less_important = "raise"
             [unresolved]
             vital = { action = "stop", text = "Sorry." }
+            [thresholds]
+            entailment = 0.8
             """,
         )
     )
@@ -195,6 +266,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
         (Category.LACKING_EVIDENCE, Importance.LESS_IMPORTANT): raise_(),
     }
     assert policy.unresolved == {VITAL: stop("Sorry.")}
+    assert policy.thresholds == {"entailment": 0.8}
 
 
 @pytest.mark.parametrize(
@@ -215,6 +287,8 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
             "contradicted.vital has no key 'txt'; it takes action and text",
         ),
         ("[contradicted]\nvital = { action = 'stop', text = 3 }", "vital: text must be a string, not 3"),
+        ("[thresholds]\nneutral = 0.8", "thresholds takes entailment and contradiction, not 'neutral'"),
+        ("thresholds = 0.8", "thresholds must be a mapping"),
         ("[unresolved]\nvital = 3", "unresolved.vital: action must be one of"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 import sniffio
 from blockbuster import BlockingError
 
-from vista_stream.claims import Category, Importance, Utterance
+from vista_stream.claims import Category, Importance, Scores, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import SessionStateError, StoreError
 from vista_stream.events import TextReleased
@@ -17,10 +17,15 @@ from vista_stream.policy import NOTICE, Policy, withhold
 from vista_stream.policy import replace as replaced
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
+from vista_stream.stages.embedded.categorise import EmbeddedCategorise
+from vista_stream.stages.embedded.verify import EmbeddedVerify
+from vista_stream.stages.stages import Stages
 from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages, ScriptedVerifier, WholeSentences, replay
 
 pytestmark = pytest.mark.usefixtures("no_blocking_calls")
+
+SURE = Policy(thresholds={"contradiction": 0.9})
 
 
 def scripted(**kwargs) -> Session:
@@ -180,6 +185,10 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
         (lambda: Session(ScriptedVerifier), "verifier must be .* not the class ScriptedVerifier"),
         (lambda: scripted(policy="x"), "policy must be a Policy, not str"),
         (lambda: scripted(policy={}), "policy must be a Policy, not dict"),
+        (
+            lambda: scripted(policy=SURE),
+            "thresholds must be empty: the categorise stage, ScriptedStages, has",
+        ),
         (lambda: Session(stages=ScriptedStages()), "stages must be Stages, not ScriptedStages"),
         (lambda: scripted(store={}), "store must have the async methods load and append, not dict"),
         (lambda: scripted(history=["Hello."]), "history must hold Utterance only, not str"),
@@ -203,6 +212,32 @@ def test_a_text_that_only_looks_somewhat_like_a_file_is_a_text(text):
 
 def test_a_reference_may_hold_what_would_be_a_file_name():
     assert scripted().add_reference(Reference("notes.txt", name="note")).text == "notes.txt"
+
+
+@pytest.mark.anyio
+async def test_the_policys_thresholds_hold_from_turn_to_turn():
+    parts = ScriptedStages()
+    verify = EmbeddedVerify(ScriptedVerifier({"FALSE": Scores(0.1, 0.1, 0.8)}))
+    stages = Stages(decompose=WholeSentences(), rank=parts, verify=verify, categorise=EmbeddedCategorise())
+    session = Session(stages=stages)
+    session.add_reference("Three is true.")
+    for policy, category in (
+        (Policy(), Category.CONTRADICTED),
+        (SURE, Category.LACKING_EVIDENCE),
+        (Policy(thresholds={"entailment": 0.9}), Category.CONTRADICTED),
+    ):
+        session.policy = policy
+        async with session.turn(["Two is FALSE."]) as turn:
+            report = await turn.drain()
+        assert [verdict.category for verdict in report.verdicts] == [category]
+
+
+@pytest.mark.anyio
+async def test_a_policy_whose_thresholds_the_stages_cannot_take_is_refused_before_a_turn():
+    session = scripted()
+    session.policy = SURE
+    with pytest.raises(ValueError, match="thresholds must be empty"):
+        session.turn(["One is true."])
 
 
 class Empty(MemoryStore):

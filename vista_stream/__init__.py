@@ -1,8 +1,10 @@
 """A streaming factuality guardrail: claims are verified while the model talks.
 
-Start with `Session`. `async with session.turn(deltas, query=…) as turn` guards one answer.
+Start with `Session`. `async with session.turn(deltas, query=…) as turn` guards one answer. `check` judges a
+finished answer.
 """
 
+from vista_stream.checking import check, check_sync
 from vista_stream.claims import (
     Category,
     Claim,
@@ -121,6 +123,8 @@ __all__ = [
     "VistaError",
     "VitalContradiction",
     "annotate",
+    "check",
+    "check_sync",
     "open_store",
     "raise_",
     "release",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from vista_stream.claims import Category, Importance, Verdict
 
@@ -129,7 +129,8 @@ _MAKERS: dict[str, Callable[..., Action]] = {
 }
 _WITHOUT_WORDING = ("release", "withhold", "raise")
 
-_PLAIN_KEYS = ("mode", "deadline", "on_verifier_error", "on_store_error")
+_PLAIN_KEYS = ("mode", "deadline", "on_verifier_error", "on_store_error", "thresholds")
+_THRESHOLDS = ("entailment", "contradiction")
 
 Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
 
@@ -142,17 +143,35 @@ def _default_unresolved() -> Mapping[Importance, Action]:
     return {Importance.VITAL: replace(UNRESOLVED_NOTICE)}
 
 
+def _no_unresolved() -> Mapping[Importance, Action]:
+    return {importance: replace(UNRESOLVED_NOTICE) for importance in Importance}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """What a session does with verdicts.
 
     By default, a notice replaces a contradicted claim and a VITAL claim without a verdict. Everything else
     is released and reported. `rules` and `unresolved`, here as in a policy file, override these defaults one
-    by one; `release()` lets a claim pass. `Policy.vital()` also releases contradicted claims that are not
-    VITAL; `Policy.observing()` releases everything.
+    by one; `release()` lets a claim pass.
 
-    Raises ValueError, which names the argument, for a bad key, action, mode or deadline.
+    Five policies have names. Each holds back what the one before it holds back, and more:
+
+    ======================  ====================================================================
+    `Policy.observing()`    nothing is held back, everything is reported
+    `Policy.vital()`        contradicted VITAL claims, and VITAL claims without a verdict
+    `Policy.default()`      also contradicted claims that are not VITAL; the same as `Policy()`
+    `Policy.strict()`       also claims without a verdict that are not VITAL
+    `Policy.grounded()`     also VITAL claims that lack evidence
+    ======================  ====================================================================
+
+    `dataclasses.replace(Policy.strict(), on_verifier_error="raise")` changes one of them.
+
+    Raises ValueError, which names the argument, for a bad key, action, mode, deadline or threshold.
     """
+
+    NAMES: ClassVar = ("observing", "vital", "default", "strict", "grounded")
+    """What `named` takes, the most lenient first."""
 
     rules: Rules = field(default_factory=_default_rules)
     """Action for each (category, importance). Where none is named, CONTRADICTED is replaced and any other
@@ -170,6 +189,14 @@ class Policy:
     on_store_error: Literal["continue", "raise"] = "raise"
     """What happens where the store cannot be read or written: `raise` ends the turn with StoreError;
     `continue` goes on without the store, and the report's `store_error` says why."""
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    """Probabilities from which a claim is VERIFIED (`entailment`) or CONTRADICTED (`contradiction`, where it
+    is also above the entailment): above 0 and at most 1. A threshold that is not named is the model's own.
+
+    A lower `contradiction` finds more false claims and blocks more true ones; a higher one does the reverse.
+    A higher `entailment` leaves more claims LACKING_EVIDENCE, and fewer in the common ground that later turns
+    are held to. A claim that a rule decided has the probability 1: no threshold changes it. Choose thresholds
+    by what you measured on your own texts."""
 
     def __post_init__(self) -> None:
         if self.mode not in ("verify_first", "optimistic"):
@@ -184,7 +211,8 @@ class Policy:
         if not timed or not self.deadline > 0:
             raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")
         self._check_actions()
-        # The defaults are added after the check: the str "vital" equals Importance.VITAL, so a str key would
+        self._check_thresholds()
+        # The defaults are added after the checks: the str "vital" equals Importance.VITAL, so a str key would
         # be taken for the default's key and pass unchecked.
         object.__setattr__(self, "rules", {**_default_rules(), **self.rules})
         object.__setattr__(self, "unresolved", {**_default_unresolved(), **self.unresolved})
@@ -201,6 +229,19 @@ class Policy:
                 raise ValueError(f"unresolved takes Importance: Action, not {importance!r}: {action!r}")
             self._check_mode(f"unresolved[{importance.value}]", action)
 
+    def _check_thresholds(self) -> None:
+        if not isinstance(self.thresholds, Mapping):
+            raise ValueError(f"thresholds must be a mapping to probabilities, not {self.thresholds!r}")
+        for name, value in self.thresholds.items():
+            if name not in _THRESHOLDS:
+                raise ValueError(f"thresholds takes {' and '.join(_THRESHOLDS)}, not {name!r}")
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            if not number or not 0 < value <= 1:
+                raise ValueError(
+                    f"thresholds[{name}] must be a probability above 0 and at most 1, not {value!r}"
+                )
+        object.__setattr__(self, "thresholds", dict(self.thresholds))
+
     def _check_mode(self, name: str, action: Action) -> None:
         if self.mode == "optimistic" and action.severity is Severity.ANNOTATE:
             raise ValueError(
@@ -214,6 +255,22 @@ class Policy:
     def action_unresolved(self, importance: Importance) -> Action:
         """The action for a claim without a verdict."""
         return self.unresolved.get(importance, release())
+
+    @classmethod
+    def default(cls, *, deadline: float = 5.0) -> Policy:
+        """Contradicted claims are replaced, whatever their importance, and VITAL ones without a verdict."""
+        return cls(deadline=deadline)
+
+    @classmethod
+    def strict(cls, *, deadline: float = 5.0) -> Policy:
+        """Nothing passes that is contradicted or has no verdict, whatever its importance."""
+        return cls(unresolved=_no_unresolved(), deadline=deadline)
+
+    @classmethod
+    def grounded(cls, *, deadline: float = 5.0) -> Policy:
+        """Strict, and VITAL claims must have evidence: those that lack it are replaced by a notice."""
+        rules = {(Category.LACKING_EVIDENCE, Importance.VITAL): replace()}
+        return cls(rules=rules, unresolved=_no_unresolved(), deadline=deadline)
 
     @classmethod
     def vital(cls, *, deadline: float = 5.0) -> Policy:
@@ -233,6 +290,14 @@ class Policy:
             deadline=deadline,
             mode=mode,
         )
+
+    @classmethod
+    def named(cls, name: str, *, deadline: float = 5.0) -> Policy:
+        """The policy of one of `NAMES`, as commands and the proxy's page take it; ValueError for another."""
+        if name not in cls.NAMES:
+            raise ValueError(f"name must be one of {', '.join(cls.NAMES)}, not {name!r}")
+        policy: Policy = getattr(cls, name)(deadline=deadline)
+        return policy
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Policy:

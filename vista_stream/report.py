@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 from vista_stream.claims import Category, Claim, UnresolvedReason, Verdict
+from vista_stream.plain import plain, read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,10 @@ def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTi
         for stage, took in times.items():
             total[stage] = total.get(stage, StageTime()) + took
     return {stage: total[stage] for stage in STAGES if stage in total}
+
+
+REPORT_VERSION = 1
+"""Of the objects that `TurnReport.to_dict` gives and `TurnReport.from_dict` reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +89,27 @@ class TurnReport:
     def verifiable(self) -> bool:
         """VISTA's turn-level rule: every claim is VERIFIED. An unresolved claim is not."""
         return not self.unresolved and all(v.category is Category.VERIFIED for v in self.verdicts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as a JSON object: `version`, and each field under its name.
+
+        Claims, evidence, spans and scores are objects with the names of their fields, enums their values.
+        """
+        return {"version": REPORT_VERSION, **plain(self)}
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> Self:
+        """The report that `to_dict` gave, also by way of JSON; equal to it, its sequences as tuples.
+
+        Raises ValueError for another version, and, naming the place, for what is no such report.
+        """
+        if not isinstance(table, Mapping):
+            raise ValueError(f"report must be a mapping, as to_dict gives it, not {type(table).__name__}")
+        version = table.get("version")
+        if version != REPORT_VERSION or isinstance(version, bool):
+            raise ValueError(f"report is of version {version!r}; this release reads version {REPORT_VERSION}")
+        rest = {name: value for name, value in table.items() if name != "version"}
+        return read(cls, rest, where="report")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

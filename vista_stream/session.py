@@ -52,8 +52,9 @@ class Session:
             read before each turn, so sessions in other processes can continue the conversation.
         conversation: key of the conversation in the store; None makes a new key.
 
-    Raises ValueError, which names the argument, for a bad argument. Raises ModelLoadError where the
-    embedded models are needed and cannot be loaded. Loading takes some tenths of a second, once per process.
+    Raises ValueError, which names the argument, for a bad argument, such as a policy's thresholds where the
+    stages take none. Raises ModelLoadError where the embedded models are needed and cannot be loaded.
+    Loading takes some tenths of a second, once per process.
     """
 
     def __init__(  # noqa: PLR0913  all but the verifier are named, and each has a default
@@ -75,6 +76,7 @@ class Session:
         known = _members("background", background, str)
         self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
+        self._stages.at(self.policy.thresholds)  # raises now what a turn would
         self._discourse = self._stages.decompose.begin()
         self._references: list[Reference] = []
         self._memory = SessionMemory(
@@ -169,7 +171,7 @@ class Session:
         self._check_free()
         parts = TurnParts(
             policy=self.policy,
-            stages=self._stages,
+            stages=self._stages.at(self.policy.thresholds),
             discourse=self._discourse,
             grounds=self._grounds,
             callbacks=tuple(self._callbacks),

@@ -91,7 +91,7 @@ class Guard:
     """How requests are guarded. Share one between all requests of an application.
 
     Raises ValueError for a policy in optimistic mode, since these protocols cannot take text back, and for
-    the other fields where a value is not allowed.
+    the other fields where a value is not allowed, or a policy's thresholds where the stages take none.
     """
 
     references: Documents | Callable[[Sequence[Message]], Documents | str | Path | Reference] = ()
@@ -137,6 +137,8 @@ class Guard:
             raise ValueError("policy must be in mode 'verify_first': a sent delta cannot be taken back")
         if self.verifier is not None and self.stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
+        if self.stages is not None:
+            self.stages.at(self.policy.thresholds)  # raises now what each session would
         if self.tool_call_arguments not in ("pass", "guard"):
             raise ValueError(
                 f"tool_call_arguments must be 'pass' or 'guard', not {self.tool_call_arguments!r}"

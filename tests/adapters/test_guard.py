@@ -211,6 +211,10 @@ def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
     ("settings", "message"),
     [
         ({"policy": Policy(mode="optimistic")}, "policy must be in mode 'verify_first'"),
+        (
+            {"policy": Policy(thresholds={"entailment": 0.9})},
+            "thresholds must be empty: the categorise stage",
+        ),
         ({"tool_call_arguments": "maybe"}, "tool_call_arguments must be"),
         ({"finish_reason": "end"}, "finish_reason must be"),
         ({"references": "One text."}, "references must be an iterable"),

@@ -141,6 +141,11 @@ def test_the_policy_file_decides(check, reference, tmp_path, capfdbinary):
     assert b"elephants. [disputed]" in capfdbinary.readouterr().out
 
 
+def test_a_policy_may_be_named(check, reference, capfdbinary):
+    assert check(FALSE.encode(), "--reference", reference, "--policy", "observing") == 0
+    assert capfdbinary.readouterr().out == FALSE.encode()
+
+
 def test_optimistic_mode_shows_retractions_as_events(check, reference, tmp_path, capfdbinary):
     policy = tmp_path / "policy.toml"
     policy.write_text('mode = "optimistic"\n')

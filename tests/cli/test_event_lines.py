@@ -49,6 +49,7 @@ def test_the_last_event_carries_the_report():
     event = TurnEnded(report=TurnReport(received=5, released=5, hold_backs=(0.25,)))
     report = json.loads(event_line(event))["report"]
     assert (report["received"], report["hold_backs"], report["verdicts"]) == (5, [0.25], [])
+    assert TurnReport.from_dict(report) == event.report
 
 
 def test_the_report_says_what_each_stage_took():

@@ -12,10 +12,12 @@ from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.errors import Overload
 from vista_stream.stages.admission import Admission
 from vista_stream.stages.defaults import default_stages
+from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.embedded.parser import load_parse
+from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.protocols import Foreseeing, Grounds
 from vista_stream.stages.stages import Stages
-from vista_stream.testing import ScriptedStages
+from vista_stream.testing import ScriptedStages, ScriptedVerifier
 
 FOUND = Finding(scores=Scores(1, 0, 0), tier="model")
 SENTENCE = Segment(index=0, text="It is red.", span=Span(0, 10), kind=SegmentKind.SENTENCE)
@@ -205,3 +207,21 @@ def test_a_discourse_that_foresees_nothing_is_left_alone():
         await stages_of(Machine()).decompose.begin().foresee("It is red.")
 
     on_mock_clock(main)
+
+
+def test_stages_at_other_thresholds_stand_behind_the_same_door():
+    class Watched(EmbeddedVerify):
+        async def verify(self, claim, grounds):
+            seen.append((self._thresholds.contradiction, len(door._under_way)))
+            return FOUND
+
+    seen = []
+    door = Admission()
+    rest = ScriptedStages().stages()
+    parts = {"decompose": rest.decompose, "rank": rest.rank, "categorise": EmbeddedCategorise()}
+    stages = door.stages(Stages(**parts, verify=Watched(ScriptedVerifier())))
+    anyio.run(stages.at({"contradiction": 0.9}).verify.verify, None, Grounds())
+    anyio.run(stages.verify.verify, None, Grounds())
+    assert seen == [(0.9, 1), (0.5, 1)]
+    plain = door.stages(Stages(**parts, verify=rest.verify)).at({"contradiction": 0.9})
+    on_mock_clock(lambda: plain.verify.prepare(Grounds()))

@@ -12,6 +12,7 @@ import anyio
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
+from vista_stream.cli.loading import POLICIES, load_policy
 from vista_stream.cli.summary import summary_lines
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
@@ -25,7 +26,8 @@ instead, its type first. Standard error gets the summary.
 
 --history takes JSON lines, oldest first: {"role": "user" or "assistant", "text": "..."}
 --background takes plain text, one fact a line.
---policy takes TOML: mode, deadline, and a table a category with an action an importance, such as
+--policy takes a name: observing, vital, default, strict or grounded, the most lenient first. Or it takes a
+TOML file: mode, deadline, and a table a category with an action an importance, such as
   [contradicted]
   vital = "stop"
   okay = { action = "annotate", text = " [disputed]" }
@@ -50,7 +52,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--query", metavar="Q", help="what was asked; it decides which claims are vital")
     parser.add_argument("--history", metavar="FILE", help="the conversation so far")
     parser.add_argument("--background", metavar="FILE", help="facts that hold from the start")
-    parser.add_argument("--policy", metavar="FILE.toml", help="what is done with which claims")
+    parser.add_argument("--policy", metavar="NAME|FILE", help=f"what is done with which claims: {POLICIES}")
     parser.add_argument("--json", action="store_true", help="write events in place of text")
     parser.add_argument(
         "--chunk",
@@ -83,22 +85,16 @@ def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Sessi
         try:
             guarded.add_reference(Path(path))
         except (OSError, ValueError) as error:
-            raise CommandError(_told(path, error)) from error
+            told = f"{path}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+            raise CommandError(told) from error
     return guarded
 
 
-def _policy(path: str | None, *, as_json: bool) -> Policy:
-    try:
-        policy = Policy.from_toml(path) if path else Policy()
-    except (OSError, ValueError) as error:
-        raise CommandError(_told(path, error)) from error
+def _policy(name: str | None, *, as_json: bool) -> Policy:
+    policy = load_policy(name)
     if policy.mode == "optimistic" and not as_json:
-        raise CommandError(f"{path}: mode 'optimistic' needs --json: printed text cannot be taken back")
+        raise CommandError(f"{name}: mode 'optimistic' needs --json: printed text cannot be taken back")
     return policy
-
-
-def _told(path: str | None, error: OSError | ValueError) -> str:
-    return f"{path}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
 
 
 async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from enum import Enum
+from dataclasses import fields
 from typing import Any
 
 from vista_stream.events import Event
+from vista_stream.plain import plain
+from vista_stream.report import TurnReport
 
 
 def event_line(event: Event) -> str:
     """One line of JSON without its line end. Spans and scores are objects, an exception its message."""
-    return json.dumps({"type": event.type, **_plain(event)}, ensure_ascii=False)
+    table = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
+    return json.dumps({"type": event.type, **table}, ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Exception):
-        return f"{type(value).__name__}: {value}"
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    if hasattr(value, "_asdict"):
-        return _plain(value._asdict())
-    if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(entry) for entry in value]
-    return value
+def _plain(value: object) -> Any:
+    match value:
+        case Exception():
+            return f"{type(value).__name__}: {value}"
+        case TurnReport():
+            return value.to_dict()
+        case _:
+            return plain(value)

@@ -1,4 +1,4 @@
-"""Verifiers by the names that the command line gives them."""
+"""Verifiers and policies by the names that the command line gives them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 from vista_stream.cli import CommandError
+from vista_stream.policy import Policy
 from vista_stream.verifiers.protocol import Verifier
 
 VERIFIERS = "embedded, the default, or the folder of an exported model"
+POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
 
 
 def load_verifier(name: str) -> Verifier:
@@ -36,3 +38,17 @@ def _kind(folder: Path) -> object:
     except (OSError, ValueError):
         return None
     return manifest.get("kind") if isinstance(manifest, dict) else None
+
+
+def load_policy(name: str | None) -> Policy:
+    """The policy of a name or TOML file, None the default one; raises CommandError where there is none."""
+    if name is None or name in Policy.NAMES:
+        return Policy.named(name or "default")
+    try:
+        return Policy.from_toml(name)
+    except FileNotFoundError as error:
+        raise CommandError(f"--policy takes {POLICIES}; {name}: {error.strerror}") from error
+    except OSError as error:
+        raise CommandError(f"{name}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise CommandError(str(error)) from error

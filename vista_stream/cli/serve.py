@@ -17,10 +17,9 @@ import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import read_background
-from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.loading import POLICIES, VERIFIERS, load_policy, load_verifier
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.errors import missing_extra
-from vista_stream.policy import Policy
 from vista_stream.stores import Bounds, CommonGroundStore, open_store
 from vista_stream.stores.select import STORES
 
@@ -59,7 +58,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--references", metavar="FOLDER", help="txt, md, html and pdf files for every request; watched")
     add("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     add("--port", type=int, default=8700, help="port to listen on (default: 8700; 0 takes a free one)")
-    add("--policy", metavar="FILE.toml", help="what is done with which claims")
+    add("--policy", metavar="NAME|FILE", help=f"what is done with which claims: {POLICIES}")
     add("--background", metavar="FILE", help="facts that hold at the start of every conversation")
     add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
     add("--store", metavar="URL", help=f"keeps conversations, for replicas to share: {STORES}")
@@ -121,7 +120,7 @@ def _settings(args: argparse.Namespace) -> Any:
             host=args.host,
             port=args.port,
             references=Path(args.references) if args.references else None,
-            policy=Policy.from_toml(args.policy) if args.policy else Policy(),
+            policy=load_policy(args.policy),
             background=tuple(read_background(args.background)) if args.background else (),
             origins=frozenset(args.allow_origin),
             page=not args.no_page,

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from typing import Self
 
 import anyio
 
 from vista_stream.claims import Claim, Draft, Finding, Importance, Utterance
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import Overload
-from vista_stream.stages.protocols import Decompose, Discourse, Foreseeing, Grounds, Rank, Verify
+from vista_stream.stages.protocols import (
+    Decompose,
+    Discourse,
+    Foreseeing,
+    Grounds,
+    Rank,
+    Thresholded,
+    Verify,
+)
 from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.pace import Pace
 
@@ -121,6 +130,10 @@ class _Verify:
     def __init__(self, inner: Verify, admission: Admission) -> None:
         self._inner = inner
         self._admission = admission
+
+    def at(self, thresholds: Mapping[str, float]) -> Self:
+        inner = self._inner.at(thresholds) if isinstance(self._inner, Thresholded) else self._inner
+        return type(self)(inner, self._admission)
 
     async def prepare(self, grounds: Grounds) -> None:
         await self._inner.prepare(grounds)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Importance, Utterance
 from vista_stream.core.common_ground import Statement
@@ -92,4 +92,16 @@ class Categorise(Protocol):
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
         """The category; raises StageError where an LLM gives no usable answer."""
+        ...
+
+
+@runtime_checkable
+class Thresholded(Protocol):
+    """What a Verify or Categorise stage may do besides: go by other thresholds than its own."""
+
+    def at(self, thresholds: Mapping[str, float]) -> Self:
+        """The same stage at these thresholds, by the names of `Policy.thresholds`; it keeps the others.
+
+        This one stays as it is: other sessions may share it.
+        """
         ...

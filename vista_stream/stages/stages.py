@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from vista_stream.stages.protocols import Categorise, Decompose, Kinds, Rank, Verify
+from vista_stream.stages.protocols import Categorise, Decompose, Kinds, Rank, Thresholded, Verify
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,3 +18,21 @@ class Stages:
     categorise: Categorise
     kinds: Kinds | None = None
     """Tells the kind of claims that the caller gives ready-made; None leaves that to the certain rules."""
+
+    def at(self, thresholds: Mapping[str, float]) -> Stages:
+        """These stages at a policy's thresholds; a verify stage that has none stays as it is.
+
+        Raises ValueError where there are thresholds and the categorise stage takes none.
+        """
+        if not thresholds:
+            return self
+        verify = self.verify.at(thresholds) if isinstance(self.verify, Thresholded) else self.verify
+        return replace(self, verify=verify, categorise=categorise_at(self.categorise, thresholds))
+
+
+def categorise_at(stage: Categorise, thresholds: Mapping[str, float]) -> Categorise:
+    """The categorise stage at these thresholds; raises ValueError for one that takes none."""
+    if not isinstance(stage, Thresholded):
+        name = type(stage).__name__
+        raise ValueError(f"thresholds must be empty: the categorise stage, {name}, has no method at")
+    return stage.at(thresholds)

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -37,8 +38,8 @@ FILES = {
 SPEEDS = {"chat": 22.0, "fast": float("inf")}
 """Tokens per second at which a finished answer is streamed, by name."""
 
-POLICIES = ("own", "strict", "observe")
-"""Policies that the page may choose: the proxy's own, the default policy, or one that releases everything."""
+POLICIES = ("own", *Policy.NAMES)
+"""Policies that the page may choose: the proxy's own, or one by its name."""
 
 _SHOWN_REFERENCES = 500_000
 """Most characters of reference texts that are sent to the page."""
@@ -120,13 +121,11 @@ async def _watch(
 
 def _policy(body: dict[str, Any], own: Policy) -> Policy:
     """The policy of one turn on the page; under any policy the page also shows what is held back."""
-    match body.get("policy", "own"):
-        case "own":
-            return own
-        case "strict":
-            return Policy(deadline=own.deadline)
-        case "observe":
-            return Policy.observing(deadline=own.deadline)
+    name = body.get("policy", "own")
+    if name == "own":
+        return own
+    if isinstance(name, str) and name in Policy.NAMES:
+        return replace(Policy.named(name, deadline=own.deadline), thresholds=own.thresholds)
     raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
 
 

@@ -183,7 +183,7 @@ async def test_a_policy_is_chosen_on_the_page(start_proxy, open_page):
         *POLICIES
     ]
     await page.locator("text=at once").click()
-    for number, policy in enumerate(("observe", "strict")):
+    for number, policy in enumerate(("observing", "strict")):
         await page.select_option("#policy", policy)
         await page.locator(".scene").click()
         await page.locator(".turn.ended").wait_for()

@@ -1,13 +1,16 @@
 """What the page asks of the server, without a browser."""
 
 import json
+from dataclasses import replace as replaced
 
 import pytest
 
-from vista_stream import Category, Finding, Policy, release, replace
+from vista_stream import Category, Finding, Policy, Scores, release, replace
 from vista_stream.claims import Importance
 from vista_stream.policy import NOTICE
+from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.proxy.page_routes import POLICIES
 
 pytestmark = pytest.mark.asyncio
 
@@ -78,8 +81,9 @@ async def test_the_policys_wording_is_what_is_shown(start_proxy):
     [
         ("own", Importance.VITAL, "[own]"),
         ("own", Importance.OKAY, "elephants"),
-        ("strict", Importance.OKAY, NOTICE),
-        ("observe", Importance.VITAL, "elephants"),
+        ("default", Importance.OKAY, NOTICE),
+        ("vital", Importance.OKAY, "elephants"),
+        ("observing", Importance.VITAL, "elephants"),
     ],
 )
 async def test_the_page_chooses_among_policies(policy, importance, shown, start_proxy):
@@ -96,6 +100,21 @@ async def test_the_page_chooses_among_policies(policy, importance, shown, start_
     # The next turn has the proxy's own policy again.
     (again,) = of(await check(proxy, conversation="c2"), "turn.ended")
     assert (again["report"]["withheld"] > 0) is (importance is Importance.VITAL)
+
+
+async def test_what_is_called_contradicted_is_the_same_under_each_policy(start_proxy):
+    class Unsure(ScriptedStages):
+        async def verify(self, claim, grounds):
+            return Finding(scores=Scores(0.1, 0.1, 0.8), tier="model")
+
+        def stages(self):
+            return replaced(super().stages(), categorise=EmbeddedCategorise())
+
+    proxy = await start_proxy(stages=Unsure(), policy=Policy(thresholds={"contradiction": 0.9}))
+    for policy in POLICIES:
+        events = await check(proxy, policy=policy, conversation=policy)
+        categories = {event["verdict"]["category"] for event in of(events, "claim.settled")}
+        assert categories == {"lacking_evidence"}
 
 
 async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):

@@ -189,6 +189,9 @@ async def test_the_common_ground_decides_where_the_reference_leaves_it_open():
     strict = EmbeddedVerify(verifier, thresholds=Thresholds(contradiction=0.95))
     found = await strict.verify(about, grounds(HARBOUR, statements=BACKGROUND))
     assert found.evidence.origin == "reference"
+    lenient = strict.at({"contradiction": 0.5})
+    found = await lenient.verify(about, grounds(HARBOUR, statements=BACKGROUND))
+    assert found.evidence.origin == "common_ground"
 
 
 @pytest.mark.anyio

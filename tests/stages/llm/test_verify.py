@@ -61,6 +61,21 @@ async def test_vistas_question_has_two_answers(server: ScriptedServer) -> None:
     assert "CONTRADICTED" not in str(server.requests[0]["messages"])
 
 
+async def test_verified_is_what_the_policys_threshold_says(server: ScriptedServer) -> None:
+    server.script = lambda request: "OUT_OF_SCOPE"
+    unsure = Finding(scores=Scores(0.8, 0.1, 0.1))
+    async with server.client() as client:
+        categorise = LlmCategorise(client)
+        strict = JudgedCategorise(categorise, LlmJudge(client), margin=0.0).at({"entailment": 0.9})
+        assert await strict.categorise(claim("x"), unsure) is Category.OUT_OF_SCOPE
+        assert await categorise.categorise(claim("x"), unsure) is Category.VERIFIED
+
+
+def test_a_judge_over_a_stage_without_thresholds_takes_none() -> None:
+    with pytest.raises(ValueError, match="the categorise stage, FixedCategorise, has no method at"):
+        JudgedCategorise(FixedCategorise(Category.VERIFIED), LlmJudge(None)).at({"entailment": 0.9})
+
+
 async def test_only_unverified_claims_are_categorised(server: ScriptedServer) -> None:
     server.script = lambda request: "OUT_OF_SCOPE"
     async with server.client() as client:

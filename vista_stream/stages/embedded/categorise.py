@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Self
+
 from vista_stream.claims import Category, Claim, Finding
 from vista_stream.core.judge import Thresholds, judge
 
@@ -15,3 +19,7 @@ class EmbeddedCategorise:
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
         """The category that the thresholds give."""
         return judge(claim, finding, self._thresholds)
+
+    def at(self, thresholds: Mapping[str, float]) -> Self:
+        """The same stage at other thresholds; those that are not named stay."""
+        return type(self)(replace(self._thresholds, **thresholds))

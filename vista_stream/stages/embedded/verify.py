@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 import anyio
 
@@ -93,6 +94,12 @@ class EmbeddedVerify:
         self._thresholds = thresholds or Thresholds()
         self._ruled_first = rules
         self._rules = RuleTier()
+
+    def at(self, thresholds: Mapping[str, float]) -> Self:
+        """The same stage, verifier and all, at other thresholds; those that are not named stay."""
+        moved = copy(self)
+        moved._thresholds = replace(self._thresholds, **thresholds)
+        return moved
 
     async def prepare(self, grounds: Grounds) -> None:
         """Index new references and statements in threads; `verify` does what was not prepared.

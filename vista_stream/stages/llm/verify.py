@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, Self
 
 from vista_stream.claims import Category, Claim, Finding, Scores
 from vista_stream.core.judge import Thresholds
@@ -13,6 +14,7 @@ from vista_stream.stages.llm.client import LlmClient, Question
 from vista_stream.stages.llm.form import Form
 from vista_stream.stages.llm.grounds import GroundedFinding, nearest, shown_references, shown_statements
 from vista_stream.stages.protocols import Categorise, Grounds
+from vista_stream.stages.stages import categorise_at
 
 _VERIFIED, _CONTRADICTED, _UNVERIFIABLE = "VERIFIED", "CONTRADICTED", "UNVERIFIABLE"
 _SCORES = {
@@ -65,11 +67,15 @@ class LlmCategorise:
 
     def __init__(self, client: LlmClient, *, thresholds: Thresholds | None = None) -> None:
         self._client = client
-        self._verified_from = (thresholds or Thresholds()).entailment
+        self._thresholds = thresholds or Thresholds()
+
+    def at(self, thresholds: Mapping[str, float]) -> Self:
+        """The same stage at another entailment to count as verified; contradictions are the LLM's to find."""
+        return type(self)(self._client, thresholds=replace(self._thresholds, **thresholds))
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
         """The category; raises StageError where the LLM gives no usable answer."""
-        if finding.scores is not None and finding.scores.entailment >= self._verified_from:
+        if finding.scores is not None and finding.scores.entailment >= self._thresholds.entailment:
             return Category.VERIFIED
         fields = {**_grounds(finding), "claim": claim.text}
         question = Question("categorise", fields, Form(choices=_REASONS, count=1))
@@ -110,6 +116,10 @@ class JudgedCategorise:
         self._inner = inner
         self._judge = judge
         self._margin = margin
+
+    def at(self, thresholds: Mapping[str, float]) -> Self:
+        """The same judge over the other stage at these thresholds; ValueError where that one takes none."""
+        return type(self)(categorise_at(self._inner, thresholds), self._judge, margin=self._margin)
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
         """The inner stage's category; the judge's, where the inner one is doubtful."""
