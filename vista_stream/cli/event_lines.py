@@ -1,4 +1,4 @@
-"""Events as JSON: one object a line, the type first, then the fields of the event."""
+"""Events as JSON: one object on each line, its type first, then the fields of the event."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from vista_stream.events import Event
 
 
 def event_line(event: Event) -> str:
-    """One line of JSON without its line end. Spans and scores are objects, an exception its message."""
+    """The event as one line of JSON, without line end.
+
+    Spans and scores become objects, an exception its type and message.
+    """
     return json.dumps({"type": event.type, **_plain(event)}, ensure_ascii=False)
 
 
