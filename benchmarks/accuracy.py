@@ -1,14 +1,18 @@
-"""How good the verifier's scores are on public sets, beside word overlap, cosine and published methods.
+"""Measures the verifier's scores on public sets, beside word overlap, cosine and published methods.
 
     python -m benchmarks.accuracy [--from-folder FOLDER] [--limit N] [--sets PATTERN] [--model FOLDER]
 
 `eval/true` and `eval/nli2`: ROC AUC of support (`long_texts.py`), and of P(entailment) alone.
-`eval/nli3`: three-way accuracy and macro F1. All with
-bootstrap intervals, ECE (ten equal bins, set by set, then the mean) and the bins of the reliability diagram.
-Long texts are scored as `long_texts.py` says. Claim-only: the same claims beside a premise of another row,
-which must leave 50 of ROC AUC and a third of accuracy. Slices: see `slices.py`. Robustness: how far
-P(entailment) moves, at the median, when the same claim is written otherwise. Scores are kept on disk by model
-and pair: a run that was interrupted goes on, and one on more rows scores only the new ones.
+`eval/nli3`: three-way accuracy and macro F1.
+All sets: bootstrap intervals, expected calibration error (ECE; ten bins of equal width, for each set, then
+the mean) and the bins of the reliability diagram. Long texts are scored as `long_texts.py` says.
+Claim-only: each claim is scored with the premise of another row. ROC AUC should then be 50, and accuracy a
+third; more would mean that claims alone reveal their label.
+Slices: see `slices.py`.
+Robustness: the median change of P(entailment) when the same claim is written in another way.
+
+Scores are kept on disk by model and pair. An interrupted run resumes, and a run on more rows scores only the
+new ones.
 """
 
 from __future__ import annotations
@@ -38,14 +42,14 @@ from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 
 _TOGETHER = 32
-"""Rows that are searched in step."""
+"""Rows whose searches run together, round by round."""
 _CLAIM_ONLY = 500
-"""Rows a set at most whose claims are scored beside another row's premise."""
+"""Most rows of a set that the claim-only figure uses."""
 _ROBUSTNESS = 200
 
 
 class Bench:
-    """The models that score, and what others have published."""
+    """The verifier and the embedder, and the published scores of other methods."""
 
     def __init__(self, verifier: KnownScores, folder: Path, *, rules: bool = False) -> None:
         self._verifier = verifier
@@ -54,7 +58,7 @@ class Bench:
         self._published = published(folder)
 
     def score(self, rows: Sequence[Row], name: str) -> list[Scores]:
-        """One score triple a row, with progress."""
+        """One triple of scores for each row; prints progress."""
         scores: list[Scores] = []
         started = time.monotonic()
         for part in batched(rows, _TOGETHER):
@@ -68,7 +72,7 @@ class Bench:
         return scores
 
     async def _guarded(self, rows: Sequence[Row]) -> list[Scores]:
-        """As a guard's stage says of each text, which is how `vista-stream verify` scores it."""
+        """The scores of a guard's Verify stage for each text, as `vista-stream verify` computes them."""
         verify = EmbeddedVerify(self._verifier, embedder=self._embedder, rules=self._rules)
         return [await self._least(verify, row) for row in rows]
 
@@ -80,7 +84,7 @@ class Bench:
         return found.scores
 
     def figures(self, name: str, rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, Any]:
-        """One set's."""
+        """The figures of one set."""
         found: dict[str, Any] = {"rows": len(rows)}
         if name.startswith("nli3/"):
             return found | three_way(rows, scores) | {"claim_only": self._claim_only(name, rows)}
@@ -89,7 +93,7 @@ class Bench:
         return found | {"claim_only": self._claim_only(name, rows)}
 
     def _claim_only(self, name: str, rows: Sequence[Row]) -> float:
-        """AUC or accuracy with premises that have nothing to do with the claims."""
+        """ROC AUC or accuracy with premises that have nothing to do with the claims."""
         chosen = sample(list(rows), _CLAIM_ONLY)
         strange = chosen[len(chosen) // 2 :] + chosen[: len(chosen) // 2]
         pairs = [
@@ -106,7 +110,7 @@ def _opening(text: str) -> str:
 
 
 def measure(bench: Bench, folder: Path, pattern: str, limit: int | None) -> dict[str, Any]:
-    """Every set's figures, and those of the slices over all of them."""
+    """The figures of every set, and of the slices over all sets."""
     figures: dict[str, Any] = {}
     scored: dict[str, tuple[Sequence[Row], Sequence[Scores]]] = {}
     for name, rows in sets(folder, pattern, limit):

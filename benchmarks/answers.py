@@ -1,4 +1,4 @@
-"""Answers with hidden errors, streamed through a guard: what is caught, and what is disturbed.
+"""Streams answers with hidden errors through a guard: what is caught, and what is disturbed.
 
     python -m benchmarks.answers [--answers FILE] [--model FOLDER] [--policy default|vital]
 
@@ -34,7 +34,7 @@ _DELTA = 12
 async def guarded(
     row: dict[str, Any], verifier: EmbeddedVerifier | None, policy: Policy
 ) -> list[dict[str, Any]]:
-    """Each sentence with its label, whether it was blocked and what its claims were found to be."""
+    """Each sentence with its label, whether it was blocked, and the categories of its claims."""
     session = Session(verifier, policy=policy)
     session.add_reference(row["reference"])
     await session.prepare()
@@ -75,7 +75,7 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def measure(lines: Sequence[str], verifier: EmbeddedVerifier | None, policy: Policy) -> dict[str, Any]:
-    """All answers' figures, with progress."""
+    """The figures over all answers; prints progress."""
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
         rows += await guarded(json.loads(line), verifier, policy)

@@ -1,17 +1,20 @@
-"""Many turns at once on one verifier: verdicts a second and their delay, with and without shared batches.
+"""Runs many turns at once on one verifier: verdicts a second and delays, with and without shared batches.
 
     python -m benchmarks.concurrency [--turns N…] [--verifier FOLDER] [--flan-t5 FOLDER] [--no-shipped]
 
-Each turn is a session of its own that streams one of the demo's answers at 50 tokens a second (--pace 0: at
-once) against its document; documents are indexed before, and no score is remembered from turn to turn.
-"batched": all turns share one BatchingVerifier. "direct": each asks the verifier itself, which takes calls
-in the order they come. Delay: from a claim's last character to its verdict, with a deadline that is never
-reached. Under load: the most turns once more, with --deadline seconds, and which claims got their verdicts.
+Each turn is a session of its own. It streams one of the demo's answers at 50 tokens a second (--pace 0: as
+fast as possible) and checks it against its document. Documents are indexed before, and no score is cached
+from turn to turn.
 
-What a batch gains says the rest. The shipped model runs each pair alone, so that no score depends on its
-neighbours: for it batching saves nothing, it only serves VITAL claims first and sheds what is late.
---verifier (the same model in fp32, say, whose manifest has batch_tokens 512) and --flan-t5 (a folder that
-`vista-stream export` wrote) add verifiers that run pairs together.
+"batched": all turns share one BatchingVerifier. "direct": each turn calls the verifier itself, which serves
+calls in the order they come. Delay: from a claim's last character to its verdict, with a deadline that is
+never reached. Under load: the largest number of turns once more, with --deadline seconds, and the share of
+claims that got their verdicts.
+
+The gain of a batch is measured separately. The shipped model runs each pair alone, so that no score depends
+on its neighbours. For it batching saves no time; it only serves VITAL claims first and drops late ones.
+Two options add verifiers that run pairs together: --verifier (for example the same model in fp32, whose
+manifest has batch_tokens 512) and --flan-t5 (a folder that `vista-stream export` wrote).
 """
 
 from __future__ import annotations
@@ -41,9 +44,9 @@ from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 TURNS = (1, 8, 32, 128)
 NEVER = 3600.0
 QUEUE = 4096
-"""Pairs that may wait: nothing is shed for want of room, only for lateness."""
+"""Pairs that may wait in the queue: so many that claims are dropped only because they are late."""
 TOGETHER = 16
-"""Pairs of a call, to see what a batch gains."""
+"""Pairs in one call when the gain of a batch is measured."""
 Wrap = Callable[[Verifier], Verifier]
 
 
@@ -56,7 +59,7 @@ class Shared(Protocol):
 
 
 async def paced(tokens: Sequence[str], pace: float) -> AsyncIterator[str]:
-    """Tokens at the pace of a model, each at its own time; as fast as they are read for a pace of 0."""
+    """Tokens at `pace` tokens a second, each at its own time; with a pace of 0, as fast as they are read."""
     start = time.monotonic()
     for number, token in enumerate(tokens):
         if pace:
@@ -65,9 +68,9 @@ async def paced(tokens: Sequence[str], pace: float) -> AsyncIterator[str]:
 
 
 class Apart:
-    """A verifier for one turn, whose pairs equal those of no other turn on the same document.
+    """A verifier for one turn that makes its pairs unequal to those of other turns on the same document.
 
-    Verifiers score identical pairs of a batch once, which turns of different users rarely have.
+    Verifiers score equal pairs of a batch only once, and turns of different users rarely have equal pairs.
     """
 
     def __init__(self, inner: Verifier) -> None:
@@ -75,7 +78,7 @@ class Apart:
         self._own = type("OwnPair", (Pair,), {})
 
     async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
-        """As the inner verifier."""
+        """The scores of the inner verifier."""
         asked = [
             self._own(**{each.name: getattr(pair, each.name) for each in fields(pair)}) for pair in pairs
         ]
@@ -108,7 +111,7 @@ class Crowd:
         return figures
 
     def _session(self, reference: Reference, verifier: Verifier, deadline: float) -> Session:
-        # A turn that was stopped for a contradiction would ask for less.
+        # A policy that only observes: a turn that is stopped at a contradiction would send fewer claims.
         session = Session(policy=Policy.observing(deadline=deadline), stages=fresh_stages(Apart(verifier)))
         session.add_reference(reference)
         return session
@@ -125,7 +128,7 @@ def _reference(scene: Scene) -> Reference:
 
 
 def summary(reports: Sequence[TurnReport], seconds: float) -> dict[str, Any]:
-    """Rate, delays in milliseconds, and how many claims of each importance got a verdict, in percent."""
+    """Verdicts a second, delays in milliseconds, and the percentage of claims that got a verdict."""
     verdicts = [verdict for report in reports for verdict in report.verdicts]
     unresolved = [each for report in reports for each in report.unresolved]
     reasons = Counter(each.reason for each in unresolved)
@@ -168,8 +171,8 @@ def gain(verifier: Shared, repeats: int = 5) -> dict[str, dict[str, float]]:
 
 
 def _gain(verifier: Shared, pairs: Sequence[Pair], repeats: int) -> dict[str, float]:
-    """Each pair in a call of its own, and all in one call, by turns."""
-    verifier.score_sync(pairs)  # tokenised now, and the arenas grown
+    """Milliseconds a pair with each pair in a call of its own, and with all in one call, timed in turns."""
+    verifier.score_sync(pairs)  # warm-up: fills the token cache and ONNX Runtime's memory arenas
     alone, together = [], []
     for _ in range(repeats):
         began = time.perf_counter()
@@ -188,7 +191,7 @@ def _gain(verifier: Shared, pairs: Sequence[Pair], repeats: int) -> dict[str, fl
 
 
 async def measure(verifier: Shared, name: str, options: argparse.Namespace) -> dict[str, Any]:
-    """One verifier: what batches gain, every number of turns, every way; with progress."""
+    """The figures of one verifier: the gain of batches, and each number of turns in each way."""
     figures: dict[str, Any] = {"gain": gain(verifier), "turns": []}
     print(f"{name}: {figures['gain']}", flush=True)
     crowd, free = (Crowd(each, pace=options.pace) for each in (verifier, ScriptedVerifier()))
@@ -207,7 +210,7 @@ async def measure(verifier: Shared, name: str, options: argparse.Namespace) -> d
 
 
 def markdown(figures: dict[str, Any]) -> str:
-    """A row a verifier and number of turns."""
+    """A Markdown table with a row for each verifier and number of turns."""
     rows = [
         "| verifier | turns | batched | direct | free | in time, batched | in time, direct | pairs a batch |",
         "|---|---|---|---|---|---|---|---|",
@@ -236,7 +239,7 @@ def _in_time(found: dict[str, Any]) -> str:
 
 
 def verifiers(options: argparse.Namespace) -> dict[str, Shared]:
-    """Those that the command line names, by name."""
+    """The verifiers that the command line names, by name."""
     found: dict[str, Shared] = {}
     if options.shipped:
         found["shipped"] = EmbeddedVerifier.from_pretrained(threads=options.threads)
@@ -248,7 +251,7 @@ def verifiers(options: argparse.Namespace) -> dict[str, Shared]:
 
 
 async def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Every verifier's figures, written after each, so that a run that is broken off leaves what it has."""
+    """The figures of every verifier, saved after each, so that an interrupted run keeps what it has."""
     settings = {"pace": options.pace, "deadline": options.deadline, "threads": options.threads}
     figures = {}
     for name, each in verifiers(options).items():

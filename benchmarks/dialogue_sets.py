@@ -20,11 +20,11 @@ _LONG_WORD = re.compile(r"\w{4,}")
 
 
 def dialogues(folder: Path, count: int) -> list[Dialogue]:
-    """The first `count` of a list of dialogues of both sets in turn, half of each set's labelled verifiable.
+    """`count` dialogues, alternating between the two sets; in each set half are labelled verifiable.
 
-    BEGIN's rows are a reference and one turn: they carry no previous turns. HaluEval's have a history, whose
-    last turn of the assistant is scored too, without a label, so that there is a common ground. Where the
-    right answer is taken, it is one that its knowledge can carry: people's small talk is no error, and no
+    A row of BEGIN is a reference and one turn, without earlier turns. A row of HaluEval has a history; its
+    last assistant turn is scored too, without a label, so that there is a common ground. Rows of HaluEval are
+    used only if the right answer shares enough words with its knowledge: small talk is no error, but no
     verifiable claim either.
     """
     made = []
@@ -45,7 +45,7 @@ def _read(path: Path) -> list[Row]:
 
 
 def _spread(rows: Sequence[Row], number: int) -> Row:
-    """Rows far apart: those of a set's neighbours are often on one topic."""
+    """The row for a number; numbers in sequence give rows far apart, since neighbours often share a topic."""
     return rows[(7 + 29 * number) % len(rows)]
 
 

@@ -1,13 +1,17 @@
-"""Embedded, LLM and mixed stages, the baselines and VISTA's ablations, on 20 dialogues with turn labels.
+"""Scores 20 labelled dialogues with embedded, LLM and mixed stages, the baselines and VISTA's ablations.
 
     python -m benchmarks.dialogues --gguf FILE [--dialogues N] [--only "embedded; llm"] [--from-folder FOLDER]
 
-The LLM is a GGUF file, served by xllamacpp on the loopback; without one, only what needs none runs. Every
-dialogue that was scored stays in --work: an interrupted run goes on there, and a run of fewer dialogues is a
-part of the whole one (after a change of the code, name another folder). LLM replies stay there too; where
-one way of scoring asks what another has asked, the reply is taken from there, and the seconds that it took
-are counted again. Before a way is timed it scores a dialogue that does not count: models are then loaded,
-and the server has read the prompts' exemplars.
+The LLM is a GGUF file, served by xllamacpp on the loopback interface. Without one, only the ways that need no
+LLM run.
+
+Scored dialogues are kept in --work. An interrupted run resumes there, and a run of fewer dialogues is a part
+of the whole run. After a change of the code, name another folder. LLM replies are cached there too: when two
+ways of scoring send the same prompt, the second takes the reply from the cache, and the seconds that it took
+are counted again.
+
+Before a way is timed, it scores a warm-up dialogue that does not count. The models are then loaded, and the
+server has read the prompts' exemplars.
 """
 
 from __future__ import annotations
@@ -65,7 +69,7 @@ class Stopped(Exception):
 
 
 def options(way: str, model: str, url: str, work: Path) -> argparse.Namespace:
-    """The way's options as the command line would read them; one request and one dialogue at a time."""
+    """The options of a way, parsed as by the command line; one request and one dialogue at a time."""
     parser = argparse.ArgumentParser()
     add_parser(parser.add_subparsers())
     server = ["--model", model, "--base-url", url, "--cache", str(work / "replies.db")] if url else []
@@ -73,7 +77,7 @@ def options(way: str, model: str, url: str, work: Path) -> argparse.Namespace:
 
 
 def fingerprint(args: argparse.Namespace, dialogue: Dialogue) -> str:
-    """Tells apart what was scored otherwise: options, prompts, shipped models, the dialogue itself."""
+    """A key of everything that a score depends on: options, prompts, shipped models, the dialogue itself."""
     models = files("vista_stream") / "models"
     manifests = [(models / part / "manifest.json").read_text() for part in ("verifier", "encoder")]
     told = json.dumps([describe(args), manifests, repr(dialogue)])
@@ -81,7 +85,7 @@ def fingerprint(args: argparse.Namespace, dialogue: Dialogue) -> str:
 
 
 async def score(scorer: Scorer, client: LlmClient | None, dialogue: Dialogue) -> Scored:
-    """One dialogue's record and seconds, those included that kept replies took when they were asked for."""
+    """One dialogue's record and seconds; for cached replies, the seconds they took originally are added."""
     kept = _kept_seconds(client)
     began = time.perf_counter()
     scored = await scorer.score(dialogue)
@@ -108,7 +112,7 @@ def _stages(report: SessionReport) -> dict[str, float]:
 
 
 async def run_way(way: str, args: argparse.Namespace, picked: Sequence[Dialogue], work: Path) -> None:
-    """Score what of the dialogues was not scored before, each written as soon as it is."""
+    """Score the dialogues that were not scored before, and write each at once."""
     path = work / _file(way)
     before = {scored["key"] for scored in read(path)}
     left = [(key, d) for d in picked if (key := fingerprint(args, d)) not in before]
@@ -117,7 +121,7 @@ async def run_way(way: str, args: argparse.Namespace, picked: Sequence[Dialogue]
         return
     client = connect(args)
     try:
-        # Else a way would be spared the pairs that the ways before it had scored in this process.
+        # Otherwise a way would profit from pairs that earlier ways had scored in this process.
         defaults._shipped_verifier.cache_clear()
         scorer = build_scorer(args, client)
         await scorer.score(_warm_up())
@@ -137,7 +141,7 @@ async def run_way(way: str, args: argparse.Namespace, picked: Sequence[Dialogue]
 
 
 def _warm_up() -> Dialogue:
-    # A text that no reply is kept for.
+    # A text for which no reply is cached.
     text = f"Parcel {time.time_ns()} was brought by the postman. I think it is heavy."
     turn = DialogueTurn(role="assistant", text=text, references=["The parcel came by post."])
     return Dialogue(id="warm-up", turns=[DialogueTurn(role="user", text="Who brought the parcel?"), turn])
@@ -148,7 +152,7 @@ def _file(way: str) -> str:
 
 
 def read(path: Path) -> list[Scored]:
-    """What was scored; a line that was cut off is forgotten."""
+    """The dialogues that were scored; removes an incomplete last line from the file."""
     if not path.exists():
         return []
     whole, _, cut = path.read_text(encoding="utf-8").rpartition("\n")
@@ -219,7 +223,7 @@ def show(rows: dict[str, Any], of: int) -> None:
 
 
 def serve(gguf: Path, *, threads: int, port: int) -> Any:
-    """A server on the loopback; each prompt finds a place that still holds its exemplars."""
+    """A server on the loopback interface, with enough slots that each prompt finds its exemplars cached."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()

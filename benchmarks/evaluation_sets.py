@@ -31,7 +31,7 @@ class Row:
 
 
 def sets(folder: Path, pattern: str, limit: int | None = None) -> Iterator[tuple[str, list[Row]]]:
-    """Name and rows of each set whose name matches; above `limit` a sample, the same each time."""
+    """Name and rows of each set whose name matches; of a set with more than `limit` rows, a fixed sample."""
     for kind in KINDS:
         for path in sorted((folder / "eval" / kind).glob("*.jsonl.gz")):
             name = f"{kind}/{path.name.removesuffix('.jsonl.gz')}"
@@ -40,7 +40,7 @@ def sets(folder: Path, pattern: str, limit: int | None = None) -> Iterator[tuple
 
 
 def read(path: Path, *, source: str | None = None) -> list[Row]:
-    """All rows of one file, or those of one of its sources."""
+    """All rows of one file, or those with the given source."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         values = (json.loads(line) for line in lines)
         kept = [row for row in values if source is None or row["source"] == source]

@@ -1,8 +1,8 @@
-"""Flan-T5 on ONNX Runtime against scale-score: the same scores on the same weights, and how much faster.
+"""Compares Flan-T5 on ONNX Runtime with scale-score, on the same weights: agreement of scores, and speed.
 
 No trained weights are needed: the models have the published shapes and seeded random weights. Needs the
-extra `export`, scale-score and the tokenizer of Flan-T5, in a folder with its config.json. On a CPU fp32
-and int8 are compared, with --device cuda fp16, against scale-score on the same GPU.
+extra `export`, scale-score, and a folder with the tokenizer of Flan-T5 and its config.json. On a CPU, fp32
+and int8 are compared with scale-score; with --device cuda, fp16 with scale-score on the same GPU.
 
 Run: python -m benchmarks.flan_t5 --tokenizer FOLDER [--sizes small,base] [--threads 2] [--device cpu]
 Writes results/flan_t5.json, .md and .svg (flan_t5_cuda.json and .md on a GPU).
@@ -48,11 +48,11 @@ LENGTHS = (64, 128, 256, 512)
 DOCUMENTS = (2000, 6000)
 BATCHES = (1, 4, 16, 64)
 WHOLE = 1 << 20
-"""A max_length that cuts nothing: the released search does not chunk."""
+"""A max_length so large that nothing is truncated: the released search does not chunk."""
 
 
 class Bench:
-    """One size: the released code and our verifiers, on the same weights."""
+    """The released code and our verifiers, on the same weights, for one model size."""
 
     def __init__(self, size: str, options: argparse.Namespace, folder: Path) -> None:
         import torch  # type: ignore[import-not-found, unused-ignore]
@@ -107,7 +107,7 @@ class Bench:
         return str(sentence)
 
     def search(self, name: str, search: Search) -> str:
-        """The sentence or window that a search of ours finds by the entailment question alone."""
+        """The sentence or window that one of our searches finds, with the entailment question alone."""
         verifier = self.verifiers[name]
         pairs = next(search)
         while True:
@@ -118,7 +118,7 @@ class Bench:
                 return str(end.value.evidence.text)
 
     def parity(self, pairs: Sequence[Prompt], documents: int) -> dict[str, Any]:
-        """Differences of P(entail) from the released code's; and how often the search agrees."""
+        """Differences between our P(entail) and the released code's, and how often the searches agree."""
         released = []
         for number, pair in enumerate(pairs):
             released.append(self.released_score(*pair))
@@ -147,7 +147,7 @@ class Bench:
         return same
 
     def lengths(self, wanted: Sequence[int], limit: float) -> list[dict[str, Any]]:
-        """One pair at a time, by the tokens of its premise."""
+        """Times of one pair, for each number of premise tokens."""
         rows = []
         for tokens in wanted:
             pair = self.texts.prompts([tokens])[0]
@@ -165,7 +165,7 @@ class Bench:
         return rows
 
     def documents(self, wanted: Sequence[int], repeats: int) -> list[dict[str, Any]]:
-        """Long documents scored in the published chunks, and searched for a sentence."""
+        """Times of scoring long documents in the published chunks, and of searching them for a sentence."""
         rows = []
         for tokens in wanted:
             text = Reference(" ".join(self.texts.document(tokens)), name="document")
@@ -206,7 +206,7 @@ class Bench:
         return ways
 
     def batches(self, wanted: Sequence[int]) -> list[dict[str, Any]]:
-        """Pairs of 256-token premises, several at a time; the released code takes one at a time."""
+        """Times of several pairs with 256-token premises together; the released code takes one at a time."""
         rows = []
         for count in wanted:
             pairs = [Pair(*prompt) for prompt in self.texts.prompts([256] * count)]
@@ -244,7 +244,7 @@ def _spread(scores: Sequence[float]) -> dict[str, float]:
 
 
 def mixed_lengths(count: int, long: int) -> list[int]:
-    """Premise lengths: spread evenly on a log scale from 12 to 500 tokens, and some chunked documents."""
+    """Premise lengths in tokens: evenly spaced on a log scale from 12 to 500, and some documents to chunk."""
     random = np.random.default_rng(3)
     short = np.exp(random.uniform(np.log(12), np.log(500), count - long))
     return [*map(int, short), *map(int, random.uniform(1200, 2600, long))]
@@ -353,7 +353,7 @@ def _processor() -> str:
 
 
 def _write(report: dict[str, Any], chosen: argparse.Namespace) -> None:
-    """After each size, so that an interrupted run leaves what it has."""
+    """Write the report; called after each size, so that an interrupted run keeps what it has."""
     stem = "flan_t5_cuda" if chosen.device == "cuda" else "flan_t5"
     chosen.results.mkdir(parents=True, exist_ok=True)
     (chosen.results / f"{stem}.json").write_text(json.dumps(report, indent=1) + "\n")

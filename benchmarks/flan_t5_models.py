@@ -14,16 +14,16 @@ SHAPES = {
     "base": {"d_model": 768, "d_ff": 2048, "num_layers": 12, "num_decoder_layers": 12, "num_heads": 12},
     "large": {"d_model": 1024, "d_ff": 2816, "num_layers": 24, "num_decoder_layers": 24, "num_heads": 16},
 }
-"""By size, as published; heads are 64 wide in all of them."""
+"""The published shapes, by size; attention heads are 64 wide in all of them."""
 SPREAD = 2.0
-"""Standard deviation of the log-odds of yes over prompts: scores then spread over 0..1."""
+"""Standard deviation, over prompts, of the log-odds of yes; with it scores spread over 0..1."""
 
 Prompt = tuple[str, str]
 """A premise and a hypothesis."""
 
 
 class Texts:
-    """Premises of wanted lengths, made of the sentences of some documents, by a seeded generator."""
+    """Makes premises of wanted lengths from the sentences of some documents, with a seeded generator."""
 
     def __init__(self, folder: Path, tokenizer: Any, *, seed: int) -> None:
         text = " ".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt")))
@@ -60,8 +60,8 @@ class Texts:
 def seeded_model(size: str, tokenizer_folder: Path, *, prompts: Sequence[str], seed: int) -> tuple[Any, Any]:
     """A model of random weights and its tokenizer.
 
-    The head's rows for yes and no are drawn so that, over the prompts, the log-odds have the mean 0 and
-    the standard deviation SPREAD: without that every score of a random model is 0 or 1.
+    The head's rows for yes and no are drawn so that the log-odds have mean 0 and standard deviation SPREAD
+    over the prompts. Without that, every score of a random model is 0 or 1.
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
     import transformers  # type: ignore[import-not-found, unused-ignore]
@@ -87,7 +87,7 @@ def _head(model: Any, tokenizer: Any, prompts: Sequence[str]) -> Any:
         states.append(decoded.last_hidden_state[0, 0])
     seen = torch.stack(states)
     mean = seen.mean(dim=0)
-    # A direction that the mean state has no part in, stretched to the wanted spread.
+    # A direction orthogonal to the mean state, scaled to the wanted spread.
     across = torch.randn_like(mean)
     across -= mean * (across @ mean) / (mean @ mean)
     across *= SPREAD / (seen @ across).std()

@@ -9,9 +9,9 @@ from typing import Any
 
 RELEASED = "scale-score"
 SAME_TREE = "same tree"
-"""The search of the released code, the first parts of which are longer than the model was trained on."""
+"""The search tree of the released code; its first parts are longer than the model was trained on."""
 PARTS = "from parts that fit"
-"""The search that begins with parts of at most 512 tokens."""
+"""The search tree that begins with parts of at most 512 tokens."""
 
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 640, 360, 50, 40
 _COLOURS = ("#1b6ca8", "#d1495b", "#66a182", "#edae49")
@@ -53,10 +53,10 @@ def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def medians(sizes: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """Times faster, the median over sizes, lengths and documents.
+    """How many times faster than the released code, as the median over sizes, lengths and documents.
 
-    Documents count once with the chunks and the tree of the released code, so that the scores are the
-    same, and once with chunks of 512 tokens and a tree that begins with parts of that length.
+    There are two figures. One has documents with the chunks and the tree of the released code, so that the
+    scores are the same. The other has chunks of 512 tokens and a tree that begins with parts of that length.
     """
     faster: dict[str, list[float]] = {}
     kinds = {"": ("published", "own"), SAME_TREE: ("published",)}

@@ -1,4 +1,4 @@
-"""Timing: ways of doing the same taken in turns, the machine's arithmetic limit, where time goes."""
+"""Timing: compares ways of doing the same; measures the machine's arithmetic limit and operators' shares."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Times = dict[str, list[float]]
 
 
 def in_turns(ways: Mapping[str, Callable[[], object]], *, repeats: int, warm: bool = False) -> Times:
-    """Run all ways in turns, so that noise falls on all alike; unless warm, once unmeasured before."""
+    """Run all ways in turns, so that noise affects all alike; unless `warm`, each first runs once untimed."""
     for way in () if warm else ways.values():
         way()
     times: Times = {name: [] for name in ways}
@@ -34,7 +34,7 @@ def in_turns(ways: Mapping[str, Callable[[], object]], *, repeats: int, warm: bo
 
 
 def summary(times: Times, *, baseline: str) -> dict[str, dict[str, float]]:
-    """Milliseconds: median, least and greatest; and how many times faster than the baseline's median."""
+    """For each way, median, least and greatest milliseconds, and the speedup over the baseline's median."""
     reference = statistics.median(times[baseline])
     return {
         name: {
@@ -94,7 +94,7 @@ def graph_flops(config: Any, tokens: int) -> float:
     inner = config.num_heads * config.d_kv
     linear = 4 * config.d_model * inner + 3 * config.d_model * config.d_ff
     encoder = config.num_layers * (2 * tokens * linear + 4 * tokens**2 * inner)
-    # The decoder's one token: its weights once, and two products of heads x tokens x width.
+    # The decoder has one token: each weight is used once; then two products of heads x tokens x width.
     row = config.d_model**2 + 4 * config.d_model * inner + 3 * config.d_model * config.d_ff
     decoder = config.num_decoder_layers * (2 * row + 4 * config.num_heads * tokens * config.d_model)
     return float(encoder + decoder)

@@ -1,10 +1,10 @@
-"""What int8 costs: the shipped verifier against the same weights with nothing else rounded.
+"""Measures the loss by int8: compares the shipped verifier with the same weights and unrounded activations.
 
     python -m benchmarks.int8_loss [--from-folder FOLDER] [--model FOLDER] [--sets PATTERN] [--limit N]
 
-The weights are stored in four bits and the later runs learnt with them rounded so, hence they are the same on
-both sides: what is compared is activations of eight bits, as shipped, with activations of 32. The same rows
-for both; `--limit` of each set (300), drawn at random. ROC AUC of support, or three-way accuracy.
+Both sides have the shipped weights, which are stored in four bits; the later training runs had them rounded
+that way. One side has activations of eight bits, as shipped, the other of 32. Both score the same rows:
+`--limit` of each set (300), drawn at random. Figures are ROC AUC of support, or three-way accuracy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SETS = r"true/(dialfact|q2|paws)|nli3/cad"
 
 
 def widen(graph: onnx.GraphProto) -> int:
-    """Put a product of 32 bits in place of each of eight, with the same weights; how many there were."""
+    """Replace each eight-bit product by one of 32 bits with the same weights; return how many there were."""
     held = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     makers = {output: node for node in graph.node for output in node.output}
     products = [node for node in graph.node if node.op_type == "MatMulInteger"]
@@ -54,7 +54,7 @@ def widen(graph: onnx.GraphProto) -> int:
 
 
 def _prune(graph: onnx.GraphProto) -> bool:
-    """Take out the nodes that nothing reads; whether there were any."""
+    """Remove the nodes whose output nothing reads; return whether there were any."""
     read = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
     unread = [node for node in graph.node if read.isdisjoint(node.output)]
     for node in unread:
@@ -70,7 +70,7 @@ def _user(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
 def _integers(
     name: str, held: dict[str, NDArray[Any]], makers: dict[str, onnx.NodeProto]
 ) -> NDArray[np.int32]:
-    """The weights as the product gets them: stored as such, or in four bits times a factor a block."""
+    """The integer weights of a product: stored as such, or as four-bit numbers with a factor a block."""
     if name in held:
         return held[name].astype(np.int32)
     unpacked = makers[makers[name].input[0]]  # DequantizeLinear, then Cast
@@ -80,7 +80,7 @@ def _integers(
 
 
 def widened(model: Path, folder: Path) -> Path:
-    """A model folder like `model` whose products have 32 bits."""
+    """Write a copy of the model folder `model` to `folder`, with products of 32 bits; return it."""
     loaded = onnx.load(model / "model.onnx")
     if not widen(loaded.graph):
         raise SystemExit(f"{model} has no product of eight bits to compare with")

@@ -1,4 +1,4 @@
-"""Scores of one model by pair, kept on disk, so that an interrupted run goes on where it stopped."""
+"""A cache on disk of one model's scores by pair, so that an interrupted run resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vista_stream.verifiers.embedded import EmbeddedVerifier
 from vista_stream.verifiers.protocol import Reader
 
 CACHE = Path(".work") / "scores"
-"""Where scores are kept unless another folder is named; git ignores it."""
+"""The default folder for scores; git ignores it."""
 SHIPPED = Path(vista_stream.__file__).parent / "models" / "verifier"
 _TOGETHER = 128
 T = TypeVar("T")
@@ -27,7 +27,7 @@ _SCORED_BY = ("files", "labels", "temperature", "max_length", "batch_tokens")
 
 
 class KnownScores:
-    """Scores pairs with a verifier, each pair once for ever, as long as the model stays the same."""
+    """A verifier that scores each pair once: later runs with the same model take the score from the disk."""
 
     def __init__(self, verifier: EmbeddedVerifier, model: Path, cache: Path) -> None:
         self._verifier = verifier
@@ -41,31 +41,31 @@ class KnownScores:
 
     @classmethod
     def of(cls, model: Path | None, cache: Path) -> KnownScores:
-        """The scores of a model folder; of the shipped one without it."""
+        """The cache for a model folder; for the shipped model if it is None."""
         folder = model or SHIPPED
         return cls(EmbeddedVerifier.from_pretrained(folder), folder, cache)
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """The model's name."""
         return self._verifier.name
 
     @property
     def thresholds(self) -> Thresholds:
-        """The model's."""
+        """The model's thresholds."""
         return self._verifier.thresholds
 
     @property
     def reader(self) -> Reader | None:
-        """The verifier's, where it reads windows once."""
+        """The verifier's reader, if it reads windows once."""
         return self._verifier.reader
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """As `score_sync`, and as blocking: nothing else runs beside a benchmark."""
+        """The same as `score_sync`, blocking too: nothing else runs beside a benchmark."""
         return self.score_sync(pairs)
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
-        """One triple a pair, in the same order. Blocking."""
+        """One triple of scores for each pair, in the same order. Blocking."""
         keys = [_key(pair) for pair in pairs]
         known = {key: scores for key in keys if (scores := self._look_up(key)) is not None}
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
@@ -80,7 +80,7 @@ class KnownScores:
         return [known[key] for key in keys]
 
     def drive(self, rounds: Rounds[T]) -> T:
-        """What a search finds, its pairs scored. Blocking."""
+        """Run a search, scoring the pairs that it asks for; return what it finds. Blocking."""
         try:
             pairs = next(rounds)
             while True:
@@ -95,7 +95,7 @@ class KnownScores:
 
 
 def digest(model: Path) -> str:
-    """What tells one model folder's scores from another's."""
+    """A digest of a model folder, under which its scores are kept."""
     manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))
     kept = json.dumps({name: manifest.get(name) for name in _SCORED_BY}, sort_keys=True)
     return hashlib.sha256(kept.encode()).hexdigest()[:16]
@@ -109,6 +109,6 @@ def batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 
 def _key(pair: Pair) -> bytes:
-    """Told by what the model reads, so that a change of how texts are cleaned asks it anew."""
+    """The key of a pair, from the text that the model reads: if cleaning changes, the pair is scored anew."""
     premise = "\x1e".join(map(plain, pair.windows or (pair.premise,)))
     return hashlib.sha256(f"{premise}\0{said(pair.hypothesis, beside=premise)}".encode()).digest()[:16]

@@ -1,12 +1,13 @@
-"""Claim types against their labels, and importance against people's.
+"""Compares claim types with their labels, and importance with people's labels.
 
     python -m benchmarks.labels [--from-folder FOLDER]
 
-`eval/claim_type`: factual, out of scope or abstention, by the learnt head as a session has it, and by the
-certain rules alone. `eval/vital`: the importance that the embedded ranker gives the data set's claims,
-against the people's; linear and quadratic weighted kappa, the recall of VITAL, and how many claims are taken
-as VITAL. Nothing of the ranker was chosen on this set: its weights and limits come from questions and answers
-of the training data (`python -m vista_stream.training importance`).
+`eval/claim_type`: factual, out of scope or abstention, by the trained head that a session uses, and by the
+certain rules alone.
+`eval/vital`: the importance that the embedded ranker gives the data set's claims, against people's labels:
+linear and quadratic weighted kappa, the recall of VITAL, and the share of claims ranked VITAL. Nothing of the
+ranker was chosen on this set. Its weights and thresholds come from questions and answers of the training data
+(`python -m vista_stream.training importance`).
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ ORDER = [Importance.LESS_IMPORTANT, Importance.OKAY, Importance.VITAL]
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """One object a line."""
+    """The objects of a JSON Lines file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 def claim_types(folder: Path) -> dict[str, float]:
-    """Macro F1 in percent."""
+    """Macro F1 of the head and of the rules, in percent."""
     labelled = rows(folder / "eval/claim_type.jsonl.gz")
     texts = [row["text"] for row in labelled]
     gold = [row["label"] for row in labelled]
@@ -69,7 +70,7 @@ async def ranked(answer: dict[str, Any], rank: EmbeddedRank) -> list[tuple[Impor
 
 
 async def importance(folder: Path) -> dict[str, float]:
-    """Kappas and the recall of VITAL."""
+    """Kappas, the recall of VITAL, and the share of claims ranked VITAL."""
     rank = EmbeddedRank(EmbeddedEmbedder.from_pretrained())
     pairs = [pair for answer in answers(folder) for pair in await ranked(answer, rank)]
     people, own = ([ORDER.index(pair[side]) for pair in pairs] for side in (0, 1))

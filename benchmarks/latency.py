@@ -1,10 +1,11 @@
-"""What the guard costs in time: hold-back of sentences, overhead a delta, lag of the event loop.
+"""Measures the time that the guard costs: hold-back of sentences, overhead per delta, lag of the event loop.
 
     python -m benchmarks.latency [--turns N]
 
-Held: the embedded verifier, a 2,000-token reference, a source at 50 tokens a second; the time from a
-sentence's last character to the decision about it. Overhead: every stage costs nothing, so what is left is
-the segmenter, the protocol and the shell. Lag: how late a 5 ms timer fires while 20 such turns run at once.
+Held: the time from a sentence's last character to the decision about it, with the embedded verifier, a
+2,000-token reference and a source at 50 tokens a second.
+Overhead: the time per delta when every stage costs nothing; it is that of segmenter, protocol and shell.
+Lag: how late a 5 ms timer fires while 20 turns as for "held" run at once.
 """
 
 from __future__ import annotations
@@ -33,23 +34,23 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 
 TOKENS_A_SECOND = 50
 WORDS = 1_500
-"""Of the reference, about 2,000 tokens."""
+"""Words of the reference, about 2,000 tokens."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that a share of the values does not exceed."""
+    """The value that `share` (0..1) of the values do not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 def milliseconds(values: Sequence[float]) -> dict[str, float]:
-    """Median, p95 and p99 of seconds, in milliseconds."""
+    """Median, p95 and p99 in milliseconds, of values in seconds."""
     shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
     return {name: round(1000 * percentile(values, share), 1) for name, share in shares.items()}
 
 
 async def paced(tokens: Sequence[str]) -> AsyncIterator[str]:
-    """Tokens at the pace of a model: each at its own time, however long the one before took."""
+    """Tokens at the pace of a model: each is due at its own time, however late the one before was read."""
     start = time.monotonic()
     for number, token in enumerate(tokens):
         await asyncio.sleep(max(0.0, start + number / TOKENS_A_SECOND - time.monotonic()))
@@ -57,7 +58,7 @@ async def paced(tokens: Sequence[str]) -> AsyncIterator[str]:
 
 
 def fresh_stages(verifier: Verifier) -> Stages:
-    """The default stages, but nothing is remembered from turn to turn: scenes come again here."""
+    """The default stages without caches between turns, since scenes are repeated here."""
     embedder = EmbeddedEmbedder.from_pretrained()
     thresholds = EmbeddedVerifier.from_pretrained().thresholds
     return Stages(
@@ -70,7 +71,7 @@ def fresh_stages(verifier: Verifier) -> Stages:
 
 async def prepared(scene: Scene, verifier: Verifier) -> Session:
     """A session whose reference is indexed, as a service has it when the user asks."""
-    load_parse.cache_clear()  # the parser remembers its last sentences
+    load_parse.cache_clear()  # the parser caches its last sentences
     load_parse()
     session = Session(policy=Policy(deadline=60), stages=fresh_stages(verifier))
     assert scene.document is not None
@@ -125,7 +126,7 @@ async def loop_lag(concurrent: int) -> dict[str, Any]:
 
 
 async def overhead(deltas: int) -> float:
-    """Microseconds a delta with stages that cost nothing, every sentence of fifteen deltas one claim."""
+    """Microseconds per delta with stages that cost nothing; a sentence has fifteen deltas and one claim."""
     words = ["one", *["two"] * 13, "end. "]
     source = [word if word == "end. " else word + " " for word in words] * (deltas // len(words))
     session = Session(stages=ScriptedStages(importance=lambda text: Importance.OKAY).stages())
@@ -150,7 +151,7 @@ async def run(turns: int, concurrent: int) -> dict[str, Any]:
 
 
 def _material() -> list[Scene]:
-    """The demo's scenes, each with all the demo's documents as its reference, up to 2,000 tokens."""
+    """The demo's scenes; the reference of each is all the demo's documents, repeated up to 2,000 tokens."""
     scenes = [scene for scene in load_scenes() if scene.document is not None]
     texts = list(dict.fromkeys(scene.document[1] for scene in scenes if scene.document is not None))
     while sum(len(text.split()) for text in texts) < WORDS:

@@ -1,12 +1,13 @@
-"""What `long_texts.py` should choose, on SummEdits' training rows.
+"""Compares choices for `long_texts.py` on SummEdits' training rows.
 
     python -m benchmarks.long_text_choices [--from-folder FOLDER] [--model FOLDER] [--limit N]
 
-Words read of a long premise, in one reading or more; the least supported sentence or the mean; how much
-softer long ones are told.
-ROC AUC, ECE and cross entropy of each choice, over all rows and those with premises longer than any that the
-shipped verifiers learnt from. Up to 600 of the shorter rows are among what those learnt from; no longer one.
-Evaluation sets are not read. Ten to twenty minutes.
+The choices are: how many words of a long premise are read, in one reading or several; whether the least
+supported sentence or the mean counts; and the extra temperature for long premises.
+
+The figures are ROC AUC, ECE and cross entropy of each choice, over all rows, and over those with premises
+longer than any that the shipped verifiers were trained on. Up to 600 of the shorter rows are among their
+training rows, none of the longer ones. Evaluation sets are not read. Takes ten to twenty minutes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder
 FILE = "train/nli.jsonl.gz"
 SOURCE = "summedits_evalsplit"
 WORDS = (*((words,) for words in CONTEXTS), CONTEXTS)
-"""Words read of a long premise that are tried: each by itself, and all."""
+"""The numbers of words of a long premise that are tried: each by itself, and all in three readings."""
 TEMPERATURES = tuple(round(1.0 + 0.1 * n, 1) for n in range(41))
 _TOGETHER = 32
 
@@ -48,7 +49,7 @@ _TOGETHER = 32
 def scored(
     verifier: KnownScores, embedder: EmbeddedEmbedder, rows: Sequence[Row], words: Sequence[int]
 ) -> list[list[Scores]]:
-    """For each row one triple a sentence."""
+    """For each row, one triple of scores for each sentence."""
     found: list[list[Scores]] = []
     for part in batched(rows, _TOGETHER):
         found += verifier.drive(together([by_sentence(row, embedder, words=words) for row in part]))
@@ -62,12 +63,12 @@ def _named(words: Sequence[int]) -> str:
 
 
 def best_temperature(rows: Sequence[Row], scores: Sequence[Sequence[Scores]]) -> float:
-    """Of least cross entropy, the least supported sentence deciding."""
+    """The temperature with the least cross entropy, if the least supported sentence decides."""
     return min(TEMPERATURES, key=lambda degree: cross_entropy(rows, _told(scores, degree, weakest)))
 
 
 def cross_entropy(rows: Sequence[Row], scores: Sequence[Scores]) -> float:
-    """Of P(entailment) against entailment or not, in nats."""
+    """Cross entropy of P(entailment), for entailment against all other labels, in nats."""
     right = [
         triple.entailment if row.label == "entailment" else 1 - triple.entailment
         for row, triple in zip(rows, scores, strict=True)
@@ -92,7 +93,7 @@ def figures(rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, float]:
 
 
 def choices(rows: Sequence[Row], scores: Sequence[Sequence[Scores]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Figures of each way of telling one reading of the rows."""
+    """The figures of each choice, by name, for one way of reading the rows."""
     long = [is_long(row) for row in rows]
 
     def of(told: Sequence[Scores], wanted: bool) -> dict[str, float]:

@@ -1,22 +1,23 @@
-"""A premise of any length and a hypothesis of several sentences to one score.
+"""Gives one score for a premise of any length and a hypothesis of several sentences.
 
-Each sentence of the hypothesis that states something is checked by itself, as in a stream, and the least
-supported one decides: a text is as consistent as its worst sentence. What it says of its speaker is left
+Each sentence of the hypothesis that states something is checked by itself, as in a stream. The least
+supported one decides: a text is as consistent as its worst sentence. What a text says of its speaker is left
 out.
 
-The shipped verifiers learn from premises of at most 280 words. Up to there a premise is read whole. A longer
-one is cut down to the windows nearest to the sentence, joined in the document's order, since a sentence of a
-summary often stands on several of them. How many words are right differs from sentence to sentence: it is
-read three times, and the mean of the three counts, which is surer of the right things and less sure of the
-wrong ones than any alone. On 600 rows of SummEdits with such documents: ROC AUC 69.4 (68.0, 69.2 and 68.1
-with 300, 150 and 60 words), cross entropy 0.70 (0.80, 0.77, 0.93); on 985 other training pairs, which had no
-part in choosing the readings: cross entropy 0.420 (0.428, 0.442, 0.522), right labels 82.3 % (81.7, 81.7,
-78.9). They are still told too surely: the temperature that SummEdits' ask for is 2.2. `calibrated` makes what
-is said of such documents that much softer.
+The shipped verifiers are trained on premises of at most 280 words. A premise up to that length is read
+whole. A longer one is cut down to the windows nearest to the sentence, joined in the document's order, since
+a sentence of a summary often rests on several of them. The right number of words differs from sentence to
+sentence. The premise is therefore read three times, and the mean of the three scores counts.
 
-The temperature and how sentences and readings are put together were chosen on SummEdits' training rows
-alone: `python -m benchmarks.long_text_choices`. A verifier that reads windows once needs none of this: it is
-asked as a guard asks it (`scoring/whole_texts.py`).
+On 600 rows of SummEdits with such documents, ROC AUC is 69.4 (with 300, 150 or 60 words alone 68.0, 69.2 and
+68.1), and cross entropy 0.70 (0.80, 0.77, 0.93). On 985 other training pairs, which were not used to choose
+the readings, cross entropy is 0.420 (0.428, 0.442, 0.522), and 82.3 % of the labels are right (81.7, 81.7,
+78.9). The scores of such documents are still too certain: the best temperature on SummEdits' rows is 2.2.
+`calibrated` applies it.
+
+The temperature, and how sentences and readings are combined, were chosen on SummEdits' training rows alone:
+`python -m benchmarks.long_text_choices`. A verifier that reads windows once needs none of this: it is used as
+in a guard (`scoring/whole_texts.py`).
 """
 
 from __future__ import annotations
@@ -33,35 +34,35 @@ from vista_stream.scoring.whole_texts import stated, support
 from vista_stream.verifiers.protocol import Embedder
 
 TAUGHT = 280
-"""Words of the longest premises that the shipped verifiers learnt from (`training/mixture.py`)."""
+"""Words of the longest premises that the shipped verifiers were trained on (`training/mixture.py`)."""
 CONTEXTS = (60, 150, 300)
-"""Words that are read of a longer one, each by itself."""
+"""Numbers of words of a longer premise: it is read once with each."""
 SOFTER = 2.2
-"""Temperature of what is said of a longer one, beside the one that the model has for all."""
+"""Temperature for scores of longer premises, in addition to the model's own."""
 
 
 def check(row: Row, embedder: Embedder) -> Rounds[Scores]:
-    """Ask for the pairs of one row, all at once; what they say together."""
+    """A search that asks for all pairs of one row at once, and gives the row's scores."""
     return weakest((yield from by_sentence(row, embedder, words=CONTEXTS)))
 
 
 def calibrated(row: Row, scores: Scores) -> Scores:
-    """The scores as probabilities: softer for a long premise.
+    """The scores as calibrated probabilities: less certain for a long premise.
 
-    Apart from `check`, since a set with long and short premises is ranked otherwise by it.
+    Not part of `check`, because it changes the ranking in a set with long and short premises.
     """
     return softened(scores, SOFTER) if is_long(row) else scores
 
 
 def is_long(row: Row) -> bool:
-    """Whether its premise is longer than any that the shipped verifiers learnt from."""
+    """Whether its premise is longer than any that the shipped verifiers were trained on."""
     return len(row.premise.split()) > TAUGHT
 
 
 def by_sentence(row: Row, embedder: Embedder, *, words: Sequence[int]) -> Rounds[list[Scores]]:
-    """Ask for the pairs of one row, of a premise that is not read whole once for each number of words.
+    """A search that asks for the pairs of one row, and gives one triple of scores for each sentence.
 
-    One score a sentence: the mean of its readings.
+    A premise that is not read whole is read once for each of `words`; the mean of the readings counts.
     """
     claims = [one.text for one in stated(row.hypothesis)]
     if not is_long(row):
@@ -79,7 +80,7 @@ def by_sentence(row: Row, embedder: Embedder, *, words: Sequence[int]) -> Rounds
 
 
 def mean(scores: Sequence[Scores]) -> Scores:
-    """Of each label."""
+    """The mean of each label's scores."""
     return Scores(*(statistics.fmean(shares) for shares in zip(*scores, strict=True)))
 
 
@@ -96,7 +97,7 @@ def context(document: Reference, claim: str, vector: Vectors, *, words: int) -> 
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """The spans in order, those that touch made one."""
+    """The spans in order, with those that touch merged."""
     kept: list[Span] = []
     for span in sorted(spans):
         if kept and span.start <= kept[-1].end:
@@ -107,11 +108,11 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
 
 
 def weakest(scores: Sequence[Scores]) -> Scores:
-    """Those of the sentence that is supported least."""
+    """The scores of the sentence that is supported least."""
     return min(scores, key=support)
 
 
 def softened(scores: Scores, temperature: float) -> Scores:
-    """The same order of labels, said with less certainty: probabilities of logits / `temperature`."""
+    """Less certain scores with the same order of labels: the probabilities of logits / `temperature`."""
     powers = [share ** (1 / temperature) for share in scores]
     return Scores(*(power / sum(powers) for power in powers))

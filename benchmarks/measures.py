@@ -1,4 +1,4 @@
-"""Figures of scored sets: ROC AUC, accuracy, calibration, slices, baselines; all in percent but ECE."""
+"""Figures of scored sets: ROC AUC, accuracy, calibration, slices, baselines; all but ECE are in percent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def two_way(rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, Any]:
 
 
 def _calibrated(rows: Sequence[Row], scores: Sequence[Scores], labels: Sequence[bool]) -> dict[str, float]:
-    """ROC AUC and ECE where what is said of long premises is softer (`long_texts.py`)."""
+    """ROC AUC and ECE of the scores as calibrated for long premises (`long_texts.calibrated`)."""
     told = [calibrated(row, triple) for row, triple in zip(rows, scores, strict=True)]
     return {
         "auc": _percent(roc_auc(labels, [support(triple) for triple in told])),
@@ -50,7 +50,7 @@ def _calibrated(rows: Sequence[Row], scores: Sequence[Scores], labels: Sequence[
 
 
 def three_way(rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, Any]:
-    """Accuracy with its 95 % bootstrap interval, macro F1, and ECE and bins of the label that is said."""
+    """Accuracy with its 95 % bootstrap interval, macro F1, and ECE and bins of the predicted label."""
     gold = [row.label for row in rows]
     said = predicted(scores)
     right = np.array([a == b for a, b in zip(gold, said, strict=True)], dtype=np.float64)
@@ -68,7 +68,7 @@ def three_way(rows: Sequence[Row], scores: Sequence[Scores]) -> dict[str, Any]:
 
 
 def predicted(scores: Sequence[Scores]) -> list[str]:
-    """The likeliest label of each."""
+    """The likeliest label of each row."""
     return [LABELS[int(np.argmax(triple))] for triple in scores]
 
 
@@ -78,7 +78,7 @@ def entailed(rows: Sequence[Row]) -> list[bool]:
 
 
 def bins(said: Sequence[float], outcomes: Sequence[float]) -> list[dict[str, float]]:
-    """The reliability diagram: ten bins of equal width; those that hold nothing are left out."""
+    """The reliability diagram: ten bins of equal width, without the empty ones."""
     places = np.minimum((np.asarray(said) * 10).astype(int), 9)
     p, y = np.asarray(said), np.asarray(outcomes, dtype=np.float64)
     return [
@@ -96,7 +96,7 @@ def bins(said: Sequence[float], outcomes: Sequence[float]) -> list[dict[str, flo
 def baselines(
     name: str, rows: Sequence[Row], embedder: EmbeddedEmbedder, published: Mapping[str, Any]
 ) -> dict[str, float]:
-    """ROC AUC of other ways of scoring the same rows; the last one as printed, for the full set."""
+    """ROC AUC of other ways of scoring the same rows; the last figure is a printed one, for the full set."""
     labels = entailed(rows)
     found = {
         "overlap": _percent(roc_auc(labels, [overlap(row) for row in rows])),
@@ -118,9 +118,9 @@ def cosines(embedder: EmbeddedEmbedder, rows: Sequence[Row]) -> list[float]:
 
 
 def sliced(scored: Mapping[str, tuple[Sequence[Row], Sequence[Scores]]]) -> dict[str, dict[str, Any]]:
-    """By slice: mean AUC over the two-way sets, and accuracy over the pooled three-way rows.
+    """For each slice, mean ROC AUC over the two-way sets, and accuracy over the pooled three-way rows.
 
-    A set counts where it gives the slice at least 20 rows of each label.
+    A set counts if it gives the slice at least 20 rows of each label.
     """
     areas: dict[str, list[tuple[int, float]]] = {}
     hits: dict[str, list[bool]] = {}
@@ -153,7 +153,7 @@ def _slice(areas: Sequence[tuple[int, float]], hits: Sequence[bool]) -> dict[str
 
 
 def summary(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """The means that the README quotes, each beside its baselines' on the same rows."""
+    """The means that the README quotes, each with the means of its baselines on the same rows."""
     true = [found for name, found in figures.items() if name.startswith("true/")]
     three = [figures[f"nli3/{name}"]["accuracy"] for name in TOLD if f"nli3/{name}" in figures]
     means: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Draw the figures that `streaming` and `accuracy` wrote, as SVG files beside them.
+"""Plots the figures that `streaming` and `accuracy` wrote, as SVG files beside them.
 
     python -m benchmarks.plots [--results FOLDER]
 
@@ -17,18 +17,18 @@ from typing import Any
 from benchmarks.record import RESULTS
 
 _STYLES = ("-", "--", "-.", ":")
-"""Lines are told apart by dashes too, so that the plot can be read without colours."""
+"""Lines also differ by dashes, so that the plot can be read without colours."""
 
 
 def trade_off(figures: Mapping[str, Any], path: Path) -> None:
-    """Block recall against false blocks, a line a set; the operating points of 2 % and 5 % are marked."""
+    """Plot block recall against false blocks, a line for each set, with marks at 2 % and 5 % false blocks."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
     drawn = {name: found["curve"] for name, found in figures.items() if "curve" in found}
     for style, (name, points) in zip(_STYLES * len(drawn), drawn.items(), strict=False):
         falling = points[::-1]
-        # No threshold blocks more than the lowest one, so the line goes on level from there.
+        # No threshold blocks more than the lowest one, so the line is level from there on.
         across = [0.0, *(point["false blocks"] for point in falling), 100.0]
         up = [0.0, *(point["block recall"] for point in falling), falling[-1]["block recall"]]
         axes.step(across, up, style, where="post", label=name)
@@ -42,7 +42,10 @@ def trade_off(figures: Mapping[str, Any], path: Path) -> None:
 
 
 def reliability(figures: Mapping[str, Any], path: Path) -> None:
-    """P(entailment) against the share that is entailed, a panel a two-way set; a dot's area is its rows."""
+    """Plot P(entailment) against the share that is entailed, one panel for each two-way set.
+
+    The area of a dot is proportional to its rows.
+    """
     import matplotlib.pyplot as plt
 
     sets = {name: found["bins"] for name, found in figures["sets"].items() if not name.startswith("nli3/")}

@@ -1,19 +1,19 @@
-"""Many streams at once through the proxy: errors, mixing, memory, and the latency that it adds.
+"""Sends many streams at once through the proxy: errors, mixed-up text, memory, and the latency that it adds.
 
     python -m benchmarks.proxy [--streams N] [--few N] [--seconds S] [--pace T] [--only zero|embedded]
     python -m benchmarks.proxy --smoke
 
-Three processes: an upstream that sends answers at --pace tokens a second, the proxy in front of it, and the
-clients. Every stream is a conversation of its own, one answer after another until the time is up, and each
-sentence of its answers holds the stream's mark. The policy releases everything, so that what a client gets
-must be the upstream's text to the character: anything else is counted as mixed or lost.
+There are three processes: an upstream that sends answers at --pace tokens a second, the proxy in front of it,
+and the clients. Every stream is a conversation of its own, one answer after another until the time is up.
+Each sentence of its answers holds the stream's mark. The policy releases everything, so a client must get
+exactly the upstream's text: anything else is counted as mixed or lost.
 
-Latency: from the moment the upstream sends the last character of a sentence to the client's having it. A
-sentence's end is known only by what follows it, so one token's time (1 / pace) is in it by nature. "direct"
-is the same without a proxy; "zero" is the proxy with a verifier that costs nothing, and rules for stages;
-"embedded" is the shipped models, which many streams are too much for on a small machine: then claims miss
-their deadline of five seconds, and their share is told. Memory: of the proxy's process, after a quarter of
-the time and at the end.
+Latency: from the moment when the upstream sends the last character of a sentence until the client has it.
+The end of a sentence is known only by what follows it, so the latency always includes one token's time
+(1 / pace). "direct" is without a proxy. "zero" is the proxy with a verifier that costs nothing, and rules
+for stages. "embedded" is the proxy with the shipped models. On a small machine they cannot keep up with many
+streams: claims then miss their deadline of five seconds, and their share is reported.
+Memory: of the proxy's process, after a quarter of the time and at the end.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ SENTENCES = (
 
 
 def answer(mark: str) -> str:
-    """What the upstream says to a stream, the same in every turn."""
+    """The upstream's answer to a stream, the same in every turn."""
     return "".join(SENTENCES).format(mark=mark)
 
 
@@ -65,7 +65,7 @@ def answer(mark: str) -> str:
 
 
 class Upstream:
-    """Sends each stream its answer, and remembers when it sent how much of it."""
+    """Sends each stream its answer, and records when it sent how much of it."""
 
     def __init__(self, pace: float) -> None:
         self._pace = pace
@@ -129,7 +129,7 @@ async def run_proxy(upstream: str, verifier: str, references: Path) -> None:
 
 @contextmanager
 def started(*arguments: str) -> Iterator[tuple[str, int]]:
-    """This module in another process, in one of its roles; its URL and process id."""
+    """Run this module in another process, in one of its roles; gives its URL and process id."""
     command = [sys.executable, "-m", "benchmarks.proxy", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -155,7 +155,7 @@ class Tally:
 
 
 class Load:
-    """Streams against one URL for some seconds."""
+    """Runs streams against one URL for some seconds."""
 
     def __init__(self, url: str, upstream: str, *, streams: int, seconds: float) -> None:
         self._url = url
@@ -171,7 +171,7 @@ class Load:
         return self.tally
 
     async def _stream(self, http: aiohttp.ClientSession, number: int) -> None:
-        # Spread over a second, as arrivals are.
+        # Starts are spread over a second, as real arrivals are.
         await asyncio.sleep(number / self._streams)
         turn = 0
         while time.monotonic() < self._until:
@@ -255,7 +255,7 @@ def _rank(ordered: list[float], share: float) -> float | None:
 
 
 def _resident(pid: int) -> float:
-    """MiB of a process's memory; 0 where the system does not tell."""
+    """Resident memory of a process in MiB; 0 if the system does not report it."""
     status = Path(f"/proc/{pid}/status")
     found = re.search(r"VmRSS:\s+(\d+)", status.read_text()) if status.exists() else None
     return int(found[1]) / 1024 if found else 0.0

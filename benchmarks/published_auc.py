@@ -1,4 +1,4 @@
-"""Do the published per-example scores give the ROC AUC printed in Table 3 of SCALE? One row a method.
+"""Checks that the published per-example scores give the ROC AUC printed in SCALE's Table 3, for each method.
 
 Run: python -m benchmarks.published_auc --from-folder FOLDER (the folder that holds eval/true).
 """

@@ -1,4 +1,4 @@
-"""Where benchmarks read their sets, and how they write what they measured."""
+"""Finds the evaluation sets of benchmarks, and writes what they measured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGES = ("vista-stream", "onnxruntime", "tokenizers", "numpy", "anyio")
 
 
 def data_folder(given: Path | None, holds: str) -> Path:
-    """The folder of the evaluation sets; ends the program with one line where `holds` is not in it."""
+    """The folder of the evaluation sets; ends the program with one line if `holds` is not in it."""
     folder = (given or DEFAULT_FOLDER).resolve()
     if not (folder / holds).exists():
         sys.exit(f"skipped: {holds} is not in the data folder; name the folder with --from-folder")
@@ -24,14 +24,14 @@ def data_folder(given: Path | None, holds: str) -> Path:
 
 
 def save(path: Path, figures: Any) -> None:
-    """Write figures as JSON with the machine and versions they were measured on."""
+    """Write figures as JSON, with the machine and the versions that they were measured on."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"machine": machine(), "figures": figures}, indent=2, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
 
 
 def machine() -> dict[str, Any]:
-    """Processor, its instructions for products of eight bits, cores, Python and package versions."""
+    """The processor, its int8 instructions, the number of cores, and the versions of Python and packages."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -46,12 +46,12 @@ def _processor() -> str:
 
 
 def _vnni() -> str:
-    """Those by which products of eight bits take half the time and less: empty where there are none."""
+    """The CPU's instructions that halve the time of int8 products or better; empty if it has none."""
     flags = _told("flags").split()
     return " ".join(flag for flag in flags if "vnni" in flag or flag == "amx_int8")
 
 
 def _told(key: str) -> str:
-    """What Linux tells of the first processor; empty elsewhere."""
+    """A field of the first processor in Linux's /proc/cpuinfo; empty on other systems."""
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")

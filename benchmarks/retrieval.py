@@ -1,18 +1,21 @@
-"""What it takes to find the evidence for a claim, and how often the right one is found.
+"""Measures what it takes to find the evidence for a claim, and how often the right sentence is found.
 
     python -m benchmarks.retrieval [--from-folder FOLDER] [--claims N] [--many N] [--seconds S]
 
-Claims that a person labelled as entailed by one sentence (`eval/nli2/fm2_test`, `eval/true/dialfact`; none
-that leans on what was said before it). That sentence is hidden among others of the same sources (Wikipedia,
-as Fool Me Twice and Wizard of Wikipedia cite it): for each evidence sentence the three most like it in
-words, and for the rest any, all in random order. A document of n sentences hides n/8 evidence sentences.
+The claims are those that a person labelled as entailed by one sentence (`eval/nli2/fm2_test`,
+`eval/true/dialfact`), without claims that depend on earlier dialogue. That sentence is hidden in a document
+of other sentences from the same sources (Wikipedia, as Fool Me Twice and Wizard of Wikipedia cite it). For
+each evidence sentence the document has the three sentences most like it in words; the rest are any. All are
+in random order. A document of n sentences hides n/8 evidence sentences.
 
-The trees begin with parts that the model reads whole; "BST as released" with halves of the document, of
-which it reads the beginnings. A tree's first round costs a pair for every 400 tokens.
+The trees begin with parts that the model can read whole. "BST as released" begins with halves of the
+document, of which the model reads only the beginnings. A tree's first round costs a pair for every 400
+tokens.
 
-Found: what the search names holds the evidence sentence; the tree and the scan name one sentence,
-pre-selection a window of up to three. Seconds: of the pairs, each run alone and timed once however many
-searches ask for it, and of the search itself; tokenising long parts and indexing count as work done once.
+Found: the passage that the search returns holds the evidence sentence. The tree and the scan return one
+sentence, pre-selection a window of up to three.
+Seconds: the time of the pairs and of the search itself. Each pair is run alone and timed once, however many
+searches ask for it. Tokenising long parts and indexing are done once for a document, and not counted.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ from vista_stream.verifiers.onnx import load
 CLAIM_SETS = (("eval/nli2/fm2_test", "entailment"), ("eval/true/dialfact", 1))
 """Sets and the label that says entailed."""
 SENTENCE_SETS = ("eval/nli2/fm2_test", "eval/true/dialfact", "eval/true/q2", "eval/true/begin", "train/nli")
-"""Where the other sentences come from; of the last, the rows of Fool Me Twice."""
+"""Sets that the other sentences come from; of the last, only the rows of Fool Me Twice."""
 SIZES = tuple(2**power for power in range(3, 13))
 TREES = {
     "BST": {"branches": 2, "beam": 1},
@@ -66,13 +69,13 @@ LINEAR = "linear"
 PRESELECT = "pre-selection"
 SAME = "pre-selection, the claims of the trees"
 ALIKE = 3
-"""Sentences most like an evidence sentence that its document holds too."""
+"""How many of the sentences most like an evidence sentence its document also holds."""
 TWIN = 0.5
-"""From this share of common words on a sentence may say the same, and is left out."""
+"""A sentence that shares this part of its words or more may say the same, and is left out."""
 READ = 4096
-"""Characters of a premise: more than 512 tokens, of which no shipped model reads more."""
+"""Characters of a premise that are kept: more than 512 tokens, and no shipped model reads more."""
 LEAST = 5
-"""Claims that every search is tried on, however long that takes."""
+"""Least number of claims that every search is tried on, however long it takes."""
 _LEANS = re.compile(
     r"\b(?:i|me|my|we|our|you|your|it|its|he|his|him|she|her|they|their|them|this|that|these|those"
     r"|yes|no|yeah|sure|wow|lol|well|certainly|actually|also|too)\b|[?!]",
@@ -98,12 +101,12 @@ class Outcome:
     runs: int
     """Pairs scored."""
     rounds: int
-    """Steps that wait for one another."""
+    """Rounds of pairs, each of which depends on the one before."""
     seconds: float
 
 
 def sought(folder: Path) -> list[Sought]:
-    """Claims with one evidence sentence, one a sentence, in random order."""
+    """Claims with one evidence sentence, one claim for each sentence, in random order."""
     claims: dict[str, str] = {}
     for name, entailed in CLAIM_SETS:
         for row in _rows(folder, name):
@@ -129,7 +132,7 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Whole ones: no headings, and none that ends without a mark."""
+    """The whole sentences of a text: no headings, and none without a final punctuation mark."""
     if not text.strip():
         return []
     cut = [" ".join(text[start:end].split()) for start, end in Reference(text, name="premise").sentences]
@@ -146,7 +149,7 @@ class Hiding:
         self._random = random.Random(seed)
 
     def documents(self, claims: Sequence[Sought], size: int) -> Iterator[tuple[Reference, list[Sought]]]:
-        """Documents of `size` sentences, and whose evidence each hides, in the order of the claims."""
+        """Documents of `size` sentences, each with the claims whose evidence it hides, in their order."""
         step = max(1, size // 8)
         for start in range(0, len(claims), step):
             hidden = list(claims[start : start + step])
@@ -174,14 +177,14 @@ class Hiding:
 
 
 class Meter:
-    """Runs each pair alone, once, and remembers what that took."""
+    """Runs each pair alone, once, and records its scores and time."""
 
     def __init__(self, verifier: EmbeddedVerifier) -> None:
         self._verifier = verifier
         self._known: dict[Pair, tuple[Scores, float]] = {}
 
     def __call__(self, pair: Pair) -> tuple[Scores, float]:
-        """Scores and seconds; parts of a document that begin alike look the same to the model."""
+        """Scores and seconds of a pair; to the model, parts of a document that begin alike are the same."""
         seen = Pair(pair.premise[:READ], pair.hypothesis)
         if seen not in self._known:
             began = time.perf_counter()
@@ -190,12 +193,12 @@ class Meter:
         return self._known[seen]
 
     def forget(self) -> None:
-        """Of pairs of documents that are done with."""
+        """Drop the pairs of documents that are finished."""
         self._known.clear()
 
 
 def run(begin: Callable[[], Search], meter: Meter) -> tuple[Found, int, float]:
-    """What a search finds, its rounds, and its seconds."""
+    """Run a search; returns what it finds, its rounds and its seconds."""
     began = time.perf_counter()
     search = begin()
     pairs = next(search)
@@ -213,7 +216,7 @@ def run(begin: Callable[[], Search], meter: Meter) -> tuple[Found, int, float]:
 
 
 class Bench:
-    """The strategies on documents of one size after another."""
+    """Measures the strategies on documents of one size after another."""
 
     def __init__(self, verifier: EmbeddedVerifier, embedder: EmbeddedEmbedder, hiding: Hiding) -> None:
         self._verifier = verifier
@@ -222,7 +225,7 @@ class Bench:
         self._meter = Meter(verifier)
 
     def size(self, claims: Sequence[Sought], size: int, options: argparse.Namespace) -> dict[str, Any]:
-        """Figures of one size: pre-selection on all claims, what costs more on the first few."""
+        """Figures of one size: pre-selection on all claims, the costlier strategies on the first few."""
         outcomes: dict[str, list[Outcome]] = defaultdict(list)
         indexing, done, spent = [], 0, 0.0
         for document, hidden in self._hiding.documents(claims, size):
@@ -246,7 +249,7 @@ class Bench:
         return lambda: preselect([document], claim, k=DEFAULT_K, vector=self._embedder.embed([claim])[0])
 
     def _costly(self, document: Reference, claim: str, *, scan: bool) -> dict[str, Callable[[], Search]]:
-        """The trees and the scan, each as the verification stage runs it."""
+        """The tree searches and the scan, each as the Verify stage runs it."""
         ways: dict[str, Callable[[], Search]] = {
             name: partial(bst, document, claim, by=settling, **shape) for name, shape in TREES.items()
         }
@@ -297,7 +300,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 
 def markdown(figures: dict[str, Any]) -> str:
-    """A row a size, a column a strategy: model runs, recall and seconds a claim."""
+    """A Markdown table of sizes and strategies, with model runs, recall and seconds a claim."""
     names = [PRESELECT, SAME, *TREES, RELEASED, LINEAR]
     rows = ["| sentences | " + " | ".join(names) + " | index, once |", "|" + "---|" * (len(names) + 2)]
     for size in figures["sizes"]:
@@ -325,7 +328,7 @@ def measure(
     *,
     keep: Callable[[Figures], None] = lambda figures: None,
 ) -> Figures:
-    """Every size, with progress; what there is after each of them goes to `keep`."""
+    """The figures of every size; prints progress, and calls `keep` after each size with those so far."""
     started = time.monotonic()
     figures: Figures = {"called entailed by the evidence itself": bench.ceiling(claims), "sizes": []}
     for size in options.sizes:
@@ -354,11 +357,11 @@ def main() -> None:
     verifier = EmbeddedVerifier.from_pretrained(options.verifier, threads=options.threads)
     encoder = Path(vista_stream.__file__).parent / "models" / "encoder"
     model = load(encoder, kind="bi-encoder", threads=options.threads)
-    # Nothing is remembered, or a claim that comes again with the next size would cost nothing to embed.
+    # Nothing is cached: otherwise a claim that comes again with the next size would cost nothing to embed.
     bench = Bench(verifier, EmbeddedEmbedder(model, remember=0), Hiding(sentences(folder)))
 
     def keep(figures: Figures) -> None:
-        """So that a run that is broken off leaves what it has."""
+        """Save the figures so far, so that an interrupted run keeps them."""
         save(options.out, {"model": verifier.name, **figures})
 
     print(markdown(measure(bench, sought(folder)[: options.many], options, keep=keep)))

@@ -1,4 +1,4 @@
-"""Which kinds of pairs a verifier is good at: slices of the evaluation sets by the hypothesis."""
+"""Divides the evaluation sets into slices by the hypothesis, to show which pairs a verifier is good at."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from vista_stream.core.rules.wording import atoms_of
 from vista_stream.retrieval.lexical import words
 
 LONG_PREMISE = 130
-"""Words from which a premise is long."""
+"""A premise of this many words or more is long."""
 FEW_SHARED = 0.5
-"""Below this share of its words in the premise a hypothesis is a paraphrase, if anything."""
+"""A hypothesis with a smaller share of its words in the premise counts as a paraphrase."""
 
 Test = Callable[[str, Row], bool]
 
 
 def overlap(row: Row) -> float:
-    """Share of the hypothesis's words that the premise holds: the simplest guess."""
+    """Share of the hypothesis's words that the premise holds, the simplest baseline."""
     wanted = words(row.hypothesis)
     held = set(words(row.premise))
     return sum(word in held for word in wanted) / (len(wanted) or 1)

@@ -1,13 +1,14 @@
-"""How many falsified answers are stopped in the stream, and how many right ones are stopped by mistake.
+"""Measures how many falsified answers are blocked in the stream, and how many right ones by mistake.
 
     python -m benchmarks.streaming [--from-folder FOLDER] [--limit N] [--sets NAME…] [--model FOLDER]
 
-`eval/vital`: the normal answer is the reference, the wrong answer is streamed. `eval/pairs`: the document or
-knowledge is the reference; the right answer, then the wrong one, is streamed. A turn counts as blocked where
-a vital claim is contradicted (VitalContradiction). Block recall at 2 % and 5 % false blocks moves the
-contradiction threshold; deterministic rulings are at every threshold, since none is a matter of degree.
-The whole curve is in the file of figures, and `python -m benchmarks.plots` draws it. Scores of the model are
-kept on disk, so that an interrupted run starts again and soon stands where it was.
+`eval/vital`: the normal answer is the reference; the wrong answer is streamed.
+`eval/pairs`: the document or knowledge is the reference; the right answer and the wrong one are streamed.
+
+A turn counts as blocked if a vital claim is contradicted (VitalContradiction). Block recall at 2 % and 5 %
+false blocks varies the contradiction threshold; the decisions of rules count at every threshold, because
+they have no degree. The file of figures has the whole curve, and `python -m benchmarks.plots` draws it.
+Scores of the model are kept on disk: an interrupted run starts again, and soon reaches where it stopped.
 """
 
 from __future__ import annotations
@@ -45,21 +46,21 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the guard said of one answer."""
+    """The guard's findings on one answer."""
 
     false: bool
     rule: bool
-    """A deterministic ruling contradicted a vital claim."""
+    """Whether a rule contradicted a vital claim."""
     flagged: bool
-    """Some vital claim was contradicted, at the default threshold."""
+    """Whether a vital claim was contradicted, at the default threshold."""
     height: float
     """The highest contradiction score of a vital claim that is not also entailed."""
     any_height: float
-    """The same over all claims, whatever their importance."""
+    """The highest such score over all claims, whatever their importance."""
 
 
 def vital(folder: Path) -> Iterator[Case]:
-    """Normal answers as references of their wrong versions, and of themselves."""
+    """Normal answers as references; the wrong version and the normal answer itself are streamed."""
     normal, wrong = (_rows(folder / f"eval/vital/{name}.jsonl.gz") for name in ("normal", "wrong"))
     for right, other in zip(normal, wrong, strict=True):
         yield Case(right["answer"], right["answer"], right["query"], False)
@@ -67,7 +68,7 @@ def vital(folder: Path) -> Iterator[Case]:
 
 
 def vital_missing(folder: Path) -> Iterator[Case]:
-    """The shortened version streamed against the normal answer: true text, worded differently."""
+    """Normal answers as references; the shortened version is streamed: true text, worded differently."""
     normal, missing = (_rows(folder / f"eval/vital/{name}.jsonl.gz") for name in ("normal", "missing"))
     for right, other in zip(normal, missing, strict=True):
         yield Case(right["answer"], other["answer"], right["query"], False)
@@ -125,7 +126,7 @@ def _contradiction(verdict: Verdict) -> float:
 
 
 def recall_at(outcomes: Sequence[Outcome], false_share: float, *, vital_only: bool = True) -> float:
-    """Share of false answers above the threshold that at most `false_share` of the right ones reach."""
+    """Share of false answers above the threshold that at most `false_share` of the right ones exceed."""
     heights = [(o.false, o.height if vital_only else o.any_height) for o in outcomes]
     right = sorted((height for false, height in heights if not false), reverse=True)
     allowed = int(false_share * len(right))
@@ -135,7 +136,7 @@ def recall_at(outcomes: Sequence[Outcome], false_share: float, *, vital_only: bo
 
 
 def curve(outcomes: Sequence[Outcome], *, vital_only: bool = True) -> list[dict[str, float]]:
-    """What each threshold of contradiction would block, in percent of the false and of the right answers."""
+    """For each contradiction threshold, the percentages of false and of right answers that it would block."""
     heights = np.array([o.height if vital_only else o.any_height for o in outcomes])
     false = np.array([o.false for o in outcomes])
     limits = np.linspace(0, 1, _THRESHOLDS + 1)[1:]
@@ -169,7 +170,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 
 async def run(folder: Path, names: Sequence[str], limit: int | None, verifier: KnownScores) -> dict[str, Any]:
-    """Every set, with progress."""
+    """The figures of every set; prints progress."""
     figures: dict[str, Any] = {}
     for name in names:
         cases = list(SETS[name](folder))[: limit and 2 * limit]

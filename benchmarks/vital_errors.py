@@ -1,6 +1,6 @@
 """VITAL's measures on the human-labelled answers of VITALERRORS, and people against LLMs on importance.
 
-Claims, importance and judgments are the data set's: what is checked is the measures, not a verifier.
+Claims, importance and judgments are those of the data set. This checks the measures, not a verifier.
 
 Run: python -m benchmarks.vital_errors [--from-folder FOLDER] (the folder that holds eval/vital).
 """
@@ -29,7 +29,7 @@ def answers(path: Path) -> list[dict[str, Any]]:
 
 
 def verdicts(answer: dict[str, Any]) -> Iterator[Verdict]:
-    """Judged and labelled claims only; a judgment of true supports a claim."""
+    """Verdicts of the claims that have a judgment and a label; the judgment "true" means VERIFIED."""
     for number, row in enumerate(answer["claims"]):
         if row["importance"] is None or row["judgment"] is None:
             continue

@@ -1,13 +1,14 @@
-"""How the guard's judge does on documents and claims written anew, through the code of `vista-stream verify`.
+"""Measures the judgement on documents and claims written anew, with the code of `vista-stream verify`.
 
     python -m benchmarks.written [--from-folder FOLDER] [--pairs PATH] [--model FOLDER] [--limit N]
         [--scores-only]
 
-`eval/written/pairs.jsonl.gz` of the folder, or any file or folder of written documents
-(`training/documents.py`). Three-way accuracy is by the likeliest label; categories are by the model's
-thresholds, as in a guard. Contradictions found at 2 % false ones: the share of them above the threshold that
-2 % of entailed and neutral claims pass. Evidence: of claims that are found verified or contradicted, rightly,
-how many have a deciding line in their evidence.
+The data are `eval/written/pairs.jsonl.gz` of the folder, or any file or folder of written documents
+(`training/documents.py`).
+Three-way accuracy is by the likeliest label; categories are by the model's thresholds, as in a guard.
+Contradictions found at 2 % false ones: the share of contradictions above the threshold that 2 % of entailed
+and neutral claims exceed.
+Evidence: of claims that are rightly verified or contradicted, the share with a deciding line in the evidence.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 FALSE_BLOCKS = 0.02
 _LEAST = 20
-"""Claims of a theme from which on its accuracy is told."""
+"""Least number of claims of a theme for which its accuracy is reported."""
 _LABELS = ("entailment", "neutral", "contradiction")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One claim, and what was said of it."""
+    """One claim, its label, and the guard's finding."""
 
     claim: WrittenClaim
     source: str
@@ -54,7 +55,7 @@ class Judged:
 
 
 async def judged(verify: EmbeddedVerify, document: Document) -> list[Judged]:
-    """What a guard's stage says of each claim of a document."""
+    """The findings of a guard's Verify stage on each claim of a document."""
     premise = Reference(document.text, name="document")
     found = []
     for claim in document.claims:
@@ -66,7 +67,7 @@ async def judged(verify: EmbeddedVerify, document: Document) -> list[Judged]:
 
 
 def figures(rows: Sequence[Judged], thresholds: Thresholds) -> dict[str, Any]:
-    """The shares that the module names."""
+    """The figures that the module describes."""
     scores = np.array([row.scores for row in rows])
     labels = np.array([_LABELS.index(row.claim.label) for row in rows])
     likeliest = scores.argmax(1)
@@ -109,7 +110,7 @@ def _share(value: Any) -> float:
 
 
 async def measure(verify: EmbeddedVerify, documents: Sequence[Document]) -> list[Judged]:
-    """All documents' claims, with progress."""
+    """The judged claims of all documents; prints progress."""
     rows: list[Judged] = []
     started = time.monotonic()
     for number, document in enumerate(documents, 1):

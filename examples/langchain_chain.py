@@ -1,4 +1,4 @@
-"""A LangChain chain whose chat model is guarded. Any chat model will do; this one is langchain-openai's."""
+"""A LangChain chain whose chat model is guarded. Any chat model works; this one is langchain-openai's."""
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.prompts import ChatPromptTemplate

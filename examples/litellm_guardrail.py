@@ -1,6 +1,6 @@
 """A guardrail for LiteLLM's proxy: name `litellm_guardrail.guardrail` under `litellm_settings: callbacks`.
 
-Run by itself it guards one answer of the endpoint in OPENAI_BASE_URL.
+Run as a script, it guards one answer of the endpoint in OPENAI_BASE_URL.
 """
 
 import asyncio

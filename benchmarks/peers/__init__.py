@@ -1,1 +1,1 @@
-"""Every guard side by side: leak, integrity, latency, load and cost on the same scripted streams."""
+"""Compares streaming guards on the same scripted streams: leak, integrity, latency, load and cost."""

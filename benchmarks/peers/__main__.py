@@ -1,12 +1,12 @@
-"""Every guard side by side, on the same scripted streams.
+"""Runs every guard on the same scripted streams, for comparison.
 
     python -m benchmarks peers [--only NAME…] [--settings NAME…] [--seconds-limit S] [--from-folder FOLDER]
                                [--venvs FOLDER] [--out FILE] [--smoke] [--accuracy]
 
-Each guard runs in an environment of its own, which is built at the first run and kept. Writes the figures
-(JSON) and, beside them, the tables (Markdown) and the plots (SVG, where matplotlib is installed). With
---accuracy, the verifiers that give degrees are measured on `eval/true`, and told beside what `accuracy` and
-`streaming` found.
+Each guard runs in a virtual environment of its own, which is built at the first run and kept. The run writes
+the figures (JSON), the tables (Markdown) and, if matplotlib is installed, the plots (SVG).
+With --accuracy, the verifiers that give a degree of support are measured on `eval/true`, and listed beside
+the figures of `accuracy` and `streaming`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
 
 
 def main(words: list[str] | None = None) -> None:
-    """Command line; `words` stands in for the program's own."""
+    """Command line; `words` replaces the program's own arguments."""
     given = _arguments(words)
     if given.accuracy:
         _judge(given)

@@ -1,4 +1,4 @@
-"""How well verifiers judge: what `accuracy` and `streaming` measured of ours beside published scores."""
+"""Tables of verifiers' accuracy: the figures of `accuracy` and `streaming` beside published scores."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ METHODS = {
 
 
 def markdown(results: Path, others: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Tables of what `accuracy.json` and `streaming.json` hold, a line that says so where one is absent.
+    """Tables of the figures in `accuracy.json` and `streaming.json`; a line says so if one is absent.
 
-    `others` are verifiers that were scored beside, as `scoring.measured` gives them.
+    `others` are the rows of other verifiers, as `scoring.measured` gives them.
     """
     parts = [_others(others)] if others else []
     for name, table in (("accuracy", _accuracy), ("streaming", _streaming)):

@@ -1,16 +1,19 @@
-"""Runs one guard on scripted streams, in the guard's own environment, and says what came out and when.
+"""Runs one guard on scripted streams, in the guard's own environment, and reports what came out and when.
 
     VENV/bin/python -P driver.py guards/PEER.py SETTING VERIFIER
 
-Standard library only. One JSON line a request comes in on stdin, one JSON line a reply goes out on stdout;
-whatever a peer prints goes to stderr. A guard file imports its peer at its top, knows this module as
-`driver`, and has the literals NAME, PACKAGES, SETTINGS and OWN_VERIFIER, and
+The driver uses the standard library only. Each request is one JSON line on stdin, each reply one JSON line on
+stdout; whatever a peer prints goes to stderr.
+
+A guard file imports its peer at the top, and this module as `driver`. It has the literals NAME, PACKAGES,
+SETTINGS and OWN_VERIFIER, and
 
     async def open_guard(setting: str, verifier: str) -> Guard     # once; verifier is "stub" or "own"
 
-whose guard has `stream(source, run)`, from async iterator of str to async iterator of released str, or, for
-a peer without an async way, `stream_sync(source, run)`, which is driven in a thread of its own. A guard
-whose verifier gives degrees may also have `score(premise, hypothesis)`: the higher, the better supported.
+The guard has `stream(source, run)`, from an async iterator of str to an async iterator of released str. A
+peer without an async interface has `stream_sync(source, run)` instead, which runs in a thread of its own. A
+guard whose verifier gives a degree of support may also have `score(premise, hypothesis)`: the higher, the
+better supported.
 """
 
 from __future__ import annotations
@@ -33,34 +36,34 @@ from types import ModuleType
 from typing import Any
 
 STUB_SECONDS = 0.05
-"""What each call of the stub verifier takes, as blocking work."""
+"""Seconds that each call of the stub verifier takes, as blocking work."""
 HANG_SECONDS = 12.0
-"""How long a hanging stub holds its caller; longer than any run with one may take."""
+"""Seconds that a hanging stub blocks its caller; longer than any run with one may take."""
 SHARE = 0.6
-"""Of a false sentence's characters, in one piece: a text that holds so much of it is judged false."""
+"""A text that holds this share of a false sentence's characters, in one piece, is judged false."""
 LIMIT = 120.0
-"""Seconds a run may take where the request names no limit."""
+"""Seconds that a run may take if the request names no limit."""
 SETTLE = 0.25
-"""Seconds in which a guard that was blocked or left may still draw on its source."""
+"""Seconds in which a guard that blocked, or whose consumer left, may still read from its source."""
 TICK = 0.005
 
 _stub_threads = ThreadPoolExecutor(max_workers=128, thread_name_prefix="stub")
 
 
 class Blocked(Exception):
-    """A guard raises it where its peer stops the stream."""
+    """Raised by a guard when its peer stops the stream."""
 
 
 class Notice(str):
-    """Text that a peer delivers in the place of the source's: released, but never counted as the source's."""
+    """Text that a peer delivers instead of the source's: released, but never counted as the source's."""
 
 
 class StubFailed(RuntimeError):
-    """What the stub verifier raises in runs with the fault "raise"."""
+    """Raised by the stub verifier in runs with the fault "raise"."""
 
 
 class Stub:
-    """The same verifier for every peer: it knows which sentences are false, and takes 50 ms a call."""
+    """The stub verifier, the same for every peer: it knows which sentences are false; a call takes 50 ms."""
 
     def __init__(self, run: Run, false: Sequence[str], fault: str | None) -> None:
         self._run = run
@@ -68,7 +71,7 @@ class Stub:
         self._fault = fault
 
     async def check(self, text: str, *, within: str | None = None) -> bool:
-        """Whether `text` is false; `within` is the source text it stands for, where a peer rewords it."""
+        """Whether `text` is false; `within` is the source text it stands for, if a peer rewords it."""
         if self._fault == "hang":
             with self._run.scoring(text):
                 await asyncio.sleep(HANG_SECONDS)
@@ -77,7 +80,7 @@ class Stub:
         return await loop.run_in_executor(_stub_threads, lambda: self.check_blocking(text, within=within))
 
     def check_blocking(self, text: str, *, within: str | None = None) -> bool:
-        """The same where the peer's extension point is a plain function; it blocks its caller."""
+        """The same as `check` for a peer whose extension point is a plain function; it blocks its caller."""
         with self._run.scoring(text):
             time.sleep(HANG_SECONDS if self._fault == "hang" else STUB_SECONDS)
         if self._fault is not None:
@@ -85,16 +88,16 @@ class Stub:
         return self.is_false(text if within is None else within)
 
     def is_false(self, text: str) -> bool:
-        """The judgement alone: does the text hold enough of a false sentence, spaces and case aside?"""
+        """Whether the text holds enough of a false sentence, apart from spaces and case; takes no time."""
         bare = _bare(text)
         return any(_holds(bare, false) for false in self._false)
 
 
 class Run:
-    """One stream: what the guard may know of it, and the clock it is measured by.
+    """One stream: what the guard may know of it, and the clock by which it is measured.
 
-    `query` is what the user asked, `references` the texts the answer must agree with, `stub` the verifier
-    to plug in where the guard was opened with "stub".
+    `query` is what the user asked, `references` are the texts that the answer must agree with, `stub` is the
+    verifier to plug in if the guard was opened with "stub".
     """
 
     def __init__(self, request: dict[str, Any]) -> None:
@@ -136,12 +139,12 @@ class Run:
             self.calls.append((begun, self.now(), len(text)))
 
     def due(self, end: int) -> float:
-        """Seconds at which the model has written up to character `end`, at an even pace."""
+        """Seconds, from the start of the run, at which the model has written up to character `end`."""
         words = len(self.text.split()) or 1
         return 0.0 if not self.rate else end / len(self.text) * words / self.rate
 
     def take(self, delta: str) -> None:
-        """Note that the guard drew a delta: it arrived when it was due, however late it was asked for."""
+        """Record that the guard read a delta; its arrival is when it was due, however late it was read."""
         self.taken += len(delta)
         self.arrivals.append((self.due(self.taken) if self.rate else self.now(), self.taken))
 
@@ -156,7 +159,7 @@ class Run:
             self.source_closed = True
 
     def source_blocking(self) -> Iterator[str]:
-        """The same for a guard without an async way."""
+        """The model's stream, for a guard without an async interface."""
         try:
             for delta in self.deltas:
                 time.sleep(max(0.0, self.due(self.taken + len(delta)) - self.now()))
@@ -166,7 +169,7 @@ class Run:
             self.source_closed = True
 
     def release(self, piece: str) -> bool:
-        """Note what the consumer sees; whether the consumer leaves now."""
+        """Record what the consumer sees; return whether the consumer leaves now."""
         (self.notices if isinstance(piece, Notice) else self.released).append((self.now(), str(piece)))
         seen = sum(len(text) for _, text in self.released)
         self.left = self.leave_after is not None and seen >= self.leave_after
@@ -174,7 +177,7 @@ class Run:
 
 
 def cut(text: str, how: str | int) -> list[str]:
-    """A text as deltas: "word" for a word and the space before it, a number for so many characters."""
+    """A text as deltas: `how` is "word", for a word and the space before it, or a number of characters."""
     if how == "word":
         return re.findall(r"\s*\S+|\s+\Z", text)
     size = int(how)
@@ -194,7 +197,7 @@ def _holds(text: str, false: str) -> bool:
 
 
 async def drive(guard: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """One stream through a guard; the reply's entry for it."""
+    """Run one stream through a guard; return the reply's entry for it."""
     run = Run(request)
     reason: str | None = None
     error: str | None = None
@@ -204,10 +207,10 @@ async def drive(guard: Any, request: dict[str, Any]) -> dict[str, Any]:
             await (_consume_sync(guard, run) if hasattr(guard, "stream_sync") else _consume(guard, run))
     except Blocked as stop:
         reason = str(stop)
-    except Exception as raised:  # what the peer raises is what is measured
+    except Exception as raised:  # errors of the peer are part of the measurement
         error = _described(raised)
     end = run.now()
-    if end >= run.limit:  # a loop that was blocked may end otherwise than by the limit, and later
+    if end >= run.limit:  # a blocked loop may end later than the limit, and by another error
         reason, error = None, f"no end after {run.limit:g} s"
     at_end, calls = run.taken, len(run.calls)
     if reason is not None or run.left or error:
@@ -254,7 +257,7 @@ async def _consume_sync(guard: Any, run: Run) -> None:
     def iterate() -> None:
         try:
             _iterate(guard, run, late)
-        except BaseException as error:  # carried to the loop that drives the run
+        except BaseException as error:  # passed on to the loop that drives the run
             raised.append(error)
         with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits
             loop.call_soon_threadsafe(ended.set)
@@ -280,7 +283,7 @@ def _iterate(guard: Any, run: Run, late: threading.Event) -> None:
 
 
 async def serve(guard: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """All runs of one request, and how late the event loop was meanwhile."""
+    """Make all runs of one request, and measure the lag of the event loop meanwhile."""
     lags: list[float] = []
     watching = asyncio.create_task(_watch(lags))
     if request.get("concurrent"):
@@ -293,7 +296,7 @@ async def serve(guard: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def score(guard: Any, pairs: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """What a guard's own verifier gives pairs of premise and hypothesis; null where it has no `score`."""
+    """Scores of a guard's own verifier for pairs of premise and hypothesis; null if it has no `score`."""
     if not hasattr(guard, "score"):
         return {"scores": None, "seconds": 0.0}
     begun = time.perf_counter()
@@ -324,7 +327,7 @@ def _lag(lags: list[float]) -> dict[str, float]:
 
 
 def load(path: Path) -> tuple[ModuleType, float]:
-    """A guard file and the seconds it took to import it with its peer."""
+    """Import a guard file; return it with the seconds that the import took, its peer's included."""
     sys.modules.setdefault("driver", sys.modules[__name__])
     spec = importlib.util.spec_from_file_location("guard", path)
     assert spec is not None
@@ -337,7 +340,7 @@ def load(path: Path) -> tuple[ModuleType, float]:
 
 
 def describe(module: ModuleType, import_s: float) -> dict[str, Any]:
-    """Name, version of the first package, how many packages are installed beside pip's own."""
+    """Name, version of the first package, and how many packages are installed besides pip's own."""
     names = {distribution.name for distribution in importlib.metadata.distributions()}
     count = len(names - {"pip", "setuptools", "wheel"})
     version = None
@@ -347,7 +350,7 @@ def describe(module: ModuleType, import_s: float) -> dict[str, Any]:
 
 
 def stay_offline() -> None:
-    """From now on, connecting to another machine raises OSError, in whatever library."""
+    """Make every connection to another machine raise OSError from now on, in any library."""
     near = ("localhost", "127.", "::1", "0.0.0.0")
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
@@ -378,7 +381,7 @@ def main() -> None:
         try:
             module, import_s = load(Path(path))
             guard = runner.run(module.open_guard(setting, verifier))
-        except Exception as error:  # the parent says in one line why the peer is absent
+        except Exception as error:  # the parent process reports in one line why the peer is absent
             reply({"error": _described(error)})
             return
         reply({"ready": True, **describe(module, import_s)})
@@ -386,7 +389,7 @@ def main() -> None:
             request = json.loads(line)
             described = describe(module, import_s) if "describe" in request else None
             reply(described or _answer(guard, request, runner))
-        os._exit(0)  # threads of a hanging stub or peer would hold up the interpreter's end
+        os._exit(0)  # threads of a hanging stub or peer would delay the interpreter's exit
 
 
 if __name__ == "__main__":

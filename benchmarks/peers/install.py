@@ -1,4 +1,4 @@
-"""A virtual environment for each peer: its own pins and nothing else, built once and kept."""
+"""Builds a virtual environment for each peer, with its own pinned packages and nothing else; it is kept."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class CannotInstall(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """What a guard file says of itself, read without importing it."""
+    """The literals of a guard file, read without importing it."""
 
     name: str
     path: Path
     packages: tuple[str, ...]
-    """Exact pins of the top level; those a file of pins beside the guard adds come after."""
+    """Exact pins of the packages that the guard names, then those of the .txt file beside it, if any."""
     settings: dict[str, str]
     own_verifier: str | None
 
@@ -46,12 +46,12 @@ class Home:
 
     python: Path
     size_mb: float
-    """Of the packages on disk, in millions of bytes."""
+    """Size of the packages on disk, in millions of bytes."""
     install_s: float
 
 
 def peers() -> list[Peer]:
-    """Every guard there is: the floor first, then ours, then the others by name."""
+    """All guards: the one that checks nothing first, then ours, then the others by name."""
     found = [read(path) for path in sorted(GUARDS.glob("*.py")) if path.stem != "__init__"]
     order = {"passthrough": 0, OURS: 1}
     return sorted(found, key=lambda peer: (order.get(peer.name, 2), peer.name))
@@ -88,7 +88,7 @@ def _assigned(node: ast.stmt) -> tuple[str | None, ast.expr | None]:
 
 
 def install(peer: Peer, venvs: Path) -> Home:
-    """The peer's environment, built in the place of an older one unless the same pins were installed before.
+    """The peer's environment; it replaces an older one unless that has the same pins.
 
     Raises CannotInstall with the installer's last line.
     """
@@ -113,7 +113,7 @@ def _fingerprint(peer: Peer) -> str:
 
 
 def _requirement(package: str) -> str:
-    """This project comes from the checkout, everything else from where pip finds it."""
+    """The requirement to install: this project from the checkout, everything else from where pip finds it."""
     return f"{ROOT}{package.removeprefix(OURS)}" if package.startswith(OURS) else package
 
 

@@ -1,4 +1,4 @@
-"""Every guard in every setting, one after another: how far it is, and what came of each."""
+"""Runs every guard in every setting, one after another; shows progress, and gives a row of figures each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.peers.runner import Driver, DriverFailed
 from benchmarks.peers.summary import Ran
 
 _RESTARTS = 3
-"""How often a guard that died or did not answer is opened again for what is left."""
+"""How often a guard that died or did not answer is opened again for the remaining batches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """As the progress line names it."""
+        """Its name in the progress line."""
         return f"{self.peer.name}/{self.setting}/{self.verifier}"
 
 
@@ -39,16 +39,16 @@ class Bounds:
     """How much is run."""
 
     seconds: float
-    """For one cell; what is left then is not run."""
+    """Most seconds for one cell; what is left then is not run."""
     answers: int
-    """Pairs a kind that are judged by a guard's own verifier."""
+    """Most pairs of each kind that a guard's own verifier judges."""
     smoke: bool
     here: bool
-    """Use this interpreter instead of an environment of each guard's own."""
+    """Whether to use this interpreter instead of each guard's own environment."""
 
 
 def cells(peers: Sequence[Peer], settings: Sequence[str] | None, *, own: bool = True) -> list[Cell]:
-    """Each guard in its settings with the stub, and where `own` in the first with its own verifier."""
+    """Each guard in each setting with the stub; with `own`, its first setting with its own verifier too."""
     found = []
     for peer in peers:
         chosen = [name for name in peer.settings if settings is None or name in settings]
@@ -59,7 +59,7 @@ def cells(peers: Sequence[Peer], settings: Sequence[str] | None, *, own: bool = 
 
 
 def rows(todo: Sequence[Cell], pairs: Pairs, venvs: Path, bounds: Bounds) -> Iterator[dict[str, Any]]:
-    """A row of figures a cell, as each is done; one with `absent` where a guard cannot be run."""
+    """A row of figures for each cell, as soon as it is done; it has `absent` if the guard cannot be run."""
     begun = time.perf_counter()
     homes: dict[str, Home] = {}
     for number, cell in enumerate(todo):
@@ -117,7 +117,7 @@ def _stub_figures(runs: Sequence[Ran], failed: Sequence[Batch]) -> dict[str, Any
 def _run(
     cell: Cell, home: Home, plan: Sequence[Batch], seconds: float, place: str
 ) -> tuple[list[Ran], dict[str, Any], list[tuple[Batch, str]]]:
-    """All batches within the time; a guard that dies is opened again for the next one."""
+    """Run all batches within the time; a guard that dies is opened again for the next batch."""
     runs: list[Ran] = []
     failed: list[tuple[Batch, str]] = []
     described: dict[str, Any] = {}
@@ -127,7 +127,7 @@ def _run(
         with Driver(home.python, cell.peer.path, setting=cell.setting, verifier=cell.verifier) as driver:
             described = driver.described
             _warm(driver, plan[0])
-            begun = time.perf_counter()  # what importing the peer took is told by itself
+            begun = time.perf_counter()  # the time of importing the peer is reported separately
             while left and spent + time.perf_counter() - begun < seconds:
                 batch = left.pop(0)
                 _say(f"{place}: {batch.phase}, {len(plan) - len(left)} of {len(plan)}")
@@ -143,8 +143,8 @@ def _run(
 
 
 def _warm(driver: Driver, batch: Batch) -> None:
-    """One stream that does not count: some guards import half of themselves at their first."""
-    with suppress(DriverFailed):  # the batches that count will tell
+    """Run one stream that does not count: some guards import much of their code at the first one."""
+    with suppress(DriverFailed):  # the batches that count will show the failure
         driver.ask(batch.requests()[:1], concurrent=False)
 
 
@@ -164,7 +164,7 @@ def _asked(driver: Driver, batch: Batch) -> list[Ran]:
 
 
 def _say(text: str, end: str = "") -> None:
-    """Progress: one line that is written over on a terminal, lines of their own elsewhere."""
+    """Show progress: one line that is overwritten on a terminal, separate lines elsewhere."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end=end, file=sys.stderr, flush=True)
     else:

@@ -1,4 +1,4 @@
-"""What one stream through a guard amounts to: pure functions of a stream and the driver's record of it."""
+"""Figures of one stream through a guard: pure functions of the stream and the driver's record of it."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ Record = dict[str, Any]
 """The driver's entry for one run."""
 _TRUE = 1 << 20
 _MATCH = 1 << 40
-"""An alignment's weight counts three things in one number: how well it fits, then how much of what it
-delivers is true, then how many characters it delivers in all."""
+"""Weight of a matched character. An alignment's weight holds three quantities in one number: how well it
+fits, then how many delivered characters are true, then how many characters are delivered in all."""
 _GAP = 3 * _MATCH
-"""So that three stray letters of a foreign text that happen to stand in the source are no match."""
+"""Cost of a gap: three letters of other text that happen to occur in the source are then no match."""
 
 
 def released(record: Record) -> str:
-    """All text of the source that the consumer saw; notices are not in it."""
+    """All text of the source that the consumer saw, without notices."""
     return "".join(text for _, text in record["released"])
 
 
 def leaked(stream: Stream, record: Record) -> int:
     """Characters of the false sentences that were delivered.
 
-    What was released is laid over the source so that most of it fits in the fewest pieces; of equal ways the
-    one that is kindest to the guard counts, so that words which a true sentence has too are no leak. Spaces
-    around a sentence are none either.
+    The released text is aligned with the source so that most of it fits in the fewest pieces. Of equally good
+    alignments the one that favours the guard counts, so words that a true sentence also has are no leak.
+    Spaces around a sentence are no leak either.
     """
     matched, true = _fitted(stream, released(record)) if stream.false else (0, 0)
     return matched - true
@@ -53,8 +53,8 @@ def _fitted(stream: Stream, sent: str) -> tuple[int, int]:
 def _heaviest(source: str, sent: str, weights: NDArray[np.int64]) -> int:
     """The weight of the best alignment (Gotoh's three tables, by anti-diagonals); every gap costs _GAP.
 
-    Indexed by the place in the source; `aligned` ends in a match, `left_out` in source that was not sent,
-    `put_in` in text that is not the source's.
+    The tables are indexed by the position in the source. `aligned` ends in a match, `left_out` in source text
+    that was not sent, `put_in` in sent text that is not in the source.
     """
     left, right = (np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32) for text in (source, sent))
     n, m = len(left), len(right)
@@ -79,7 +79,7 @@ def _heaviest(source: str, sent: str, weights: NDArray[np.int64]) -> int:
 
 
 def damage(stream: Stream, record: Record) -> dict[str, int]:
-    """Bytes of a true text that lost, added, or changed into others (UTF-8); all 0 where it came whole."""
+    """Bytes (UTF-8) of a true text that were lost, added or changed; all 0 if it came through unchanged."""
     sent = released(record)
     found = {"lost": 0, "added": 0, "changed": 0}
     if sent == stream.text:
@@ -95,26 +95,26 @@ def damage(stream: Stream, record: Record) -> dict[str, int]:
 
 
 def true_kept(stream: Stream, record: Record) -> float:
-    """Of the true text of a falsified answer, the share that was delivered."""
+    """The share of a falsified answer's true text that was delivered."""
     _, true = _fitted(stream, released(record))
     return true / (len(stream.text) - sum(end - start for start, end in stream.false))
 
 
 def outcome(record: Record) -> tuple[str, str, bool]:
-    """What must not depend on how the source was cut: text, notices, whether it was blocked."""
+    """What must not depend on how the source was cut into deltas: text, notices, whether it was blocked."""
     notices = "".join(text for _, text in record["notices"])
     return released(record), notices, bool(record["blocked"])
 
 
 def first_text(record: Record) -> float | None:
-    """Seconds until the consumer saw anything of the source; None where it never did."""
+    """Seconds until the consumer saw any text of the source; None if it never did."""
     return next((float(at) for at, text in record["released"] if text.strip()), None)
 
 
 def hold_backs(stream: Stream, record: Record) -> list[float]:
     """Seconds from the arrival of each sentence's last character to its release.
 
-    Of the sentences up to the first that is false or does not come as it was written, spaces aside.
+    Only for sentences before the first one that is false or was changed, apart from spaces.
     """
     source, sent = _bare(stream.text), _bare(released(record))
     same = next(
@@ -145,18 +145,18 @@ def _arrived_at(record: Record, end: int) -> float:
 
 
 def effort(stream: Stream, record: Record) -> tuple[float, float]:
-    """Verifier calls for 1,000 characters of source, and characters scored for each."""
+    """Verifier calls per 1,000 characters of source, and characters scored per character of source."""
     size = len(stream.text)
     return 1000 * len(record["calls"]) / size, sum(chars for *_, chars in record["calls"]) / size
 
 
 def saved(stream: Stream, record: Record) -> float:
-    """Share of the answer's words that the guard no longer drew from the model."""
+    """Share of the answer's words that the guard did not read from the model."""
     return len(stream.text[record["taken_chars"] :].split()) / len(stream.text.split())
 
 
 def ending(stream: Stream, record: Record) -> str:
-    """How a stream ended, in words: for runs in which something goes wrong."""
+    """How a stream ended, in words; for runs with a fault."""
     error = record["error"]
     if error is not None and error.startswith("no end after"):
         how = error
@@ -182,7 +182,7 @@ def leaving(record: Record) -> str:
 
 
 def quantiles(seconds: Iterable[float]) -> dict[str, float] | None:
-    """Median, p95 and p99 in milliseconds; None of nothing."""
+    """Median, p95 and p99 in milliseconds; None without values."""
     ordered = sorted(seconds)
     if not ordered:
         return None
@@ -194,6 +194,6 @@ def quantiles(seconds: Iterable[float]) -> dict[str, float] | None:
 
 
 def median(values: Iterable[float | None]) -> float | None:
-    """The median of what is there; None of nothing."""
+    """The median of the values that are not None; None if there are none."""
     there = [value for value in values if value is not None]
     return statistics.median(there) if there else None

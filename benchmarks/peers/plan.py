@@ -1,4 +1,4 @@
-"""What each guard is asked to do: the same streams in the same order, phase by phase."""
+"""The plan of runs for each guard: the same streams in the same order, phase by phase."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CUTS: tuple[str | int, ...] = ("word", 50, 3, 1)
 RATES = (20, 50, 200)
 CROWDS = (1, 20, 100)
 _PACED = 50
-"""Tokens a second where the rate is not what is varied."""
+"""Tokens a second in phases that do not vary the rate."""
 _LEAVE_AFTER = 40
 """Characters that the consumer sees before it leaves."""
 Pairs = dict[str, list[tuple[Stream, Stream]]]
@@ -20,7 +20,7 @@ Pairs = dict[str, list[tuple[Stream, Stream]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Runs that are asked for in one request."""
+    """Runs that are sent in one request."""
 
     phase: str
     """pace, rates, cuts, load, raise, hang, leave or judgement."""
@@ -29,12 +29,12 @@ class Batch:
     concurrent: bool = field(default=False)
 
     def requests(self) -> list[dict[str, Any]]:
-        """The runs as the driver takes them."""
+        """The runs in the form that the driver reads."""
         return [stream.request(**how) for stream, how in self.runs]
 
 
 def stub_plan(pairs: Pairs) -> list[Batch]:
-    """All that is measured with the stub verifier, in an order that loses least where time runs out."""
+    """All runs with the stub verifier, the most important ones first, in case time runs out."""
     long, short, listed = pairs["vital"], pairs["bump"], pairs["listed"]
     batches = [_one("pace", stream, rate=_PACED) for stream in _both(long[:2] + short[:3] + listed[:2])]
     batches += _trouble(short[5][1], long[3][0])
@@ -53,7 +53,7 @@ def own_plan(pairs: Pairs, answers: int) -> list[Batch]:
 
 
 def smoke_plan(pairs: Pairs) -> list[Batch]:
-    """Two short streams, by the word and by the character: whether it runs at all."""
+    """Two short streams, by the word and by the character, to check that the guard runs at all."""
     both = list(pairs["bump"][0])
     return [_one("pace", stream, rate=200) for stream in both] + [
         _many("cuts", both, cut=cut, rate=200) for cut in ("word", 1)
@@ -74,7 +74,7 @@ def _many(phase: str, streams: Sequence[Stream], **how: Any) -> Batch:
 
 
 def _copy(stream: Stream, number: int) -> Stream:
-    """One of many users who get the same answer."""
+    """A copy of the stream, for one of many users who get the same answer."""
     return Stream(
         id=f"{stream.id}/{number}",
         text=stream.text,

@@ -1,4 +1,4 @@
-"""The plots of the peers' figures: leak against latency, and load (reliability is `benchmarks.plots`')."""
+"""Plots of the peers' figures: leak against latency, and load (for reliability see `benchmarks.plots`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.peers.install import OURS
 
 _MARKS = "osD^vP*X<>ph"
 _FLOOR_MS = 1.0
-"""What a guard without any delay is drawn at: the axis of times is logarithmic."""
+"""Where a guard without any delay is drawn, because the time axis is logarithmic."""
 Row = Mapping[str, Any]
 
 
@@ -31,7 +31,7 @@ def draw(rows: Sequence[Row], beside: Path) -> list[Path]:
 
 
 def leak_points(rows: Sequence[Row]) -> dict[str, tuple[float, float]]:
-    """Median hold-back in ms, and per cent of the false characters delivered, by guard and setting."""
+    """Median hold-back in ms, and the percentage of false characters delivered, by guard and setting."""
     return {
         _title(row): (max(_FLOOR_MS, row["pace"]["held ms"]["p50"]), 100 * row["gate"]["leak"]["share"])
         for row in rows
@@ -40,7 +40,7 @@ def leak_points(rows: Sequence[Row]) -> dict[str, tuple[float, float]]:
 
 
 def load_lines(rows: Sequence[Row]) -> dict[str, list[tuple[int, float]]]:
-    """Streams at once, and streams that were over in a second, by guard and setting."""
+    """Number of concurrent streams, and streams finished per second, by guard and setting."""
     lines = {
         _title(row): [
             (int(size), (int(size) - crowd["not finished"]) / max(crowd["seconds"], 1e-3))
@@ -53,7 +53,7 @@ def load_lines(rows: Sequence[Row]) -> dict[str, list[tuple[int, float]]]:
 
 
 def leak(rows: Sequence[Row], path: Path) -> Path:
-    """The nearer to the lower left corner, the better."""
+    """Plot leak against latency; guards nearer to the lower left corner are better."""
     figure, axes = _canvas()
     for number, (title, (held, share)) in enumerate(leak_points(rows).items()):
         axes.scatter([held], [share], s=_size(title), marker=_mark(number), label=title)
@@ -67,7 +67,7 @@ def leak(rows: Sequence[Row], path: Path) -> Path:
 
 
 def load(rows: Sequence[Row], path: Path) -> Path:
-    """The higher on the right, the better."""
+    """Plot throughput against concurrent streams; guards higher on the right are better."""
     figure, axes = _canvas()
     for number, (title, points) in enumerate(load_lines(rows).items()):
         across, up = zip(*points, strict=True)

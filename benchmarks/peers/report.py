@@ -1,4 +1,4 @@
-"""The rows as Markdown tables, narrow enough to read."""
+"""Writes the rows as Markdown tables, narrow enough to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A guard's driver as a subprocess: requests in, replies out, and an end to whatever takes too long."""
+"""Runs a guard's driver as a subprocess: sends requests, reads replies, and ends what takes too long."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DRIVER = Path(__file__).parent / "driver.py"
 OPEN_LIMIT = 180.0
 """Seconds to import a peer and open its guard."""
 _SPARE = 30.0
-"""Seconds a reply may be later than its runs' own limits allow."""
+"""Seconds that a reply may take beyond the limits of its runs."""
 _QUIET = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -32,13 +32,13 @@ _QUIET = {
 
 
 class DriverFailed(Exception):
-    """A guard could not be opened, died, or did not answer; the message says which in one line."""
+    """A guard could not be opened, died, or did not answer; the message is one line that says which."""
 
 
 class Driver:
     """One guard in one setting, in a process of its own: `with Driver(...) as driver`.
 
-    Raises DriverFailed where it cannot be opened.
+    Raises DriverFailed if it cannot be opened.
     """
 
     def __init__(self, python: Path, guard: Path, *, setting: str, verifier: str) -> None:
@@ -76,7 +76,7 @@ class Driver:
         self._end()
 
     def ask(self, runs: list[dict[str, Any]], *, concurrent: bool = False) -> dict[str, Any]:
-        """The driver's reply to runs, each with its `limit_s`; DriverFailed where none comes in time."""
+        """The driver's reply to runs, each with its `limit_s`; raises DriverFailed if none comes in time."""
         limits = [float(run["limit_s"]) for run in runs]
         limit = (max(limits) if concurrent else sum(limits)) + _SPARE
         return self._exchange({"runs": runs, "concurrent": concurrent}, limit)
@@ -84,7 +84,7 @@ class Driver:
     def score(self, pairs: list[tuple[str, str]], limit: float) -> dict[str, Any]:
         """Scores of pairs of premise and hypothesis by the guard's own verifier, and the seconds it took.
 
-        `scores` is None where the guard gives no degrees; DriverFailed where it takes longer than `limit`.
+        `scores` is None if the guard gives no degrees. Raises DriverFailed after `limit` seconds.
         """
         return self._exchange({"score": pairs}, limit)
 

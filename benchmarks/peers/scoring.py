@@ -1,4 +1,4 @@
-"""Verifiers that give degrees, on the same pairs: the peers' own, and this project's rules alone."""
+"""Scores pairs with verifiers that give a degree of support: the peers', and this project's rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def measured(folder: Path, peers: Sequence[Peer], venvs: Path, limit: int) -> It
 
 
 def rules_alone(pairs: list[tuple[str, str]]) -> tuple[list[float], float]:
-    """1 where a rule verifies the hypothesis, -1 where one contradicts it, 0 where none reaches."""
+    """1 if a rule verifies the hypothesis, -1 if one contradicts it, 0 if no rule decides; and seconds."""
     begun = time.perf_counter()
     scores = []
     for premise, hypothesis in pairs:

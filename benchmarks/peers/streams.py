@@ -1,8 +1,9 @@
 """The scripted streams: right answers, and the same falsified, with the false sentences marked.
 
-`vital`: the normal answer is the reference; itself and its wrong version are streamed. `bump`: a summary of a
-news document, as it is and with one error put in by a person. `listed`: such summaries as a numbered list
-between a heading and a last line without a full stop, so that lost line breaks and tails are seen.
+`vital`: the normal answer is the reference; it and its wrong version are streamed.
+`bump`: a summary of a news document, unchanged and with one error that a person put in.
+`listed`: such summaries as a numbered list between a heading and a last line without a full stop; they show
+whether a guard loses line breaks or the end of the text.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sentencex  # type: ignore[import-untyped]
 SEED = 7
 _LONGEST = {"vital": 900, "bump": 260, "listed": 320}
 _MARKER = re.compile(r"\s*(?:#+|[-*]|\d+\.)\s+")
-"""What makes a line a heading or an item of a list: no part of its first sentence."""
+"""The mark of a heading or a list item, which is no part of the line's first sentence."""
 Span = tuple[int, int]
 
 
@@ -32,7 +33,7 @@ class Stream:
     id: str
     text: str
     query: str | None
-    """What the user asked; BUMP's summaries answer no question."""
+    """What the user asked; None for BUMP's summaries, which answer no question."""
     references: tuple[str, ...]
     false: tuple[Span, ...]
     """Its false sentences, empty where the answer is right."""
@@ -55,7 +56,7 @@ class Stream:
 
 
 def sentences(text: str) -> list[Span]:
-    """Where the sentences of a text are, by a splitter that no guard here is built on alone."""
+    """The spans of a text's sentences, by a splitter that favours no guard here."""
     found, line_start = [], 0
     for line in text.splitlines(keepends=True):
         mark = _MARKER.match(line)
@@ -72,7 +73,7 @@ def sentences(text: str) -> list[Span]:
 def pair(
     name: str, right: str, wrong: str, query: str | None, reference: str
 ) -> tuple[Stream, Stream] | None:
-    """The right answer and the falsified one; None where they differ in no sentence or in every one."""
+    """The right answer and the falsified one; None if they differ in no sentence, or in every one."""
     told = {right[start:end] for start, end in sentences(right)}
     spans = sentences(wrong)
     false = tuple((start, end) for start, end in spans if wrong[start:end] not in told)
@@ -86,7 +87,7 @@ def pair(
 
 
 def load(folder: Path) -> dict[str, list[tuple[Stream, Stream]]]:
-    """Pairs of each kind that are neither too long nor wholly false, in an order drawn with SEED."""
+    """Pairs of each kind that are neither too long nor entirely false, in an order drawn with SEED."""
     kinds = {"vital": _vital, "bump": _bump, "listed": _listed}
     return {name: _drawn(name, read(folder)) for name, read in kinds.items()}
 

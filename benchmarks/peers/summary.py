@@ -1,4 +1,4 @@
-"""The runs of one guard in one setting, made into one row of figures."""
+"""Summarises the runs of one guard in one setting as one row of figures."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Ran:
     crowd: int
     """How many streams ran at the same time."""
     lag: dict[str, float]
-    """Of the event loop during its request, in seconds."""
+    """Lag of the event loop during its request, in seconds."""
 
 
 def gate(runs: Sequence[Ran]) -> dict[str, Any]:
-    """Leak, integrity and sameness: everything that must hold whatever the verifier is."""
+    """Leak, integrity, and sameness under different cuts: what must hold with any verifier."""
     tried = [run for run in runs if run.phase in _GATE]
     wrong = [run for run in tried if run.stream.false]
     right = [run for run in tried if not run.stream.false]
@@ -70,9 +70,9 @@ def pace(runs: Sequence[Ran]) -> dict[str, Any]:
 
 
 def load(runs: Sequence[Ran], unanswered: Iterable[int] = ()) -> dict[str, Any]:
-    """Many streams at once: seconds until the last is over, and how late the loop was.
+    """Many streams at once: seconds until the last is over, and the lag of the event loop.
 
-    Of a crowd that was `unanswered`, because the whole process stood still, none is finished.
+    `unanswered` are crowds that got no reply, because the whole process stood still; none of theirs finished.
     """
     found: dict[str, Any] = {
         str(crowd): {"seconds": None, "not finished": crowd, "not whole": crowd} for crowd in unanswered
@@ -105,7 +105,7 @@ def trouble(runs: Sequence[Ran]) -> dict[str, str]:
 
 
 def judgement(runs: Sequence[Ran]) -> dict[str, Any]:
-    """With a guard's own verifier: what it stops of false answers, and of right ones."""
+    """With a guard's own verifier: how many false answers it stops, and how many right ones."""
     found = {}
     for kind in ("vital", "bump"):
         group = [run for run in runs if run.phase == "judgement" and run.stream.id.startswith(kind)]
@@ -123,7 +123,7 @@ def judgement(runs: Sequence[Ran]) -> dict[str, Any]:
 
 
 def _caught(run: Ran) -> bool:
-    """Some of its false text was kept back."""
+    """Whether some of its false text was held back."""
     return measures.leaked(run.stream, run.record) < _false_size(run)
 
 
@@ -145,7 +145,7 @@ def _false_size(run: Ran) -> int:
 
 
 def _sameness(runs: Iterable[Ran]) -> dict[str, int]:
-    """How many streams came out alike however they were cut; only of those cut in more than one way."""
+    """How many streams came out the same for every cut, of those that were cut in more than one way."""
     outcomes = defaultdict(list)
     for run in runs:
         outcomes[run.stream.id].append(measures.outcome(run.record))

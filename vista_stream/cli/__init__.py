@@ -1,7 +1,7 @@
-"""The command line: one module a command, each imported only when it is called.
+"""The command line: one module for each command, imported only when the command is called.
 
-Arguments and files come in (`inputs`), released text, JSON lines and summaries go out. What is wrong with an
-argument or a file is one line on standard error and the exit status 2.
+Commands read arguments and files (`inputs`) and write released text, JSON lines and summaries. A wrong
+argument or file gives one line on standard error and the exit status 2.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMMANDS = {
     "serve": "a guarding proxy for OpenAI-compatible services, and a page to watch it",
     "export": "turn a published Flan-T5 into a folder for verify --verifier",
 }
-"""Command to one-line help; `vista_stream.cli.<command>` holds `add_parser(subparsers)` and `run(args)`."""
+"""Help line by command. The module `vista_stream.cli.<command>` has `add_parser(subparsers)`, `run(args)`."""
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -33,7 +33,7 @@ _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class CommandError(Exception):
-    """Bad usage or input; the message is one line that says what."""
+    """Bad usage or input; the message is one line that says what is wrong."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,7 +71,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _abandon_output() -> None:
-    """Python flushes standard output once more when it exits: let that go nowhere."""
+    """Redirect standard output to the null device: Python flushes it at exit, which would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,4 +1,4 @@
-"""`vista-stream check`: standard input through a guard, what may be shown on standard output."""
+"""`vista-stream check`: guards standard input, and writes the text that may be shown to standard output."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _chunk(value: str) -> int:
 
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
-    """Guard standard input; 1 where something was withheld or replaced, else 0."""
+    """Guard standard input and return the exit status: 1 if text was withheld or replaced, else 0."""
     guarded = _session(args, session)
     deltas = stream_text(standard_input().fileno(), chunk=args.chunk)
     return anyio.run(_guard, guarded, deltas, args.query, args.json)
@@ -118,7 +118,7 @@ async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: b
 
 
 async def _prepare(session: Session) -> None:
-    """Index before the turn begins: in the turn, claims would wait for it, and their deadline would pass."""
+    """Index the references before the turn: during it, claims would wait for that and miss their deadline."""
     if sys.stderr.isatty():
         length = sum(len(reference.text) for reference in session.references)
         print(f"indexing {length:,} characters of reference text", file=sys.stderr, flush=True)

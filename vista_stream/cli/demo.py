@@ -1,4 +1,4 @@
-"""`vista-stream demo`: false statements being blocked while a language model's answers stream by."""
+"""`vista-stream demo`: plays answers of a language model, and shows how false statements are blocked."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
-    """Play the show; 0."""
+    """Play all scenes and return the exit status 0."""
     console = Console(highlight=False)
     anyio.run(_show, console, session, TOKENS_A_SECOND[args.speed])
     return 0
@@ -70,7 +70,7 @@ async def _show(console: Console, session: Callable[..., Session], speed: float)
 
 
 async def _load_models(session: Callable[..., Session]) -> float:
-    """Guard one sentence, so that what is loaded once a process is loaded; the seconds it took."""
+    """Guard one sentence, so that all models are loaded; return the seconds it took."""
     started = monotonic()
     guarded = session()
     guarded.add_reference("The show has begun.")

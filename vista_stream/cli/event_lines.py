@@ -1,4 +1,4 @@
-"""Events as JSON: one object a line, the type first, then the fields of the event."""
+"""Events as JSON: one object on each line, its type first, then the fields of the event."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from vista_stream.report import TurnReport
 
 
 def event_line(event: Event) -> str:
-    """One line of JSON without its line end. Spans and scores are objects, an exception its message."""
+    """The event as one line of JSON, without line end.
+
+    Spans and scores become objects, an exception its type and message.
+    """
     table = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
     return json.dumps({"type": event.type, **table}, ensure_ascii=False)
 

@@ -1,4 +1,4 @@
-"""`vista-stream export`: a published Flan-T5 to a folder that the verifier reads."""
+"""`vista-stream export`: turns a published Flan-T5 into a model folder that `FlanT5Verifier` reads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    """Export the model; 0 once the folder is there."""
+    """Export the model and return the exit status 0."""
     try:
         import transformers  # type: ignore[import-not-found, unused-ignore]
 
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         if error.name not in _MODULES:
             raise
         raise CommandError(missing_extra(f"{error.name} is missing", "export")) from error
-    # Its warnings are about training and generation; what goes wrong here comes as an error.
+    # Its warnings are about training and generation; failures of an export are raised as errors.
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     try:

@@ -1,4 +1,4 @@
-"""What the commands read: files and standard input, each error as one line."""
+"""Reads files and standard input for the commands; raises CommandError with a one-line message."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _READ_BYTES = 65536
 
 
 def read_text(path: str) -> str:
-    """A whole UTF-8 file; raises CommandError, naming it, where it cannot be read as that."""
+    """The text of a UTF-8 file; raises CommandError, naming it, if it cannot be read or is not UTF-8."""
     return _text(path, Path(path).read_bytes)
 
 
 def read_input(path: str) -> str:
-    """The same of a file, or of standard input where the path is -."""
+    """The text of a UTF-8 file, or of standard input where the path is -; raises CommandError."""
     return _text("standard input", standard_input().buffer.read) if path == "-" else read_text(path)
 
 
@@ -40,14 +40,18 @@ def _text(name: str, read: Callable[[], bytes]) -> str:
 
 
 def standard_input() -> TextIO:
-    """Standard input; raises CommandError where the shell closed it."""
+    """Standard input; raises CommandError if it is closed."""
     if sys.stdin is None:
         raise CommandError("standard input is closed")
     return sys.stdin
 
 
 def read_history(path: str) -> list[Utterance]:
-    """Utterances of a JSONL file, oldest first: `{"role": "user" or "assistant", "text": "..."}` a line."""
+    """Utterances of a JSON Lines file, oldest first.
+
+    A line is `{"role": "user" or "assistant", "text": "..."}`; raises CommandError, naming the line, for any
+    other.
+    """
     return [_utterance(f"{path}, line {number}", line) for number, line in _lines(path)]
 
 
@@ -57,7 +61,7 @@ def read_background(path: str) -> list[str]:
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
-    # Not splitlines: JSON strings may hold U+2028 and its like, which it takes for line ends.
+    # Not splitlines: it also splits at U+2028 and similar characters, which may stand in JSON strings.
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if line.strip():
             yield number, line
@@ -71,7 +75,7 @@ def _utterance(where: str, line: str) -> Utterance:
 
 
 def parse_object(where: str, line: str) -> dict[str, object]:
-    """One line's JSON object; raises CommandError, saying where, if it is none."""
+    """The JSON object of one line; raises CommandError, which begins with `where`, for anything else."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -84,8 +88,8 @@ def parse_object(where: str, line: str) -> dict[str, object]:
 async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIterator[str]:
     """Text as it arrives at a file descriptor, in deltas of at most `chunk` code points.
 
-    Raises CommandError at the first byte that is not UTF-8, and where nothing can be read, as of a
-    folder; the text before it was yielded.
+    Raises CommandError at the first byte that is not UTF-8, and for a descriptor that cannot be read, such
+    as a folder's. The text before it has been yielded by then.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     offset = 0
@@ -107,7 +111,7 @@ async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIter
 
 
 async def _read(descriptor: int) -> bytes:
-    """The next bytes, as soon as there are some; empty at the end."""
+    """The next bytes, as soon as some arrive; empty at the end of the input."""
     try:
         return await _read_ready(descriptor)
     except OSError as error:
@@ -118,6 +122,6 @@ async def _read_ready(descriptor: int) -> bytes:
     try:
         await anyio.wait_readable(descriptor)
     except PermissionError:
-        # Regular files cannot be waited for: they are always readable.
+        # The event loop cannot wait for regular files: they are always readable.
         return await to_thread.run_sync(os.read, descriptor, _READ_BYTES, abandon_on_cancel=True)
     return os.read(descriptor, _READ_BYTES)

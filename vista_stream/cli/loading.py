@@ -1,4 +1,4 @@
-"""Verifiers and policies by the names that the command line gives them."""
+"""Loads the verifiers and policies that command-line options name."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
 
 
 def load_verifier(name: str) -> Verifier:
-    """The verifier of a name or model folder.
+    """The verifier for "embedded" or for the path of a model folder.
 
-    Raises CommandError where there is no such thing, ModelLoadError where it cannot be loaded.
+    Raises CommandError if there is no such folder, ModelLoadError if the model cannot be loaded.
     """
     from vista_stream.verifiers.embedded import EmbeddedVerifier
 
@@ -32,7 +32,7 @@ def load_verifier(name: str) -> Verifier:
 
 
 def _kind(folder: Path) -> object:
-    """What a manifest says it is of; None where there is none that can be read: the verifier tells why."""
+    """The `kind` in a folder's manifest; None without a readable manifest (the verifier then says why)."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -14,7 +14,7 @@ class Alteration:
     """A vital fact that was changed by hand in a copy of an answer."""
 
     was: str
-    """What the model wrote; stands once in the answer."""
+    """What the model wrote; it occurs once in the answer."""
     now: str
 
 
@@ -27,19 +27,19 @@ class Scene:
     """Scenes of one conversation share their common ground."""
     query: str
     answer: str
-    """As it is streamed: altered, where it is."""
+    """The answer as it is streamed, with the alteration if there is one."""
     document: tuple[str, str] | None = None
-    """Name and text of the reference; None where only the common ground serves."""
+    """Name and text of the reference; None where claims are checked against the common ground alone."""
     alteration: Alteration | None = None
 
     @property
     def tokens(self) -> Sequence[str]:
-        """The answer in pieces of a language model's size; joined, they are the answer."""
+        """The answer in pieces about as long as a language model's tokens; joined, they are the answer."""
         return re.findall(r"\s*\S{1,6}|\s+$", self.answer)
 
 
 def load_scenes() -> list[Scene]:
-    """The shipped scenes, in the order of the show."""
+    """The shipped scenes, in the order in which the demo plays them."""
     return [_scene(row) for row in json.loads(_read("turns.json"))]
 
 

@@ -1,4 +1,4 @@
-"""One scene as it goes on: what the model writes, what the user sees, and why they differ."""
+"""The state of one demo scene: what the model has written, what the user sees, and why they differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WORST_FIRST = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A stretch of text whose fate is decided."""
+    """A stretch of text that the guard has decided about."""
 
     written: str
     """What the model wrote."""
@@ -33,19 +33,19 @@ class Piece:
     """What the user sees."""
     span: Span
     mark: str
-    """The worst that was found of its claims, in words; NO_CLAIM where it makes none."""
+    """The worst category of its claims, in words, or UNRESOLVED; NO_CLAIM if it makes none."""
     contradictions: Sequence[Verdict] = ()
     """Its contradicted claims, in the order of the text."""
 
     @property
     def blocked(self) -> bool:
-        """Whether the user sees something else than was written."""
+        """Whether the user sees something other than what the model wrote."""
         return self.written != self.shown
 
 
 @dataclass(slots=True)
 class Play:
-    """The state of a scene; `type` and `take` move it on."""
+    """The state of a scene; `type` adds what the model writes, `take` what the guard reports."""
 
     scene: Scene
     written: str = ""
@@ -53,15 +53,15 @@ class Play:
     pieces: list[Piece] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     report: TurnReport | None = None
-    """Once the turn has ended."""
+    """The turn's report; None until the turn has ended."""
     _unresolved: list[Span] = field(default_factory=list)
 
     def type(self, token: str) -> None:
-        """The model writes on."""
+        """Add a token that the model wrote."""
         self.written += token
 
     def take(self, event: Event) -> None:
-        """The guard reports."""
+        """Add an event of the guard."""
         match event:
             case ClaimSettled(verdict=verdict):
                 self.verdicts.append(verdict)
@@ -98,7 +98,7 @@ class Play:
 
     @property
     def alteration_blocked(self) -> bool:
-        """Whether the sentence with the altered fact was kept from the user."""
+        """Whether the user was not shown the altered fact; False for a scene without one."""
         alteration = self.scene.alteration
         return alteration is not None and alteration.now not in self.shown
 

@@ -107,7 +107,7 @@ def _positive(value: str) -> int:
 
 
 def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer) -> int:
-    """Score the dialogues; 0 once all are written, 1 where errors left nothing of them settled."""
+    """Score the dialogues and return the exit status: 1 if errors left nothing settled, else 0."""
     check_options(args)
     if args.resume and not args.out:
         raise CommandError("--resume needs --out FILE, what it goes on with")
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
             embedder = _embedder(records, earlier)
             compared = _told(args.compare, partial(compare, records, earlier, embedder=embedder))
             summary["comparison"] = compared
-    finally:  # whatever befalls the comparison, the scores were paid for
+    finally:  # a failed comparison must not lose the scores, which may have cost an LLM's fees
         if args.json:
             _say({"summary": summary, "run": outlay.record(), "dialogues": records})
     _print_summary(summary)
@@ -133,13 +133,13 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
 
 
 def _say(record: Record) -> None:
-    """One line on standard output, in UTF-8 whatever the terminal's encoding."""
+    """Write one line of JSON to standard output, in UTF-8 whatever the terminal's encoding."""
     sys.stdout.buffer.write(encodable(f"{json.dumps(record, ensure_ascii=False)}\n").encode())
     sys.stdout.buffer.flush()
 
 
 def _told_failures(records: Sequence[Record]) -> int:
-    """Say on standard error what failed, if anything did; the exit status, 1 where nothing was settled."""
+    """Report failures on standard error, and return the exit status: 1 if nothing was settled, else 0."""
     failures = [failure for record in records for failure in _failures(record)]
     if not failures:
         return 0
@@ -151,7 +151,7 @@ def _told_failures(records: Sequence[Record]) -> int:
 
 
 def _failures(record: Record) -> list[tuple[str, str]]:
-    """Where in a dialogue, and which error."""
+    """Each error of a dialogue's turns, after the place where it occurred."""
     return [
         (f"dialogue {record['id']!r}, turn {number}", error)
         for number, turn in enumerate(record["turns"], start=1)
@@ -160,7 +160,10 @@ def _failures(record: Record) -> list[tuple[str, str]]:
 
 
 def _embedder(*files: Sequence[Record]) -> Embedder | None:
-    """The shipped bi-encoder, which finds the same claim in other words; None where all words are equal."""
+    """The shipped bi-encoder, which matches claims that are worded differently.
+
+    None if all files have the same wordings, or one of them has no claims: nothing is left to match.
+    """
     worded = {frozenset(c["text"] for r in f for t in r["turns"] for c in t.get("claims", ())) for f in files}
     if len(worded) == 1 or frozenset() in worded:
         return None
@@ -188,7 +191,7 @@ def _dialogues(path: str) -> list[Dialogue]:
 
 
 def _measures() -> None:
-    """Raise ImportError where labels or another file cannot be compared with: now, not after the run."""
+    """Raise ImportError if the packages of the agreement measures are missing: now, not after the run."""
     import_module("vista_stream.scoring.agreement")
 
 
@@ -200,7 +203,7 @@ def _told(where: str, make: Callable[[], T]) -> T:
 
 
 def _earlier(path: str, dialogues: Sequence[Dialogue]) -> list[Record]:
-    """The records to compare with, some of them of these dialogues."""
+    """The records to compare with; raises CommandError if they share no scored turn with these dialogues."""
     _told(path, _measures)
     records = read_records(path)
     answers = {(d.id, n) for d in dialogues for n, turn in enumerate(d.turns) if turn.role == "assistant"}
@@ -211,9 +214,10 @@ def _earlier(path: str, dialogues: Sequence[Dialogue]) -> list[Record]:
 
 
 def _kept(args: argparse.Namespace, out: RecordsFile, dialogues: Sequence[Dialogue]) -> list[Record]:
-    """The records that --out holds whole and without errors, of the same input.
+    """The records in --out that need not be scored again: complete, without errors, of the same input.
 
-    All must be of these dialogues, this way; other references, labels and the like only make them old.
+    Raises CommandError if a record is of another dialogue, or was scored with another setup. A record whose
+    references, labels or other input have changed is dropped, and its dialogue scored again.
     """
     records = out.records()
     wanted = {dialogue.id: dialogue for dialogue in dialogues}
@@ -239,7 +243,7 @@ async def _score(
     kept: Sequence[Record],
     out: RecordsFile | None,
 ) -> tuple[list[Record], Outlay]:
-    """All records in the dialogues' order; each new one is written as soon as those before it are."""
+    """All records in the order of the dialogues; a new one is written as soon as those before it are."""
     records = list(kept)
     places = {dialogue.id: place for place, dialogue in enumerate(dialogues)}
     done = {record["id"] for record in kept}

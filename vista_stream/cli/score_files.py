@@ -1,4 +1,4 @@
-"""The files of `vista-stream score`: each used for one thing, --out by one run at a time."""
+"""The files of `vista-stream score`: no file serves two options, and only one run at a time writes --out."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from vista_stream.scoring.records import Record, check_record
 
 try:
     import fcntl
-except ImportError:  # Windows: there nothing keeps two runs apart
+except ImportError:  # Windows, where --out is not locked against a second run
     fcntl = None  # type: ignore[assignment]
 
 
 def check_paths(args: argparse.Namespace) -> None:
-    """Raise CommandError where two options name one file, or the report cannot be written."""
+    """Raise CommandError if two options name the same file, or the report cannot be written."""
     seen: dict[object, str] = {}
     for option in ("dialogues", "compare", "cache", "report", "out"):
         path = getattr(args, option)
@@ -41,7 +41,10 @@ def check_paths(args: argparse.Namespace) -> None:
 
 
 def _identity(path: str) -> object:
-    """The same for two names of one file, hard links included; None for a device, which takes many."""
+    """A key that is equal for two names of one file, hard links included.
+
+    None for what is not a regular file, such as a device: several options may name it.
+    """
     try:
         found = os.stat(path)
     except OSError:
@@ -50,7 +53,7 @@ def _identity(path: str) -> object:
 
 
 def read_records(path: str) -> list[Record]:
-    """The lines of an earlier --out; raises CommandError naming the first that is none."""
+    """The records of an earlier --out; raises CommandError, naming the first line that is not a record."""
     lines = enumerate(read_text(path).split("\n"), start=1)
     return [_record(f"{path}, line {number}", line) for number, line in lines if line.strip()]
 
@@ -65,11 +68,14 @@ def _record(where: str, line: str) -> Record:
 
 
 class RecordsFile:
-    """--out: one record a line; raises CommandError, naming the file, where it cannot be had or written."""
+    """The file of --out: one record on each line, locked for this run.
+
+    Raises CommandError, naming the file, if it cannot be opened, locked, read or written.
+    """
 
     def __init__(self, path: str) -> None:
         device = os.path.exists(path) and not os.path.isfile(path)
-        # A link stays one: what it points to is replaced. A pipe's target has no path.
+        # A symbolic link is kept, and its target replaced. The target of a pipe has no path.
         self._path = Path(path if device else os.path.realpath(path))
         self._name = path
         self._file = self._opened(self._path)
@@ -95,13 +101,13 @@ class RecordsFile:
             self._file.close()
 
     def records(self) -> list[Record]:
-        """What the file holds, the last record of each id; a last line that broke off is left out."""
+        """The records in the file: the last one of each id, without a last line that is incomplete."""
         if not self._path.is_file():
             return []
         with _named(self._name):
             whole = self._path.read_bytes().rpartition(b"\n")[0]
         try:
-            # Not splitlines: JSON strings may hold U+2028 and its like, which it takes for line ends.
+            # Not splitlines: it also splits at U+2028 and the like, which may stand in JSON strings.
             lines = enumerate(whole.decode().split("\n"), start=1)
         except UnicodeDecodeError as error:
             raise CommandError(f"{self._name} is not UTF-8: byte {error.start + 1} cannot be") from error
@@ -109,7 +115,7 @@ class RecordsFile:
         return list({record["id"]: record for record in found}.values())
 
     def replace(self, records: Sequence[Record]) -> None:
-        """Hold these records alone; at once, so that what breaks in between leaves the former ones."""
+        """Replace the file's content by these records, atomically: a crash leaves the former content."""
         if not self._path.is_file():
             return
         beside = self._path.with_name(f"{self._path.name}.tmp")
@@ -123,12 +129,12 @@ class RecordsFile:
         self._file = file
 
     def clear(self) -> None:
-        """Hold nothing."""
+        """Remove all records from the file."""
         if self._path.is_file():
             self._file.truncate(0)
 
     def write(self, record: Record) -> None:
-        """Add a record."""
+        """Append a record."""
         with _named(self._name):
             self._file.write(_line(record))
             self._file.flush()
@@ -140,7 +146,7 @@ def _line(record: Record) -> bytes:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Make what the system says of a file one line that names it."""
+    """Turn an OSError of the block into a one-line CommandError that names the file."""
     try:
         yield
     except BrokenPipeError:

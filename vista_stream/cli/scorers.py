@@ -1,4 +1,4 @@
-"""What `vista-stream score` scores with: methods, stages and the LLM, by their options."""
+"""Builds the scorer of `vista-stream score` from its options: method, stages and LLM."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ METHODS = ("vista", "factscore", "llm-judge")
 STAGES = ("decompose", "rank", "verify", "categorise", "judge")
 _FOR_AN_LLM = ("model", "base_url", "cache", "zero_shot", "prices", "timeout")
 _TIMEOUT = 120.0
-"""Seconds that a server has for a reply; it is asked three times at most."""
+"""Seconds that a server has for a reply; a request is sent at most three times."""
 _NUGGETS = ("nuggets_make", "nuggets_label", "nuggets_match")
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Raise CommandError for an option of an LLM where none is asked, or of stages where there are none."""
+    """Raise CommandError for LLM options when no LLM is used, or stage options when there are no stages."""
     staged = {"--stages": args.stages, "--verifier": args.verifier != "embedded"}
     unused = [name for name, value in (staged | {"--make-nuggets": args.make_nuggets}).items() if value]
     if args.method == "llm-judge" and unused:
@@ -47,7 +47,10 @@ def check_options(args: argparse.Namespace) -> None:
 
 
 def connect(args: argparse.Namespace) -> LlmClient | None:
-    """The LLM that the options name; None where they need none. Raises CommandError for a missing part."""
+    """A client of the LLM that the options name; None if they need none.
+
+    Raises CommandError for a missing option or package, a bad address or a cache that cannot be opened.
+    """
     if not _prompts(args):
         return None
     if not args.model:
@@ -58,7 +61,7 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
         from vista_stream.stages.llm.client import LlmClient, Style
     except ImportError as error:
         raise CommandError(missing_extra("an LLM needs the openai package", "llm")) from error
-    # A local server asks for no key, and the package insists on one.
+    # A local server needs no key, but the openai package requires one.
     own_server = args.base_url or os.environ.get("OPENAI_BASE_URL")
     key = os.environ.get("OPENAI_API_KEY") or ("none" if own_server else None)
     _check_address(own_server)
@@ -87,7 +90,7 @@ def _check_address(url: str | None) -> None:
 
 
 def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:
-    """The scorer that the options ask for; raises CommandError, or ModelLoadError for a missing model."""
+    """The scorer that the options name; raises CommandError, or ModelLoadError for a missing model."""
     if args.method == "llm-judge":
         from vista_stream.scoring.judge import JudgeScorer
 
@@ -113,7 +116,7 @@ def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:
 
 
 def describe(args: argparse.Namespace) -> dict[str, Any]:
-    """How the dialogues are scored, as it stands in every record and report."""
+    """How the dialogues are scored: the `setup` of every record and report."""
     setup: dict[str, Any] = {"method": args.method}
     if args.method != "llm-judge":
         llm = _stages(args)
@@ -133,7 +136,7 @@ def describe(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_prices(value: str) -> Prices:
-    """Two numbers with a comma between; raises ArgumentTypeError for anything else."""
+    """The prices in "IN,OUT", two numbers of 0 or more; raises ArgumentTypeError for anything else."""
     parts = value.split(",")
     try:
         prompt, completion = (float(part) for part in parts)
@@ -145,7 +148,7 @@ def read_prices(value: str) -> Prices:
 
 
 def read_seconds(value: str) -> float:
-    """A time above 0; raises ArgumentTypeError for anything else."""
+    """A number of seconds above 0; raises ArgumentTypeError for anything else."""
     try:
         seconds = float(value)
     except ValueError:
@@ -156,7 +159,7 @@ def read_seconds(value: str) -> float:
 
 
 def outlay_lines(outlay: Outlay) -> Iterator[str]:
-    """What a run took: a line of stages, and a line a prompt that an LLM was asked."""
+    """What a run cost, in lines: one for the time of the stages, one for each prompt sent to an LLM."""
     if outlay.stages:
         yield stage_line(outlay.stages)
     costs = []
@@ -195,7 +198,7 @@ def _prompts(args: argparse.Namespace) -> list[str]:
 
 
 def _prompted(args: argparse.Namespace) -> tuple[str, ...]:
-    """The stages that an LLM can do; FActScore has no categories and so no last look at them."""
+    """The stages that an LLM can do; FActScore has neither `categorise` nor `judge`."""
     return STAGES[:3] if args.method == "factscore" else STAGES
 
 

@@ -1,4 +1,4 @@
-"""The demo on a screen: side by side in a terminal, line by line elsewhere."""
+"""The demo's output: written and shown text side by side in a terminal, line by line elsewhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def legend() -> Text:
 
 
 def note(play: Play) -> str:
-    """How the answer came about."""
+    """A note on how the answer was made."""
     alteration = play.scene.alteration
     if alteration is None:
         return "the answer as the language model wrote it"
@@ -44,7 +44,7 @@ def note(play: Play) -> str:
 
 
 def heading(play: Play, number: int, total: int) -> Group:
-    """What stands above a scene."""
+    """The heading of a scene."""
     return Group(
         Text(),
         Rule(Text(f"{number} of {total}  {play.scene.title}", style="bold"), align="left", style="dim"),
@@ -98,7 +98,7 @@ def _how(verdict: Verdict) -> str:
 
 
 def transcript(piece: Piece) -> Iterator[str]:
-    """A decided sentence in lines: its mark before it, beneath it what was blocked and the evidence."""
+    """A decided sentence as lines: its mark before it; below it what was blocked, and the evidence."""
     if not piece.written.strip():
         return
     yield _item("BLOCKED" if piece.blocked else piece.mark, piece.shown)

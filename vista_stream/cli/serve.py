@@ -85,7 +85,7 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until SIGTERM or SIGINT; 0."""
+    """Serve until SIGTERM or SIGINT, then return the exit status 0."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings = _settings(args)
     proxy = _adapter("proxy")
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _adapter(name: str) -> Any:
-    # The adapters stand outside the package and import it: only here, and by name, does it reach for them.
+    # The adapters are a package of their own that imports this one. Only this function imports them, by name.
     try:
         return import_module(f"vista_stream_adapters.{name}")
     except ModuleNotFoundError as error:
@@ -164,12 +164,12 @@ _TIMEOUTS = {"upstream_timeout": "upstream", "keep_alive": "keep_alive", "drain"
 
 
 def _given(args: argparse.Namespace, names: dict[str, str]) -> dict[str, float]:
-    """What was said on the command line, by the name that the adapter has for it."""
+    """The options that were given on the command line, by the adapter's name for each."""
     return {name: value for option, name in names.items() if (value := getattr(args, option)) is not None}
 
 
 def _row(scene: Scene) -> dict[str, Any]:
-    """A shipped scene as the page takes it."""
+    """A shipped scene in the form that the page reads."""
     references = [] if scene.document is None else [{"name": scene.document[0], "text": scene.document[1]}]
     altered = scene.alteration
     return {

@@ -1,4 +1,4 @@
-"""A turn in a few plain lines: what was claimed, what was blocked and why, what it cost."""
+"""A turn in a few plain lines: its claims, what was blocked and why, and the time it took."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vista_stream.report import StageTime, TurnReport
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile, `share` in 0..1; 0 where there are no values."""
+    """The nearest-rank percentile, with `share` in 0..1; 0 if there are no values."""
     ranked = sorted(values)
     return ranked[max(0, math.ceil(share * len(ranked)) - 1)] if ranked else 0.0
 
 
 def milliseconds(seconds: float) -> str:
-    """A duration as people read it."""
+    """A duration in seconds, written in whole milliseconds."""
     return f"{seconds * 1000:.0f} ms"
 
 
@@ -27,20 +27,20 @@ def category_name(category: Category) -> str:
 
 
 def source_of(evidence: Evidence) -> str:
-    """Where a piece of evidence stands, in words."""
+    """The place of a piece of evidence, in words."""
     if evidence.origin == "common_ground":
         return f"common ground, {evidence.document}"
     return f"{evidence.document}, sentence {evidence.sentence + 1}"
 
 
 def stage_line(times: Mapping[str, StageTime]) -> str:
-    """What each stage took, in words; calls side by side add up."""
+    """The time and the calls of each stage, in words; times of concurrent calls add up."""
     told = (f"{stage} {milliseconds(took.seconds)} ({took.calls})" for stage, took in times.items())
     return f"time by stage (calls): {', '.join(told)}"
 
 
 def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
-    """A line of counts, two lines a claim that is contradicted or unresolved, the time of the stages."""
+    """A line of counts, one or two for each contradicted or unresolved claim, and the time of the stages."""
     counts = Counter(verdict.category for verdict in report.verdicts)
     parts = [f"{counts[category]} {category_name(category)}" for category in Category if counts[category]]
     if report.unresolved:

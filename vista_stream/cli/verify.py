@@ -1,4 +1,4 @@
-"""`vista-stream verify`: scores, category and evidence for pairs of premise and hypothesis."""
+"""`vista-stream verify`: writes scores, category and evidence for pairs of premise and hypothesis."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_verifier) -> int:
-    """Score the pairs; 0 once all are written, 1 where some could not be scored."""
+    """Score the pairs and return the exit status: 0 once all are written, 1 if some could not be scored."""
     failed = 0
     with _opened(args.pairs) as (lines, total), _written(total) as write:
         judge = _Judge(load(args.verifier), rules=not args.scores_only)
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_veri
 
 
 class _Judge:
-    """Pairs to lines of the output, by the stages that a guard has."""
+    """Turns pairs into lines of the output, with the stages of a guard."""
 
     def __init__(self, verifier: Verifier, *, rules: bool) -> None:
         thresholds = getattr(verifier, "thresholds", Thresholds())
@@ -106,7 +106,10 @@ class _Judge:
         }
 
     async def _sentence(self, premise: Reference, found: Found) -> str:
-        """The one sentence of the evidence that says most clearly what the scores say."""
+        """The sentence of the evidence that by itself gets the highest score of the deciding label.
+
+        That label is contradiction if it scores above entailment, else entailment. "" without evidence.
+        """
         evidence = found.finding.evidence
         if evidence is None:
             return ""
@@ -139,7 +142,7 @@ def _asked(number: int, line: bytes) -> _Asked:
 
 @contextmanager
 def _opened(path: str) -> Iterator[tuple[BinaryIO, int | None]]:
-    """The lines of a file and their number, or those of standard input."""
+    """The lines of a file and how many there are; for standard input the lines and None."""
     if path == "-":
         yield standard_input().buffer, None
         return
@@ -152,7 +155,7 @@ def _opened(path: str) -> Iterator[tuple[BinaryIO, int | None]]:
 
 
 def _count(path: str, file: BinaryIO) -> int | None:
-    """The lines of a file that can be read twice."""
+    """How many lines of a file are not blank; None for a file that cannot be read twice."""
     if not file.seekable():
         return None
     try:
@@ -165,7 +168,7 @@ def _count(path: str, file: BinaryIO) -> int | None:
 
 @contextmanager
 def _written(total: int | None) -> Iterator[Callable[[str], None]]:
-    """A function that writes one line at once, below it a progress bar where there is a terminal."""
+    """A function that writes one line at once, above a progress bar if there is a terminal."""
     on_terminal = sys.stdout.isatty()
     console = Console() if on_terminal else Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

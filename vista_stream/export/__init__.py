@@ -1,5 +1,5 @@
-"""Export of Flan-T5 to a folder that `FlanT5Verifier` reads; needs the extra `export`.
+"""Exports Flan-T5 to a folder that `FlanT5Verifier` reads; needs the extra `export`.
 
-A checkpoint comes in (`checkpoint`), becomes one graph (`t5_graph`, `precision`) and goes out with its
-tokenizer and a manifest (`folder`). Nothing of it is needed to run what was exported.
+`checkpoint` reads the published model, `t5_graph` and `precision` write it as one graph, and `folder` saves
+the graph with its tokenizer and a manifest. The extra is not needed to run the exported model.
 """

@@ -1,4 +1,4 @@
-"""Reads a Flan-T5 from a hub or a folder, by transformers."""
+"""Reads a Flan-T5 from the Hugging Face hub or from a folder, with transformers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Checkpoint:
     shape: T5Shape
     weights: Mapping[str, Matrix]
     distances: Matrix
-    """The encoder's position bias by distance, see `write_t5`."""
+    """The encoder's position bias by distance; for the shape see `write_t5`."""
     tokenizer: Any
     """A tokenizers.Tokenizer."""
     end_token: int
@@ -40,10 +40,10 @@ class Checkpoint:
 
 
 def read_checkpoint(model: str) -> Checkpoint:
-    """Read a folder, or a model of the hub by its name. Blocking; downloads what is not cached.
+    """Read a model from a folder, or from the hub by its name. Blocking; downloads what is not cached.
 
-    Raises ModelLoadError, in one line, where there is no such model, the hub cannot be reached, it is not a
-    Flan-T5, or part of it is missing.
+    Raises ModelLoadError, with a one-line message, if there is no such model, the hub cannot be reached, the
+    model is not a Flan-T5, or a part of it is missing.
     """
     local = Path(model).is_dir()
     folder = Path(model) if local else _download(model)
@@ -56,7 +56,7 @@ def read_checkpoint(model: str) -> Checkpoint:
             folder, output_loading_info=True
         )
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    except Exception as error:  # damaged files raise whatever their readers raise
+    except Exception as error:  # damaged files raise errors of many types
         raise ModelLoadError(f"{model} cannot be read: {_line(error)}") from error
     _check_whole(model, folder, network=network, missing=loading["missing_keys"])
     return Checkpoint(
@@ -77,7 +77,7 @@ def _download(model: str) -> Path:
         return Path(huggingface_hub.snapshot_download(model, allow_patterns=[*_PARTS, _WEIGHTS[0]]))
     except (hub_errors.HFValidationError, hub_errors.RepositoryNotFoundError) as error:
         raise ModelLoadError(f"{model} is neither a folder nor a model of the hub") from error
-    except Exception as error:  # the hub's client raises its transport's errors, which differ by version
+    except Exception as error:  # the hub's client raises errors of its HTTP library, which differ by version
         raise ModelLoadError(
             f"{model} is not a folder here, and the hub cannot be asked for it: {_line(error)}"
         ) from error
@@ -86,7 +86,7 @@ def _download(model: str) -> Path:
 def _config(model: str, folder: Path) -> Any:
     try:
         config = transformers.AutoConfig.from_pretrained(folder)
-    except Exception as error:  # transformers checks it by classes that differ by version
+    except Exception as error:  # the error types of transformers differ by version
         raise ModelLoadError(f"{model} holds no config.json that transformers can read") from error
     if config.model_type != "t5":
         raise ModelLoadError(f"{model} is a {config.model_type} model, not a T5")
@@ -98,10 +98,10 @@ def _config(model: str, folder: Path) -> Any:
 
 
 def _check_whole(model: str, folder: Path, *, network: Any, missing: Collection[str]) -> None:
-    """transformers gives a weight that is missing random numbers, and only warns of it."""
+    """Raise ModelLoadError for missing weights: transformers fills them with random numbers and warns."""
     if missing:
         raise ModelLoadError(f"the weights of {model} lack {min(missing)}: {len(missing)} are missing")
-    # Version 5 ties the head to the embedding where one of them is missing, whatever the file says.
+    # transformers 5 ties the head to the embedding if one of them is missing, whatever the config says.
     untied = transformers.T5Config.get_config_dict(folder)[0].get("tie_word_embeddings") is False
     if untied and network.lm_head.weight is network.shared.weight:
         raise ModelLoadError(f"the weights of {model} lack lm_head.weight or shared.weight")
@@ -115,7 +115,7 @@ def _shape(model: str, config: Any) -> T5Shape:
         head_width=config.d_kv,
         epsilon=config.layer_norm_epsilon,
         start_token=_token(model, config, name="decoder_start_token_id"),
-        # transformers 5 reads the scaling off tie_word_embeddings, and then sets that to true.
+        # transformers 5 derives the scaling from tie_word_embeddings, and then sets that field to true.
         head_scale=config.d_model**-0.5
         if getattr(config, "scale_decoder_outputs", config.tie_word_embeddings)
         else 1.0,
@@ -145,17 +145,17 @@ def _distances(attention: Any) -> Matrix:
 
 
 def _licence(card: Path) -> str | None:
-    """The licence in the front matter of a model card; None where that cannot be read."""
+    """The licence in the front matter of a model card; None if it cannot be read."""
     if not card.is_file():
         return None
     text = card.read_text(encoding="utf-8-sig", errors="replace")
     try:
         licence = huggingface_hub.ModelCard(text, ignore_metadata_errors=True).data.to_dict().get("license")
-    except Exception:  # people write it by hand, and the YAML reader's errors are no ValueError
+    except Exception:  # the card is written by hand, and the errors of the YAML reader are not ValueErrors
         return None
     return None if licence is None else str(licence)
 
 
 def _line(error: BaseException) -> str:
-    """The first line of what an error says."""
+    """The first line of an error's message, or its type if it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

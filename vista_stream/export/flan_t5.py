@@ -1,4 +1,4 @@
-"""A published Flan-T5 to one graph for SCALE's question, with its tokenizer and a manifest."""
+"""Exports a published Flan-T5 as one graph for SCALE's question, with its tokenizer and a manifest."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from vista_stream.verifiers.model_files import digest
 
 ANSWERS = ("Yes", "No")
 TEMPLATES = {
-    # The prompt of SCALE's released code (scale-score 0.1.0): a score is only the published one with it.
+    # The prompt of SCALE's released code (scale-score 0.1.0); other prompts give other scores.
     "entailment": '{premise} Question: Does this imply that "{hypothesis}"? Yes or No?',
     "contradiction": '{premise} Question: Does this contradict the statement "{hypothesis}"? Yes or No?',
 }
 PRECISIONS: dict[Quantization, type[Precision]] = {"none": Fp32, "int8": Int8, "fp16": Fp16}
 _EXTERNAL_FROM = 1 << 30
-"""Bytes of weights from which on they get a file of their own; a graph's file must stay below 2 GB."""
+"""From this many bytes on, weights get a file of their own, since a graph's file must stay below 2 GB."""
 
 
 def export_flan_t5(model: str, to: str | Path, *, quantization: Quantization = "none") -> FlanT5Manifest:
-    """Export a hub's model, or that of a folder, to the folder `to`, and return its manifest. Blocking.
+    """Export a model of the hub, or of a folder, to the folder `to`, and return its manifest. Blocking.
 
-    int8 is for CPUs, fp16 for CUDA. Nothing is left at `to` where it fails: ModelLoadError, in one line,
-    where the model cannot be had or is no Flan-T5; ValueError where `to` is there already or the
-    quantization is none of PRECISIONS; OSError where the disk fails.
+    int8 is for CPUs, fp16 for CUDA. Raises ModelLoadError, with a one-line message, if the model cannot be
+    loaded or is not a Flan-T5; ValueError if `to` is not an empty or new folder, or the quantization is not
+    in PRECISIONS; OSError if the disk fails. On failure nothing is left at `to`.
     """
     if quantization not in PRECISIONS:
         raise ValueError(f"quantization must be one of {', '.join(PRECISIONS)}, not {quantization!r}")

@@ -1,4 +1,4 @@
-"""A folder that appears whole or not at all."""
+"""Writes a folder atomically: it appears complete, or not at all."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 @contextmanager
 def whole_folder(to: Path) -> Iterator[Path]:
-    """An empty folder beside `to`, renamed to it at the end; where the block raises, nothing stays of it.
+    """An empty folder beside `to`, which is renamed to `to` at the end, or removed if the block raises.
 
-    Raises ValueError, before the block, where `to` cannot be renamed onto, OSError where the disk fails.
+    Raises ValueError, before the block, if a rename to `to` cannot succeed; OSError if the disk fails.
     """
     target = Path(os.path.realpath(to))
     _check(target, to)
@@ -30,10 +30,10 @@ def whole_folder(to: Path) -> Iterator[Path]:
 
 
 def _check(target: Path, to: Path) -> None:
-    """Refuse at once what the rename would refuse after the block."""
+    """Raise ValueError now for a target that the rename would refuse after the block."""
     if os.path.lexists(target) and not (target.is_dir() and not any(target.iterdir())):
         raise ValueError(f"to must be a folder that is empty or not there yet, not {to}")
-    # The rename would take the folder away from under the shell, or fail on a mounted disk.
+    # The rename would replace the shell's working directory, or fail on a mount point.
     if target == Path.cwd() or target.is_mount():
         raise ValueError(f"to must be neither the working directory nor a mount point, as {to} is")
     above = next(parent for parent in target.parents if parent.exists())
@@ -43,5 +43,5 @@ def _check(target: Path, to: Path) -> None:
 
 def _remove(parents: Sequence[Path]) -> None:
     for parent in parents:
-        with suppress(OSError):  # it was not made, or someone else has begun to use it
+        with suppress(OSError):  # it was not made, or another process has put files into it
             parent.rmdir()

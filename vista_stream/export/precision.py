@@ -1,4 +1,4 @@
-"""How the matrix products of the exported graph are done: fp32, int8 or fp16."""
+"""Writes the matrix products of the exported graph in fp32, int8 or fp16."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Matrix = NDArray[np.float32]
 
 
 class Precision(Protocol):
-    """Writes the products of one precision; the residual stream and the norms are always fp32."""
+    """Writes matrix products in one precision; the residual stream and the norms are always fp32."""
 
     def embedding(self, writer: GraphWriter, table: Matrix, tokens: str) -> str:
         """Rows of the table, as fp32."""
@@ -25,11 +25,11 @@ class Precision(Protocol):
         ...
 
     def contract(self, writer: GraphWriter, x: str, weight: Matrix) -> str:
-        """x times the feed-forward output weight, as fp32; x (fp32) may hold T5's outliers."""
+        """x times the feed-forward output weight, as fp32; x (fp32) may hold T5's very large values."""
         ...
 
     def project_row(self, writer: GraphWriter, x: str, weight: Matrix) -> str:
-        """x (batch, 1, in) times weight, as fp32: the decoder's one token."""
+        """x (batch, 1, in) times weight, as fp32; for the decoder, which has one token."""
         ...
 
     def narrow(self, writer: GraphWriter, x: str) -> str:
@@ -70,9 +70,9 @@ class Fp32:
 
 
 class Fp16(Fp32):
-    """Half-precision products between fp32 islands, for CUDA.
+    """Half-precision products, for CUDA; two parts of the model stay fp32.
 
-    T5 was trained in bfloat16 and leaves the range of fp16 in two places: the residual stream and the
+    T5 was trained in bfloat16, and its values exceed the range of fp16 in the residual stream and in the
     output of the feed-forward layers. Both stay fp32, as in the published model code.
     """
 
@@ -103,7 +103,7 @@ class Fp16(Fp32):
 
 
 class Int8(Fp32):
-    """Eight-bit weights with a scale a column; activations quantised as they come."""
+    """Eight-bit weights with a scale for each column; activations are quantised at run time."""
 
     _BLOCK = 32
 
@@ -118,8 +118,8 @@ class Int8(Fp32):
         return [self._product(writer, (eight, scale, zero), weight) for weight in weights]
 
     def contract(self, writer: GraphWriter, x: str, weight: Matrix) -> str:
-        """See Precision: each row is brought to unit length first, so that one outlier row costs the
-        others no resolution."""
+        """See Precision. Each row is scaled to unit length first, so that one row of large values does not
+        cost the others resolution."""
         unit = writer.constant(np.ones(weight.shape[0], np.float32))
         rows, inverse = writer.node(
             "SimplifiedLayerNormalization", (x, unit), outputs=2, axis=-1, epsilon=1e-12
@@ -127,7 +127,7 @@ class Int8(Fp32):
         return writer.op("Div", self.project(writer, rows, weight)[0], inverse)
 
     def project_row(self, writer: GraphWriter, x: str, weight: Matrix) -> str:
-        """See Precision: in blocks, which costs nothing here, where reading the weights is the work."""
+        """See Precision. Done in blocks, which costs no time here: reading the weights takes all of it."""
         rows, columns = weight.shape
         blocks = np.ascontiguousarray(weight.T).reshape(columns, rows // self._BLOCK, self._BLOCK)
         eight, scales = _quantise(blocks, axis=2)

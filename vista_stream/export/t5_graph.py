@@ -1,9 +1,11 @@
-"""Flan-T5 as one graph for one question: tokens in, the logits of the answer tokens out.
+"""Flan-T5 as one graph for one question: from tokens to the logits of the answer tokens.
 
-Three exact rewritings make it smaller than the model it comes from. The decoder takes one step over one
-token, so its self-attention is a product with (value · output), and its cross-attention has one query:
-the key weights are applied to the query and the value weights to the attended mean, in place of to
-every token of the premise. The head has the answer tokens' rows only.
+Three exact rewritings make the graph smaller than the model:
+
+- The decoder takes one step over one token, so its self-attention is a product with (value · output).
+- Its cross-attention has a single query. The key weights are therefore applied to the query, and the value
+  weights to the attended mean, instead of to every token of the premise.
+- The head has only the rows of the answer tokens.
 """
 
 from __future__ import annotations
@@ -18,22 +20,22 @@ from vista_stream.export.precision import Matrix, Precision
 from vista_stream.export.writer import GraphWriter
 
 _MASKED = np.float32(-1e4)
-"""Added to the score of a padding token: e^-1e4 is 0, and it fits fp16."""
+"""Added to the attention score of a padding token: e^-1e4 is 0, and the number fits into fp16."""
 
 _BLOCK = 16
-"""Places of the position bias that are copied together: one cache line."""
+"""Positions of the bias that are copied together: one cache line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class T5Shape:
-    """The sizes that the graph is built from."""
+    """Sizes of the model that the graph is built from."""
 
     layers: int
     decoder_layers: int
     heads: int
     head_width: int
     epsilon: float
-    """Of the norms."""
+    """Epsilon of the norms."""
     start_token: int
     """The token that the decoder begins with."""
     head_scale: float
@@ -122,10 +124,10 @@ class _T5:
         return writer.op("Where", present, writer.constant(np.float32(0)), writer.constant(_MASKED))
 
     def _position_bias(self, distances: Matrix, mask: str) -> str:
-        """The bias of each pair of places plus the mask: (batch, heads, length, length).
+        """The position bias of each pair of tokens plus the mask: (batch, heads, length, length).
 
-        Each row is the one before, shifted by one place. A gather for every element would cost as much
-        as a layer, so rows are put together of blocks, out of _BLOCK shifted copies of one row.
+        Each row is the row before it, shifted by one position. A gather for every element would cost as much
+        as a layer. Rows are therefore assembled from blocks of _BLOCK shifted copies of one row.
         """
         writer = self.writer
         length = writer.op("Squeeze", writer.op("Shape", "tokens", start=1, end=2))
@@ -134,7 +136,7 @@ class _T5:
         stride = writer.op("Mul", blocks, writer.integer(2))
         shifted = self._shifted_rows(distances, last, stride)
 
-        # Row i begins `last - i` places into the unshifted row.
+        # Row i begins at position `last - i` of the unshifted row.
         begin = writer.op("Range", last, writer.integer(-1), writer.integer(-1))
         copy = writer.op("Mod", begin, writer.integer(_BLOCK))
         first = writer.op("Div", begin, writer.integer(_BLOCK))
@@ -150,9 +152,9 @@ class _T5:
         return self._precision.narrow(writer, masked)
 
     def _shifted_rows(self, distances: Matrix, last: str, stride: str) -> str:
-        """The biases from distance -last on, in _BLOCK copies that each begin one place later.
+        """The biases from distance -last on, in _BLOCK copies that each begin one position later.
 
-        Shape (heads, _BLOCK * stride, _BLOCK): stride blocks a copy.
+        Shape (heads, _BLOCK * stride, _BLOCK): `stride` blocks for each copy.
         """
         writer, reach = self.writer, distances.shape[1] // 2
         width = writer.op("Mul", stride, writer.integer(_BLOCK))
@@ -206,7 +208,7 @@ class _T5:
         return self._precision.project_row(self.writer, x, (value @ out).astype(np.float32))
 
     def _cross_attention(self, x: str, memory: tuple[str, str], name: str) -> str:
-        """Attention of the one query over the encoded tokens, in the encoder's width."""
+        """Attention of the decoder's single query over the encoded tokens, in the encoder's width."""
         writer, (encoded, mask) = self.writer, memory
         heads, width = self._shape.heads, self._shape.head_width
         key, value = (self._weights[f"{name}.{part}.weight"] for part in "kv")

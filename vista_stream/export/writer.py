@@ -30,7 +30,7 @@ class GraphWriter:
     def constant(self, values: NDArray[Any] | np.generic) -> str:
         """Add a constant tensor and return its name."""
         name = f"constant_{next(self._numbers)}"
-        # Straight into the model: each copy of the weights of a large one is gigabytes.
+        # Added straight to the model: a copy of a large model's weights takes gigabytes.
         tensor = self._model.graph.initializer.add()
         tensor.CopyFrom(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name

@@ -1,5 +1,5 @@
-"""Scoring of finished dialogues and texts: the papers' measures, their baselines, and agreement of raters.
+"""Scores finished dialogues and texts: the measures of the papers, their baselines, and agreement of raters.
 
-Dialogues come in as JSON objects (`dialogue`), `scorer` runs the stages over their turns, records go out
-(`records`, `summary`, `page`). It stands above the session's stages and below the command line.
+Dialogues are read as JSON objects (`dialogue`). `scorer` runs the stages over their turns and gives records
+(`records`, `summary`, `page`). The package uses the session's stages; the command line uses it.
 """

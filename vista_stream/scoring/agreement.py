@@ -1,4 +1,4 @@
-"""How far two sets of claims, two raters, or scores and truth agree; needs the extra `score`."""
+"""Agreement of two sets of claims, of two raters, or of scores and truth; needs the extra `score`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ClaimSetAgreement:
     """Overlap of two sets of claims (VISTA, table 2)."""
 
     pairs: Sequence[tuple[int, int]]
-    """Positions (left, right) of the claims that are the same; each claim at most once."""
+    """Positions (left, right) of the claims that are the same; each claim is matched at most once."""
     jaccard: float
     f1: float
 
@@ -55,9 +55,9 @@ class McNemar:
 def claim_set_agreement(
     left: Sequence[str], right: Sequence[str], *, embedder: Embedder | None = None
 ) -> ClaimSetAgreement:
-    """Match claims one to one: equal wording, or cosine above 0.9 where an embedder is given.
+    """Match claims one to one: by equal wording, or by cosine above 0.9 if an embedder is given.
 
-    Two empty sets agree wholly. Blocks while the embedder runs.
+    Two empty sets agree fully. Blocks while the embedder runs.
     """
     likeness = np.zeros((len(left), len(right)), dtype=np.float64)
     if embedder is not None and left and right:
@@ -79,20 +79,23 @@ def claim_set_agreement(
 
 
 def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
-    """Mean F1 over the labels that occur on either side; a label never predicted counts 0."""
+    """Mean F1 over the labels that occur on either side; a label that is never predicted has F1 0."""
     _check_pairs(gold, predicted)
     return float(metrics.f1_score(list(gold), list(predicted), average="macro", zero_division=0.0))
 
 
 def confusion(gold: Sequence[str], predicted: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
-    """Counts, rows gold, columns predicted; shape (len(labels), len(labels))."""
+    """Confusion matrix of counts, shape (len(labels), len(labels)): rows are gold, columns predicted."""
     _check_pairs(gold, predicted)
     table = metrics.confusion_matrix(list(gold), list(predicted), labels=list(labels))
     return np.asarray(table, dtype=np.int64)
 
 
 def weighted_kappa(first: Sequence[str], second: Sequence[str], order: Sequence[str]) -> float:
-    """Cohen's kappa with linear weights over ordered labels; nan where both use one label only."""
+    """Cohen's kappa with linear weights over ordered labels; nan if both raters use one label only.
+
+    Raises ValueError for different lengths, no labels, or a label that is not in `order`.
+    """
     _check_pairs(first, second)
     ranks = {label: rank for rank, label in enumerate(order)}
     unknown = sorted({*first, *second} - ranks.keys())
@@ -107,7 +110,8 @@ def weighted_kappa(first: Sequence[str], second: Sequence[str], order: Sequence[
 def calibration_error(probabilities: ArrayLike, outcomes: ArrayLike, *, bins: int = 10) -> float:
     """Expected calibration error over `bins` bins of equal width (SCALE, table 4).
 
-    probabilities: shape (n,), each in 0..1, that the outcome is 1; outcomes: shape (n,), 0 or 1.
+    probabilities: shape (n,), each in 0..1: the probability that the outcome is 1. outcomes: shape (n,), 0
+    or 1. Raises ValueError for other shapes and values.
     """
     p, y = np.asarray(probabilities, dtype=np.float64), np.asarray(outcomes, dtype=np.float64)
     if p.shape != y.shape or p.ndim != 1 or not p.size:
@@ -122,7 +126,7 @@ def calibration_error(probabilities: ArrayLike, outcomes: ArrayLike, *, bins: in
 
 
 def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
-    """Area under the ROC curve; labels 0 or 1, both must occur."""
+    """Area under the ROC curve. Labels are 0 or 1; raises ValueError unless both occur."""
     positive, negative = _by_label(labels, scores)
     return _area(positive, negative)
 
@@ -130,7 +134,7 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
 def roc_auc_interval(
     labels: ArrayLike, scores: ArrayLike, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
 ) -> Estimate:
-    """ROC AUC with a percentile bootstrap interval; each class is drawn anew by itself."""
+    """ROC AUC with a percentile bootstrap interval; each class is resampled by itself."""
     groups = _by_label(labels, scores)
     drawn = stats.bootstrap(
         groups,

@@ -1,4 +1,4 @@
-"""Many dialogues at a time, written in the order of the input."""
+"""Runs work on many items at a time, and writes the outcomes in the order of the input."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ async def run_ordered(
     *,
     concurrency: int,
 ) -> None:
-    """Await `work` for each item, at most `concurrency` at a time, and write what comes out in order.
+    """Await `work` for each item, at most `concurrency` at a time, and write the outcomes in order.
 
-    What `work` or `write` raises ends all of it; what stands before was written.
+    An error of `work` or `write` cancels the rest and is raised; outcomes that were due before it may already
+    be written. Raises ValueError for a concurrency below 1.
     """
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")

@@ -1,4 +1,4 @@
-"""Finished dialogues as input: one JSON object a line.
+"""Reads finished dialogues: one JSON object on each line.
 
     {"id": "d1", "background": ["…"], "turns": [
       {"role": "user", "text": "…"},
@@ -6,8 +6,8 @@
        "claims": [{"text": "…", "importance": "vital", "label": "verified"}],
        "nuggets": ["…", {"text": "…", "importance": "okay"}]}]}
 
-Only `id`, `turns`, `role` and `text` are needed. Claims that are given are used as they are; a `label` is
-what people say: of a claim its category, of a turn "verifiable" or "unverifiable".
+Only `id`, `turns`, `role` and `text` are required. Claims that are given are used as they are. A `label` is
+a human judgement: of a claim its category, of a turn "verifiable" or "unverifiable".
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ class GivenClaim:
 
     text: str
     importance: Importance | None = None
-    """None: to be ranked."""
+    """None if it is to be ranked."""
     label: Category | None = None
     """The category that people gave it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueTurn:
-    """One utterance; all but role and text are for the assistant's."""
+    """One utterance; all fields but role and text are for the assistant's turns."""
 
     role: Literal["user", "assistant"]
     text: str
     query: str | None = None
-    """None takes what the user said before."""
+    """What was asked; None takes the user's previous utterance."""
     references: Sequence[str] = ()
     claims: Sequence[GivenClaim] | None = None
-    """None: to be extracted."""
+    """None if they are to be extracted."""
     nuggets: Sequence[Nugget] | None = None
-    """None: not given."""
+    """None if none are given."""
     label: bool | None = None
-    """Whether people find the turn verifiable."""
+    """Whether people labelled the turn verifiable; None without a label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +67,9 @@ class Dialogue:
 
 
 def parse_dialogue(line: str) -> Dialogue:
-    """Read one line; raises ValueError, naming the field, for what cannot be.
+    """Read one line; raises ValueError, naming the field, for anything that is not a dialogue.
 
-    Half a surrogate pair, which JSON can escape and no file can hold, becomes a question mark.
+    Half a surrogate pair becomes a question mark: JSON can escape it, but UTF-8 cannot encode it.
     """
     try:
         table = json.loads(line)
@@ -87,8 +87,7 @@ def parse_dialogue(line: str) -> Dialogue:
 
 
 def digest(dialogue: Dialogue) -> str:
-    """SHA-256 of all that a dialogue holds, in hexadecimal: the same for the same input, in whatever words
-    of JSON it was written."""
+    """SHA-256 of all fields of a dialogue, in hexadecimal; it does not depend on how the JSON was written."""
     return hashlib.sha256(json.dumps(asdict(dialogue), sort_keys=True).encode()).hexdigest()
 
 
@@ -144,7 +143,7 @@ def _member(kind: type[E], table: Mapping[str, Any], key: str, where: str) -> E 
     if value is None:
         return None
     try:
-        # Published data sets write hyphens where ours are underscores.
+        # Published data sets write hyphens where our names have underscores.
         return kind(str(value).replace("-", "_").lower())
     except ValueError:
         raise ValueError(f"{where}.{key} must be one of {', '.join(kind)}, not {value!r}") from None
@@ -187,7 +186,7 @@ def _references(table: Mapping[str, Any], where: str) -> list[str]:
 
 @lru_cache(maxsize=512)
 def reference_of(text: str, number: int) -> Reference:
-    """The reference text that stands at a place of a turn's list, from 1; built once for many turns."""
+    """The reference text with this number in a turn's list, from 1; cached, so that turns share its index."""
     return Reference(text, name=f"reference {number}")
 
 

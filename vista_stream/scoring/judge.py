@@ -1,4 +1,4 @@
-"""LLM-as-Judge, the baseline: one look at the turn and its references (VISTA, section 6)."""
+"""LLM-as-Judge, a baseline: one question about the turn and its references (VISTA, section 6)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.llm.client import LlmClient, Question
 from vista_stream.stages.llm.form import Form
 
-# One sentence, without what JSON would have to escape: a small model else fills all the tokens it may.
+# One sentence, without characters that JSON escapes. Otherwise a small model writes until its token limit.
 _FORM = Form(count=1, pattern=r'^(faithful|hallucinated): [^"\\\n]{1,240}$')
 
 
 class JudgeScorer:
-    """Fulfils Scorer; there are no claims, and a turn is verifiable where the model finds it faithful."""
+    """A Scorer that asks an LLM about whole turns. A turn is verifiable if the LLM calls it faithful.
+
+    There are no claims.
+    """
 
     def __init__(self, client: LlmClient, *, history: bool = True) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""Matching nuggets without an LLM: does the answer entail the nugget?"""
+"""Matches nuggets without an LLM: checks whether the answer entails the nugget."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from vista_stream.stages.protocols import Grounds, Verify
 
 
 class VerifyMatcher:
-    """Fulfils NuggetMatcher by a Verify stage; there is no partial support."""
+    """A NuggetMatcher on a Verify stage, with the answer as the premise; it never gives partial support."""
 
     def __init__(self, verify: Verify, *, entailment: float = 0.5) -> None:
         self._verify = verify
         self._entailment = entailment
 
     async def match(self, query: str, answer: str, nuggets: Sequence[Nugget]) -> list[MatchedNugget]:
-        """One grade a nugget; raises VerifierError."""
+        """One grade for each nugget, in order; raises VerifierError."""
         grounds = Grounds(references=[Reference(answer, name="answer")])
         await self._verify.prepare(grounds)
         return [await self._grade(nugget, grounds) for nugget in nuggets]

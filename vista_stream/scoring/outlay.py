@@ -1,6 +1,6 @@
-"""What a scoring run took: time by stage, tokens and their price.
+"""What a scoring run cost: time by stage, tokens and their price.
 
-It differs from run to run, so it stands beside the records, which do not.
+These figures differ from run to run, so they are kept apart from the records, which do not.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 
 class Prices(NamedTuple):
-    """What an LLM's server asks, in any currency."""
+    """The prices of an LLM, in any currency."""
 
     prompt: float
-    """For a million tokens of prompts."""
+    """Price of a million prompt tokens."""
     completion: float
-    """For a million tokens of replies."""
+    """Price of a million tokens of replies."""
 
 
 @dataclass(kw_only=True)
 class Outlay:
-    """What one run took so far; the clock starts when it is made."""
+    """What one run has cost so far; the clock starts when the object is made."""
 
     prices: Prices | None = None
     spent: Mapping[str, Spent] = field(default_factory=dict)
-    """By prompt; a client's own, which goes on growing."""
+    """Spending by prompt name; this is the client's own mapping, which the client updates."""
     dialogues: int = 0
     stages: dict[str, StageTime] = field(default_factory=dict)
     began: float = field(default_factory=monotonic)
 
     def add(self, score: DialogueScore) -> None:
-        """Take in a dialogue that this run scored."""
+        """Add the stage times of a dialogue that this run scored."""
         self.dialogues += 1
         self.stages = total_times([self.stages, score.report.stage_times])
 
@@ -48,7 +48,7 @@ class Outlay:
         return None if self.prices is None else spent.cost(*self.prices)
 
     def record(self) -> Record:
-        """As JSON: dialogues, seconds; calls and seconds by stage; calls, tokens and cost by prompt."""
+        """As JSON: dialogues and seconds; calls and seconds by stage; calls, tokens and cost by prompt."""
         priced = {name: (spent, self.cost(spent)) for name, spent in self.spent.items()}
         return {
             "dialogues": self.dialogues,

@@ -1,4 +1,4 @@
-"""Scored dialogues as one self-contained HTML page: nothing is fetched, and it prints."""
+"""Scored dialogues as one self-contained HTML page: it loads nothing from elsewhere and can be printed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vista_stream.claims import Category
 from vista_stream.scoring.records import Record
 
 _GRAVITY = ("contradicted", "unresolved", "lacking_evidence", "abstention", "out_of_scope", "verified")
-"""Where claims overlap in the text, the first of these gives the colour."""
+"""Categories from worst to best: where claims overlap in the text, the worst one gives the colour."""
 _FIGURES = (
     ("dialogues", "dialogues"),
     ("turns", "turns"),
@@ -38,9 +38,9 @@ def page(
     about: str,
     run: Mapping[str, Any] | None = None,
 ) -> str:
-    """The page; `about` is one line under the title, such as the method and the model.
+    """The page as HTML; `about` is one line under the title, such as the method and the model.
 
-    `run` is an outlay's record: what the scoring took.
+    `run` is `Outlay.record()`: what the scoring run cost.
     """
     assets = files("vista_stream.scoring") / "assets"
     template = Template((assets / "page.html").read_text(encoding="utf-8"))
@@ -95,7 +95,7 @@ def _legend(shares: Mapping[str, float]) -> str:
 
 
 def _curve(values: Sequence[float]) -> str:
-    """Cumulative precision as SVG, 100 units high, with a table for those who cannot see it."""
+    """Cumulative precision as an SVG plot, 100 units high, with a table for screen readers."""
     if len(values) < 2:
         return ""
     step = 440 / (len(values) - 1)
@@ -135,7 +135,7 @@ def _cells(counts: Sequence[int], *, hit: int) -> str:
 
 
 def _run(run: Mapping[str, Any]) -> str:
-    """Tables of the time by stage and of what an LLM was asked."""
+    """Tables of the time by stage and of the prompts sent to an LLM."""
     stages = [(name, took["calls"], f"{took['seconds']:.2f}") for name, took in run.get("stages", {}).items()]
     prompts = [
         (
@@ -205,7 +205,10 @@ def _claims(turn: Record) -> list[Record]:
 
 
 def _marked(text: str, claims: Sequence[Record], key: str) -> Iterator[str]:
-    """The text with each stretch of claims marked; a stretch ends where a claim begins or ends."""
+    """The text as HTML pieces, with the stretches that claims cover marked.
+
+    A stretch ends where any claim begins or ends.
+    """
     edges = sorted({0, len(text), *(edge for claim in claims for edge in claim["span"])})
     for start, end in pairwise(edges):
         here = [claim for claim in claims if claim["span"][0] < end and claim["span"][1] > start]
@@ -235,7 +238,7 @@ def _evidence(claim: Record) -> str:
     if evidence is None:
         return "no evidence"
     where = "common ground, " if evidence["origin"] == "common_ground" else ""
-    # Nothing decided: what is quoted is only what comes nearest.
+    # For other categories no passage decided; the quoted one is only the nearest.
     nearest = "" if claim["kind"] in ("verified", "contradicted") else "nearest: "
     return f"{nearest}<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
 

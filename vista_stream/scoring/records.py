@@ -1,4 +1,4 @@
-"""Scored dialogues as JSON objects: the lines of a result file."""
+"""Scored dialogues as JSON objects: the lines of the file that `vista-stream score --out` writes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim, di
 from vista_stream.scoring.scorer import DialogueScore, TurnScore
 
 Record: TypeAlias = dict[str, Any]
-"""One dialogue: `id`, `setup`, `input`, `turns` and `score`; the same input gives the same record.
+"""One dialogue: `id`, `setup`, `input`, `turns` and `score`. The same input gives the same record.
 
-`input` is the digest of all that was given, references and labels included.
+`input` is the digest of the whole dialogue as given, references and labels included.
 """
 
 
 def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) -> Record:
-    """One dialogue's line; `setup` says how it was scored: method, stages, model, prompt versions."""
+    """The record of one dialogue; `setup` says how it was scored: method, stages, model, prompt versions."""
     turns = {turn.position: turn for turn in score.turns}
     record: Record = {
         "id": dialogue.id,
@@ -46,7 +46,7 @@ def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) 
 
 
 def check_record(table: Record) -> None:
-    """Raise ValueError, naming the part, where a JSON object is not what `dialogue_record` makes."""
+    """Raise ValueError, naming the part, if a JSON object has not the form that `dialogue_record` makes."""
     match table:
         case {"id": str(), "turns": list(turns)}:
             for number, turn in enumerate(turns):

@@ -1,4 +1,4 @@
-"""The stages over finished dialogues, turn after turn (VISTA, steps 1 to 5), and its two baselines."""
+"""Runs the stages over finished dialogues, turn after turn (VISTA, steps 1 to 5), also as FActScore does."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from vista_stream.stages.stages import Stages
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What the stages are given; the paper's ablations take something away."""
+    """What the stages are given; the ablations of the VISTA paper leave something out."""
 
     whole_turns: bool = False
-    """Decompose a turn at once, as VISTA does with an LLM, in the place of sentence by sentence."""
+    """Decompose a turn as a whole, as VISTA does with an LLM, instead of sentence by sentence."""
     whole_ranking: bool = False
-    """Rank a turn's claims at once, as VITAL does with an LLM."""
+    """Rank all claims of a turn together, as VITAL does with an LLM, instead of sentence by sentence."""
     history: bool = True
     """Whether decomposition sees the earlier turns."""
     common_ground: bool = True
@@ -54,16 +54,16 @@ class TurnScore:
     """One assistant turn, scored."""
 
     position: int
-    """Among the dialogue's turns, from 0."""
+    """Index among the dialogue's turns, from 0."""
     report: TurnReport
     verifiable: bool | None
-    """VISTA's turn-level rule, or the one-pass judge's word; None where that gave none."""
+    """By VISTA's turn-level rule, or the answer of LLM-as-Judge; None if that gave no usable answer."""
     explanation: str = ""
-    """The one-pass judge's."""
+    """The explanation of LLM-as-Judge; empty for the other methods."""
     nuggets: Sequence[MatchedNugget] | None = None
-    """None where there are none to match."""
+    """None if there are no nuggets or no matcher, or if matching failed."""
     errors: Sequence[str] = ()
-    """What kept the nuggets or the judge from an answer."""
+    """Messages of errors that occurred in matching nuggets or asking the judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,56 +74,57 @@ class DialogueScore:
 
     @property
     def report(self) -> SessionReport:
-        """The turns' reports, for the dialogue's shares and its VISTA score."""
+        """The reports of the turns together, which give the dialogue's shares and VISTA score."""
         return SessionReport(turns=[turn.report for turn in self.turns])
 
 
 class Scorer(Protocol):
-    """Scores one dialogue; may be called for many at a time."""
+    """Scores one dialogue; may be called for many dialogues at a time."""
 
     async def score(self, dialogue: Dialogue) -> DialogueScore:
-        """What a dialogue amounts to; claims that fail stay unresolved."""
+        """Score a dialogue; claims whose stages fail are unresolved."""
         ...
 
 
 class NuggetMatcher(Protocol):
-    """Says how far an answer carries nuggets."""
+    """Grades how far an answer supports each nugget (a fact that a good answer should hold)."""
 
     async def match(self, query: str, answer: str, nuggets: Sequence[Nugget]) -> list[MatchedNugget]:
-        """One grade a nugget, in order; raises StageError or VerifierError."""
+        """One grade for each nugget, in order; raises StageError or VerifierError."""
         ...
 
 
 class NuggetMaker(Protocol):
-    """Makes nuggets where a dialogue brings none."""
+    """Makes nuggets for turns that have none."""
 
     async def make(self, query: str, reference: str) -> list[Nugget]:
-        """What an answer to the query should hold; raises StageError."""
+        """The facts that an answer to the query should hold; raises StageError."""
         ...
 
 
 @dataclass
 class _Conversation:
-    """What has happened so far in one dialogue."""
+    """The state of one dialogue so far."""
 
     discourse: Discourse
     common_ground: CommonGround
     query: str = ""
     ledger: Ledger = field(default_factory=Ledger)
-    """Of the turn that comes next or is being scored."""
+    """Stage times of the turn that is being scored, or comes next."""
     reports: list[TurnReport] = field(default_factory=list)
 
 
 CLAIMS_AT_ONCE = 64
-"""Claims of all dialogues that a scorer has checked at one time.
+"""How many claims, of all dialogues together, a scorer verifies at the same time.
 
-A live turn's verifier sheds what its queue has no place for; here nothing is due, so the rest waits. A claim
-asks for six pairs at a time at most where the stages are the shipped ones, whose queue takes 512.
+In a live turn a verifier turns claims away when its queue is full. Here there is no deadline, so the other
+claims wait instead. With the shipped stages a claim asks for at most six pairs at a time, and the queue
+takes 512.
 """
 
 
 class VistaScorer:
-    """VISTA by any stages; with VITAL's nuggets where a matcher is given."""
+    """VISTA's measures with any stages; with a matcher, VITAL's nuggets too."""
 
     def __init__(
         self,
@@ -140,7 +141,7 @@ class VistaScorer:
         self._places = anyio.Semaphore(CLAIMS_AT_ONCE)
 
     async def score(self, dialogue: Dialogue) -> DialogueScore:
-        """Score the assistant's turns in order; each one's claims are verified side by side."""
+        """Score the assistant's turns in order; the claims of one turn are verified concurrently."""
         background = [Statement(text=text, origin="background", turn=-1) for text in dialogue.background]
         so_far = _Conversation(self._stages.decompose.begin(), CommonGround(background))
         scores = []
@@ -228,7 +229,7 @@ class VistaScorer:
                 with so_far.ledger.stage("decompose"):
                     drafts += await so_far.discourse.decompose(segment)
         except (StageError, VerifierError):
-            await self._hear(so_far, turn)  # later turns speak of what was said, claims or none
+            await self._hear(so_far, turn)  # later turns refer to this text, even without its claims
             raise
         return drafts
 
@@ -306,16 +307,16 @@ def _unresolved(claim: Claim, error: Exception) -> Unresolved:
 
 
 class TwoWayCategorise:
-    """FActScore's decision: VERIFIED, or LACKING_EVIDENCE for all else; fulfils the Categorise stage.
+    """A Categorise stage that decides as FActScore does: VERIFIED, or LACKING_EVIDENCE for all else.
 
-    With `Conditions(history=False, common_ground=False)` it makes a VistaScorer the baseline that VISTA
-    compares with: FActScore without sentence splitting, each claim against the reference alone.
+    A VistaScorer with this stage and `Conditions(history=False, common_ground=False)` is the baseline that
+    VISTA compares with: FActScore without sentence splitting, each claim against the reference alone.
     """
 
     def __init__(self, entailment: float = 0.5) -> None:
         self._entailment = entailment
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
-        """By the entailment score alone."""
+        """VERIFIED if the entailment score reaches the threshold, else LACKING_EVIDENCE."""
         supported = finding.scores is not None and finding.scores.entailment >= self._entailment
         return Category.VERIFIED if supported else Category.LACKING_EVIDENCE

@@ -22,14 +22,15 @@ _MEANS = (
     "decayed_recall",
 )
 CURVE = 30
-"""Positions of the cumulative precision that a summary holds."""
+"""How many positions of the cumulative precision a summary holds at most."""
 
 
 def summarise(records: Sequence[Record]) -> dict[str, Any]:
-    """Counts, shares over all claims, means over the turns for which a measure is defined.
+    """Counts, shares over all claims, and means over the turns for which a measure is defined.
 
-    Where claims or turns carry labels, agreement with them too, which needs the extra `score`; turns that
-    were not judged, or hold an unresolved claim, are left out of their accuracy and counted apart.
+    If claims or turns carry labels, the summary also has the agreement with them, which needs the extra
+    `score`. Turns that were not judged, or have an unresolved claim, are left out of the accuracy and
+    counted separately.
     """
     turns = list(assistant_turns(records))
     claims = [claim for turn in turns for claim in turn["claims"]]
@@ -54,12 +55,12 @@ def summarise(records: Sequence[Record]) -> dict[str, Any]:
 def compare(
     first: Sequence[Record], second: Sequence[Record], *, embedder: Embedder | None = None
 ) -> dict[str, Any]:
-    """Two files on the turns that both hold; needs the extra `score`.
+    """Compare two files on the turns that both hold; needs the extra `score`.
 
-    Labelled turns give McNemar's test, but for those that either file left undecided; they are counted
-    apart. Turns with claims in both give the agreement of their claims: sets by equal text, or by cosine
-    where an embedder is given, then category and importance of what is in both.
-    Raises ValueError where they share no turn. Blocks while the embedder runs.
+    Labelled turns give McNemar's test. Turns that either file left undecided are left out and counted
+    separately. Turns with claims in both files give the agreement of their claims: first of the sets, matched
+    by equal text or, if an embedder is given, by cosine; then of category and importance of the matched
+    claims. Raises ValueError if the files share no turn. Blocks while the embedder runs.
     """
     one, other = _by_place(first), _by_place(second)
     pairs = [(one[place], other[place]) for place in sorted(one.keys() & other.keys())]
@@ -73,7 +74,7 @@ def compare(
 
 
 def is_decided(turn: Record) -> bool:
-    """Whether an assistant's turn was judged, and none of its claims is unresolved."""
+    """Whether an assistant's turn was judged and none of its claims is unresolved."""
     return turn["verifiable"] is not None and not turn["unresolved"]
 
 
@@ -158,7 +159,10 @@ def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, A
 
 
 def _calibration(claims: Sequence[Record]) -> dict[str, Any]:
-    """How the entailment scores rank and weigh what people call verified, where two are and two are not."""
+    """ROC AUC and calibration error of the entailment scores, against the human label "verified".
+
+    Empty unless at least two claims have that label and two have another.
+    """
     outcomes = [int(claim["label"] == Category.VERIFIED) for claim in claims]
     if not 2 <= sum(outcomes) <= len(outcomes) - 2:
         return {}

@@ -1,6 +1,6 @@
 """VITAL's measures: precision and recall of what the query needs (VITAL, section 3.1, appendix B).
 
-A measure over an empty set is None: an answer without vital claims has no vital precision.
+A measure over an empty set is None. For example, an answer without vital claims has no vital precision.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ORDER = tuple(Importance)
 
 
 def by_importance(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Verdicts in VITAL's order: vital first; those of one importance stay as they came."""
+    """Verdicts in VITAL's order: vital first; those of equal importance keep their order."""
     return sorted(verdicts, key=lambda verdict: _ORDER.index(verdict.claim.importance))
 
 
@@ -47,9 +47,9 @@ def nugget_recall(nuggets: Sequence[MatchedNugget]) -> float | None:
 def response_level_precision(
     verdicts: Sequence[Verdict], unresolved: Iterable[Unresolved] = ()
 ) -> bool | None:
-    """RLP, an error flag: whether any vital claim is not VERIFIED.
+    """Response-level precision (RLP), an error flag: whether any vital claim is not VERIFIED.
 
-    None where that cannot be said: those with a verdict are VERIFIED, and a vital one is unresolved.
+    None if this is unknown: all vital claims with a verdict are VERIFIED, but a vital claim is unresolved.
     """
     if not all(_supported(verdict) for verdict in _vital(verdicts)):
         return True
@@ -57,7 +57,7 @@ def response_level_precision(
 
 
 def response_level_recall(nuggets: Sequence[MatchedNugget]) -> bool:
-    """RLR, an error flag: whether any vital nugget is not supported in full."""
+    """Response-level recall (RLR), an error flag: whether any vital nugget is not supported in full."""
     recall = vital_recall(nuggets)
     return recall is not None and recall < 1
 
@@ -72,9 +72,9 @@ def cumulative_precision(verdicts: Sequence[Verdict]) -> list[float]:
 
 
 def decayed_precision(verdicts: Sequence[Verdict]) -> float | None:
-    """Precision of ranked verdicts, the first of n weighing n, the next n - 1, …, the last 1.
+    """Precision of ranked verdicts with linear decay: of n verdicts the first has weight n, …, the last 1.
 
-    The paper (appendix B.2) names linear decay but prints no formula; this is ours.
+    The paper (appendix B.2) names linear decay but prints no formula; this formula is ours.
     """
     return _decayed([_supported(verdict) for verdict in verdicts])
 

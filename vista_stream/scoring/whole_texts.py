@@ -1,7 +1,7 @@
-"""A text of any length against one document: each thing it states by itself, the least supported decides.
+"""Scores a text of any length against one document: each statement is checked, the least supported decides.
 
-The text is split and worded as in a stream, so that what a guard would say of it and what is scored here are
-one. What a text says of its speaker, asks or wishes is left out.
+The text is split into claims as in a stream, so that a guard and this module judge the same claims. What a
+text says of its speaker, questions and wishes are left out.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.protocols import Grounds, Verify
 
 REFUTED = 0.5
-"""What a contradiction takes off support.
+"""Weight of the contradiction score, which is subtracted from the support.
 
-0, 0.25, 0.5 and 1 were tried with the first version: on 80 of SummEdits' training rows ROC AUC 72, 78, 80,
-81; on 1,248 short pairs of 21 training sources, held out by document, 82.6, 82.5, 82.1, 81.3 on average.
+0, 0.25, 0.5 and 1 were tried with the first version. On 80 of SummEdits' training rows ROC AUC was 72, 78,
+80 and 81; on 1,248 short pairs of 21 training sources, held out by document, 82.6, 82.5, 82.1 and 81.3 on
+average.
 """
 NOTHING = Scores(0.0, 1.0, 0.0)
 
@@ -30,27 +31,27 @@ class Stated(NamedTuple):
     """One thing that a text states."""
 
     text: str
-    """As decomposition words it for the stream."""
+    """The statement as decomposition words it for the stream."""
     sentence: str
     """The whole sentence as it stands in the text."""
 
 
 class Found(NamedTuple):
-    """What a text states, and what was found out about it."""
+    """A statement of a text, and the finding about it."""
 
     stated: Stated
     finding: Finding
 
     @property
     def scores(self) -> Scores:
-        """Of the finding; those of silence where there was nothing to compare with."""
+        """The scores of the finding; those of a fully neutral one if there was nothing to compare with."""
         return self.finding.scores or NOTHING
 
 
 async def least_supported(verify: Verify, premise: Reference, text: str) -> Found:
-    """What the text states that is supported least, with its finding.
+    """The statement of the text that is supported least, with its finding.
 
-    Raises what `verify` raises: VerifierError or StageError.
+    Raises VerifierError or StageError, as `verify` does.
     """
     grounds = Grounds(references=[premise])
     found = [
@@ -61,15 +62,16 @@ async def least_supported(verify: Verify, premise: Reference, text: str) -> Foun
 
 
 def support(scores: Scores) -> float:
-    """How far a text is supported, from -REFUTED to 1: a contradiction is worse than silence."""
+    """How far a text is supported, from -REFUTED to 1; a contradicted text is below one that is left open."""
     return scores.entailment - REFUTED * scores.contradiction
 
 
 def stated(text: str) -> Sequence[Stated]:
-    """What a text states that a reference can support; the text itself where there is none.
+    """The statements of a text that a reference can support; the text itself if there are none.
 
-    As decomposition words it for the stream: of a sentence that makes one claim that claim, of one that tells
-    of the speaker ("I'm not sure, but I know it was built in 1914") the facts in it; else the sentence.
+    They are worded as decomposition words them for the stream. A sentence with one claim gives that claim. A
+    sentence that also tells of the speaker ("I'm not sure, but I know it was built in 1914") gives the facts
+    in it. A sentence with several claims, all of them facts, is taken whole.
     """
     discourse = Discourse(load_parse())
     told = [one for sentence in _sentences(plain(text)) for one in _facts(sentence, discourse)]

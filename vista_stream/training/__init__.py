@@ -1,4 +1,5 @@
-"""Recipes for the shipped models, one command each (`python -m vista_stream.training`); no turn runs them.
+"""Recipes that train the shipped models, one command each (`python -m vista_stream.training`).
 
-Labelled rows go through `mixture` into `fit`; `made` adds pairs made by rule, `storing` writes what ships.
+`mixture` chooses labelled rows and `fit` trains on them. `made` adds pairs made by rule, `storing` writes the
+files that ship. Guarding a turn uses none of this.
 """

@@ -1,4 +1,4 @@
-"""Rows to padded batches of similar length."""
+"""Turns rows into padded batches of similar length."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Batch:
 
 
 def tokenizer(folder: Path, *, length: int) -> Tokenizer:
-    """The base model's tokenizer, cutting only the premise, to `length` tokens a pair."""
+    """The base model's tokenizer; it truncates pairs to `length` tokens, in the premise only."""
     loaded = Tokenizer.from_file(str(folder / "tokenizer.json"))
     loaded.no_padding()
     loaded.enable_truncation(length, strategy="only_first")
@@ -48,7 +48,7 @@ def tokenizer(folder: Path, *, length: int) -> Tokenizer:
 
 
 def encode(rows: Sequence[Row], words: Tokenizer, *, slice_size: int = 20_000) -> list[Encoded]:
-    """Token ids of every row whose hypothesis leaves room for a premise."""
+    """Token ids of every row whose hypothesis is short enough to leave room for a premise."""
     encoded: list[Encoded] = []
     limit = (words.truncation or {"max_length": 512})["max_length"] // 2
     for start in range(0, len(rows), slice_size):
@@ -60,16 +60,16 @@ def encode(rows: Sequence[Row], words: Tokenizer, *, slice_size: int = 20_000) -
 
 
 def batches(encoded: Sequence[Encoded], *, tokens: int, pad: int, seed: int | None = None) -> Iterator[Batch]:
-    """Batches of about `tokens` tokens; shuffled by seed, or in order of length where it is None."""
+    """Batches of about `tokens` tokens; shuffled by `seed`, or in order of length if it is None."""
     groups = grouped([len(row.ids) for row in encoded], tokens=tokens, seed=seed)
     for group in groups:
         yield _padded([encoded[index] for index in group], pad)
 
 
 def grouped(lengths: Sequence[int], *, tokens: int, seed: int | None) -> list[list[int]]:
-    """Indices of similar length, each group at most `tokens` long after padding, at least one row."""
+    """Groups of indices of similar length, each with at most `tokens` tokens after padding, or one row."""
     noise = random.Random(seed)
-    # A little noise on the length, so that an epoch does not repeat the batches of the last.
+    # A little noise on the length, so that an epoch does not repeat the batches of the one before.
     keys = [length * (noise.uniform(0.9, 1.1) if seed is not None else 1.0) for length in lengths]
     order = sorted(range(len(lengths)), key=keys.__getitem__)
     groups: list[list[int]] = [[]]
@@ -87,7 +87,7 @@ def grouped(lengths: Sequence[int], *, tokens: int, seed: int | None) -> list[li
 
 def _padded(rows: Sequence[Encoded], pad: int) -> Batch:
     longest = max(len(row.ids) for row in rows)
-    length = -(-longest // 8) * 8  # attention kernels want multiples of eight
+    length = -(-longest // 8) * 8  # attention kernels are fastest at multiples of eight
     ids = np.full((len(rows), length), pad, dtype=np.int64)
     mask = np.zeros((len(rows), length), dtype=np.int64)
     for position, row in enumerate(rows):

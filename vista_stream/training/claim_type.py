@@ -1,9 +1,10 @@
-"""The claim-type recipe: how well the rules tell kinds of statements apart, and whether a head does better.
+"""The claim-type recipe: measures how well the rules tell claim types, and whether a head does better.
 
-The rules of `core.kinds` need no training. A head is logistic regression over the bi-encoder's vectors. It is
-judged on sources it has not seen, since a source is often of one type only, and a head that has seen it may
-tell the source and not the type. What ships is the rules: on 1,312 of the rows that may be trained on they
-have a macro F1 of 93.0, the head one of 73.0.
+The rules of `core.extraction.kinds` need no training. The head here is a classifier: logistic regression over
+the bi-encoder's vectors. It is judged on sources it was not fitted on: a source often has one type only, so a
+head that has seen it may recognise the source instead of the type. On 1,312 of the rows that may be trained
+on, the rules have a macro F1 of 93.0 and this head 73.0. The head that ships is another one, fitted on
+conversations (`kind_head`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ClaimType: TypeAlias = Literal["factual", "out_of_scope", "abstention"]
 TYPES: tuple[ClaimType, ...] = get_args(ClaimType)
 _BY_KIND: dict[ClaimKind, ClaimType] = {ClaimKind.REFUSAL: "abstention", ClaimKind.FACT: "factual"}
 _SHOWN = 5
-"""Mistakes of each sort that the card shows."""
+"""How many mistakes of each sort claim_type.json shows."""
 
 
 class Row(NamedTuple):
@@ -44,26 +45,26 @@ class Job:
     """One run."""
 
     data: Path
-    """JSON Lines, gzipped or not, of text, label, and perhaps source and licence; or a folder with such
+    """JSON Lines, gzipped or not, with text, label, and optionally source and licence; or a folder with such
     a file, claim_type.jsonl.gz."""
     out: Path
     """Folder to write claim_type.json to."""
 
 
 def claim_type(text: str) -> ClaimType:
-    """What the rules make of a text; see `told_type`."""
+    """The type of a text by the rules; see `told_type`."""
     return told_type(text, kind_of(text))
 
 
 def told_type(text: str, kind: ClaimKind) -> ClaimType:
-    """What a text of a kind is; a courtesy or question makes no claim, which is out of scope too."""
+    """The type of a text of a given kind; a courtesy or a question makes no claim, and is out of scope."""
     if is_courtesy(text) or text.rstrip().endswith("?"):
         return "out_of_scope"
     return _BY_KIND.get(kind, "out_of_scope")
 
 
 def examine(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print) -> Path:
-    """Measure the rules, and a head on unseen sources, and write the card of both.
+    """Measure the rules, and a head on unseen sources; write both to claim_type.json and return its path.
 
     Raises ValueError for rows that cannot be used, OSError for files that cannot be read.
     """
@@ -86,7 +87,7 @@ def examine(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print)
 
 
 def load(path: Path) -> list[Row]:
-    """Rows whose licence allows shipping what is learnt from them; ValueError naming a line that is none."""
+    """Rows that shipped weights may be trained on; raises ValueError, naming a line that is invalid."""
     file = path / "claim_type.jsonl.gz" if path.is_dir() else path
     found = [_row(line, where=f"{file.name}, line {number}") for number, line in numbered_lines(file)]
     rows = [row for row in found if row is not None]
@@ -96,9 +97,10 @@ def load(path: Path) -> list[Row]:
 
 
 def by_head(rows: Sequence[Row], embedder: Embedder) -> list[str] | None:
-    """What a head says of each row, fitted on the other sources; None for rows of one source alone.
+    """The type of each row by a head that was fitted on the other sources.
 
-    A type that the other sources do not have cannot be said.
+    A type that the other sources lack cannot be predicted. None if there is one source, or if the others have
+    fewer than two types.
     """
     sources = sorted({row.source for row in rows})
     if len(sources) < 2:

@@ -13,11 +13,11 @@ from vista_stream.training.encoder import Encoder
 
 LABELS = ("entailment", "neutral", "contradiction")
 NOT_ENTAILMENT = 3
-"""Label number of rows that do not tell neutral from contradiction."""
+"""Label number of rows that do not say whether they are neutral or a contradiction."""
 
 
 class CrossEncoder(nn.Module):
-    """(batch, length) ids and mask to (batch, 3) logits in the order of LABELS."""
+    """From (batch, length) ids and mask to (batch, 3) logits, in the order of LABELS."""
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
@@ -27,19 +27,19 @@ class CrossEncoder(nn.Module):
         self.answer = nn.Linear(width, len(LABELS))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """One row of logits a pair."""
+        """One row of logits for each pair."""
         return self.answered(self.encoder(ids, mask, tokens=1))
 
     def answered(self, states: Tensor) -> Tensor:
-        """Logits of (batch, 1 or more, width) states, whose first says what was read."""
+        """Logits of (batch, 1 or more, width) states; only the first token's state is used."""
         hidden = torch.tanh(self.dense(states[:, 0]))
         logits: Tensor = self.answer(F.dropout(hidden, self.encoder.dropout, self.training))
         return logits
 
     def freeze(self, *, layers: int = 0) -> None:
-        """Keep the words, and the lowest layers, as the base model learnt them.
+        """Freeze the embeddings and the lowest `layers` layers.
 
-        The pairs are too few to teach words; on a CPU the lowest layers cost more than they learn.
+        There are too few pairs to train embeddings; on a CPU the lowest layers are not worth their time.
         """
         encoder = self.encoder
         encoder.words.requires_grad_(False)
@@ -56,9 +56,9 @@ class CrossEncoder(nn.Module):
         save_file({k: v.half().contiguous() for k, v in self.state_dict().items()}, path)
 
     def load(self, *paths: Path) -> None:
-        """Read weights that `save` wrote; of several files, their mean (Wortsman et al. 2022, "Model soups").
+        """Load weights that `save` wrote; of several files, their mean (Wortsman et al. 2022, "Model soups").
 
-        Raises ValueError where the files hold different weights.
+        Raises ValueError if the files hold different weights.
         """
         runs = [load_file(path) for path in paths]
         if any(run.keys() != runs[0].keys() for run in runs):
@@ -67,7 +67,7 @@ class CrossEncoder(nn.Module):
 
 
 def label_loss(logits: Tensor, labels: Tensor) -> Tensor:
-    """Mean cross entropy; a row of NOT_ENTAILMENT asks only that entailment be improbable."""
+    """Mean cross entropy; for a row of NOT_ENTAILMENT, neutral and contradiction count as one label."""
     logs = F.log_softmax(logits.float(), dim=-1)
     refused = torch.logsumexp(logs[:, 1:], dim=-1)
     by_class = torch.cat([logs, refused[:, None]], dim=-1)

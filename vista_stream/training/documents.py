@@ -1,4 +1,4 @@
-"""Written documents with labelled claims: what a claim says, its label, and the lines that decide it."""
+"""Written documents with labelled claims: each claim with its label and the lines that decide it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 from vista_stream.training.rows import LABELS, Label, Row, numbered_lines
 
 WRITTEN: Final = Path(__file__).parent / "written" / "pairs"
-"""The pairs of this project; a checkout has them, the wheel does not."""
+"""The documents and claims that were written for this project; a checkout has them, the wheel does not."""
 LICENCE: Final = "Apache-2.0"
 _LETTERS: Final[Mapping[str, Label]] = {"E": "entailment", "N": "neutral", "C": "contradiction"}
 _LINE = re.compile(r"(\d+)\. (.+)")
@@ -27,7 +27,7 @@ class WrittenClaim:
     text: str
     label: Label
     deciding: frozenset[int]
-    """Lines that decide it, all needed together, from 0; for a neutral one the nearest."""
+    """Indices, from 0, of the lines that together decide it; for a neutral claim the nearest lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The lines, one under the other where they are no prose."""
+        """The lines joined to a text: by line ends if they are not prose."""
         prose = all(line.rstrip().endswith((".", "!", "?", '"', "”")) for line in self.lines)
         return (" " if prose else "\n").join(self.lines)
 
@@ -52,9 +52,9 @@ class Document:
 
 
 def read_documents(path: Path) -> list[Document]:
-    """The documents of a JSON Lines file, or of a folder whose folders, one a theme, hold `part-*.txt`.
+    """The documents of a JSON Lines file, or of the files `part-*.txt` of a folder or of its subfolders.
 
-    Raises FileNotFoundError where there is none, ValueError naming file and line for what is no document.
+    Raises FileNotFoundError if there is none, ValueError, naming file and line, for an invalid document.
     """
     if path.is_file():
         return _read_rows(path)
@@ -65,7 +65,7 @@ def read_documents(path: Path) -> list[Document]:
 
 
 def _read_rows(path: Path) -> list[Document]:
-    """One object a claim, those of a document one after the other."""
+    """Read a file with one object for each claim; the claims of a document follow one another."""
     rows = [_object(line, where=f"{path.name}, line {number}") for number, line in numbered_lines(path)]
     return [
         _document(list(group)) for _, group in groupby(rows, key=lambda row: (row["source"], row["document"]))

@@ -1,7 +1,7 @@
-"""The transformer encoder that is trained here: MPNet or BERT weights in one small torch module.
+"""The transformer encoder that is trained here: one small torch module for MPNet and BERT weights.
 
-It is written out, rather than taken from a model library, so that the exported graph is small: query,
-key and value are one product, and the relative position bias is looked up by distance.
+It does not use a model library, so that the exported graph is small: query, key and value are one product,
+and the relative position bias is looked up by distance.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Shape:
 
 
 class Layer(nn.Module):
-    """One block: attention and feed-forward, each with its residual and normalisation after it."""
+    """One block: attention and feed-forward, each followed by its residual and normalisation."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
@@ -67,15 +67,16 @@ class Layer(nn.Module):
         self.norm_after = nn.LayerNorm(shape.width, eps=shape.epsilon)
 
     def forward(self, states: Tensor, bias: Tensor, *, tokens: int | None = None) -> Tensor:
-        """(batch, length, width) and additive (batch or 1, heads or 1, length, length) to the former.
+        """The states after this layer, (batch, length, width), from `states` of that shape.
 
-        With `tokens` only of the first so many, (batch, tokens, width), for as much less work.
+        `bias` is added to the attention scores, (batch or 1, heads or 1, length, length). With `tokens`, only
+        the first so many states are computed, (batch, tokens, width).
         """
         q, k, v = self.projected(states)
         return self.attended(states[:, :tokens], q[:, :tokens], k, v, bias[:, :, :tokens])
 
     def projected(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values of (batch, length, width), each of that shape."""
+        """Queries, keys and values of (batch, length, width) states, each of the same shape."""
         q, k, v = self.qkv(states).split(states.shape[-1], dim=-1)
         return q, k, v
 
@@ -91,7 +92,7 @@ class Layer(nn.Module):
         return self.norm_after(states + F.dropout(inner, self.dropout, self.training))
 
     def _mixed(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-        """What (batch, tokens, width) queries find in (batch, length, width) keys and values; as q."""
+        """Attention of (batch, tokens, width) queries over (batch, length, width) keys; shaped as q."""
         if torch.onnx.is_in_onnx_export():
             fused: Tensor = _Attention.apply(q, k, v, bias, self.heads)
             return fused
@@ -105,14 +106,14 @@ def attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor, *, heads: int, drop
     if q.is_cuda or torch.onnx.is_in_onnx_export():
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=dropout)
     else:
-        # On a CPU this takes, forth and back, a quarter to three quarters of the fused one's time.
+        # On a CPU this takes, forward and backward, a quarter to three quarters of the fused kernel's time.
         near = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + bias.to(q.dtype)
         mixed = F.dropout(near.softmax(-1), dropout) @ v
     return mixed.transpose(1, 2).flatten(2)
 
 
 class _Attention(torch.autograd.Function):
-    """The same as one node of ONNX Runtime's own: a dozen nodes a layer less, and 3 % of the time."""
+    """Attention as one node of ONNX Runtime's own: a dozen nodes fewer in each layer, and 3 % less time."""
 
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, heads: int) -> Tensor:
@@ -126,7 +127,7 @@ class _Attention(torch.autograd.Function):
 
 
 class Encoder(nn.Module):
-    """Token ids to states."""
+    """The encoder: from token ids to states."""
 
     def __init__(self, shape: Shape, *, dropout: float = 0.1) -> None:
         super().__init__()
@@ -141,9 +142,9 @@ class Encoder(nn.Module):
         self.register_buffer("bucket_of", _buckets(distances, shape.buckets or 32), persistent=False)
 
     def forward(self, ids: Tensor, mask: Tensor, *, tokens: int | None = None) -> Tensor:
-        """(batch, length) ids and mask of 1 and 0 to the last layer's states, (batch, length, width).
+        """The last layer's states, (batch, length, width), of (batch, length) ids and mask of 1 and 0.
 
-        With `tokens` only of the first so many: the last layer does no more than that.
+        With `tokens`, only those of the first so many tokens: the last layer computes no others.
         """
         order = torch.arange(ids.shape[1], device=ids.device)
         states = self.embedded(ids, order[None])
@@ -155,14 +156,14 @@ class Encoder(nn.Module):
         return reached
 
     def embedded(self, ids: Tensor, places: Tensor) -> Tensor:
-        """(batch, length) ids and (batch or 1, length) places from 0 to what the first layer reads."""
+        """The first layer's input for (batch, length) ids at (batch or 1, length) positions from 0."""
         states = self.norm(self.words(ids) + self.places(places + self.shape.first_position))
         return F.dropout(states, self.dropout, self.training)
 
     def by_distance(self, distance: Tensor) -> Tensor:
-        """The relative position bias of any shape of distances, the heads' axis before its last two.
+        """The relative position bias of distances of any shape, with an axis for heads before the last two.
 
-        A distance is the place of what is seen less the place of what looks. 0 for a base without one.
+        A distance is the key's position minus the query's. For a base model without such a bias it is 0.
         """
         if self.relative is None:
             return torch.zeros((*distance.shape[:-2], 1, *distance.shape[-2:]), device=distance.device)
@@ -173,7 +174,7 @@ class Encoder(nn.Module):
         return found.permute(*axes[:-2], distance.ndim, *axes[-2:])
 
     def keep_layers(self, kept: list[int]) -> None:
-        """Cut the encoder to these of its layers."""
+        """Remove all layers but these."""
         self.layers = nn.ModuleList(self.layers[index] for index in kept)
         self.shape = Shape(**{**asdict(self.shape), "layers": len(kept)})
 
@@ -190,12 +191,12 @@ class Encoder(nn.Module):
 
 
 def unseen(mask: Tensor) -> Tensor:
-    """(batch, length) mask of 1 and 0 as an additive bias, (batch, 1, 1, length)."""
+    """A (batch, length) mask of 1 and 0 as an additive attention bias, (batch, 1, 1, length)."""
     return (1.0 - mask[:, None, None, :].float()) * -10000.0
 
 
 def _buckets(distances: Tensor, buckets: int) -> Tensor:
-    """Bucket of each signed distance: half a side, exact when near, logarithmic up to 128."""
+    """Bucket of each signed distance: half of them for each sign, exact if near, logarithmic up to 128."""
     half = buckets // 2
     near = half // 2
     far = distances.abs().clamp(min=1).float()
@@ -231,7 +232,7 @@ def _mpnet_names(weights: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:
 
 
 def _bert_names(weights: dict[str, Tensor], shape: Shape) -> dict[str, Tensor]:
-    # Only one segment type is used, so its embedding can live in the position embeddings.
+    # Only one segment type is used, so its embedding is added to the position embeddings.
     places = weights["embeddings.position_embeddings.weight"]
     named = {
         "words.weight": weights["embeddings.word_embeddings.weight"],

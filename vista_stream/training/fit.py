@@ -1,4 +1,4 @@
-"""The training loop: fits labels, or labels and a teacher, with checkpoints that a run resumes from."""
+"""The training loop: fits a model to labels, or to labels and a teacher, and resumes from checkpoints."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ ModelT = TypeVar("ModelT", bound=nn.Module)
 BatchT = TypeVar("BatchT", bound=OnDevice)
 
 _RENEWED = 200
-"""Steps between two choices of what the weights are rounded to; the weights move little in so many."""
+"""Steps between two updates of the rounding grid; the weights change little in so many steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How a model is fitted."""
+    """The settings of a fit."""
 
     steps: int
     rate: float = 4e-5
@@ -47,15 +47,15 @@ class Recipe:
     average: float = 0.999
     """Decay of the running average of the weights, which is what the fit returns."""
     rounded: bool = False
-    """Whether the layers' weights are rounded as they will be stored (`rounding.py`)."""
+    """Whether training is quantisation-aware: layers' weights rounded as they are stored (`rounding.py`)."""
     seed: int = 0
     rests_on: str = ""
-    """A digest of what the run rests on besides: its rows, and the weights that it begins with."""
+    """A digest of the run's rows and initial weights: checkpoints of runs with other ones are ignored."""
     checkpoint_every: int = 100
 
 
 def mixed(device: torch.device) -> bool:
-    """Whether products run in half precision: on CUDA, and on CPUs that multiply bfloat16 themselves."""
+    """Whether training uses mixed precision: on CUDA, and on CPUs with bfloat16 instructions."""
     return device.type == "cuda" or (device.type == "cpu" and torch.cpu._is_avx512_bf16_supported())
 
 
@@ -68,10 +68,10 @@ def fit(
     loss_of: Callable[[ModelT, BatchT], Tensor],
     say: Callable[[str], None] = print,
 ) -> ModelT:
-    """Fit in place on the model's device and return the averaged weights as a model of their own.
+    """Fit the model in place, on its device, and return a second model with the averaged weights.
 
-    `epoch` gives the batches of an epoch, by its number from 0, `loss_of` a batch's loss. Resumes from
-    `folder`/checkpoint.pt where a run with the same recipe stopped.
+    `epoch` gives the batches of an epoch by its number, from 0; `loss_of` gives the loss of a batch. If
+    `folder`/checkpoint.pt is from a run with the same recipe, the fit resumes from it.
     """
     device = next(model.parameters()).device
     optimiser = _optimiser(model, recipe)
@@ -101,7 +101,7 @@ def fit(
 
 
 def taught(teacher: CrossEncoder | None, *, soft: float = 0.7) -> Callable[[CrossEncoder, Batch], Tensor]:
-    """The loss by labels, or by labels and a teacher's probabilities, which have the share `soft`."""
+    """A loss on labels or, with a teacher, on its probabilities (weight `soft`) and labels (1 - `soft`)."""
 
     def loss(model: CrossEncoder, batch: Batch) -> Tensor:
         if teacher is None:
@@ -121,7 +121,7 @@ def taught(teacher: CrossEncoder | None, *, soft: float = 0.7) -> Callable[[Cros
 
 
 def _stream(epoch: Callable[[int], Iterable[BatchT]], recipe: Recipe, *, skip: int) -> Iterator[BatchT]:
-    """The batches of as many epochs as the steps need, from where an earlier run stopped."""
+    """The batches of as many epochs as the steps need, without the first `skip`."""
     step, number = 0, 0
     while step < recipe.steps:
         for batch in epoch(number):
@@ -170,7 +170,7 @@ def _checkpoint(
         "average": average.state_dict(),
         "optimiser": optimiser.state_dict(),
     }
-    # Written beside and renamed, so that a run killed midway leaves the last whole one.
+    # Written to another file and renamed, so that a killed run leaves the last complete checkpoint.
     torch.save(state, folder / "checkpoint.tmp")
     (folder / "checkpoint.tmp").replace(folder / "checkpoint.pt")
 

@@ -1,8 +1,8 @@
-"""The importance recipe: rows of claims with their importance, to the weights of `core.importance`.
+"""The importance recipe: fits the weights of `core.importance` to claims with known importance.
 
-The rows are people's own, or made of questions with short answers (`made_answers`). Weights are those of an
-ordinal logistic regression (one slope for both steps between the classes) on three quarters of the queries;
-where the classes begin is chosen on the other quarter, and the figures are told for it.
+The rows are a user's own, or made from questions with short answers (`made.answers`). The weights are those
+of an ordinal logistic regression (one slope for both thresholds) on three quarters of the queries. The
+thresholds between the classes are chosen on the other quarter, and the figures are of that quarter.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from vista_stream.training.rows import load, numbered_lines
 from vista_stream.verifiers.protocol import Embedder
 
 RECALL = 0.87
-"""Share of the vital claims that must be VITAL: one that is missed is worse than one too many."""
+"""Share of the vital claims that must be ranked VITAL: a missed one is worse than a false one."""
 ORDER = (Importance.LESS_IMPORTANT, Importance.OKAY, Importance.VITAL)
 _HELD_OUT = 4
-"""One query in so many is not fitted on; the class limits are chosen there."""
+"""One query in so many is held out from the fit; the thresholds are chosen on those."""
 Table = NDArray[np.float64]
 
 
@@ -39,16 +39,16 @@ class Job:
     """One run."""
 
     data: Path
-    """Folder with nli.jsonl.gz, or one file of own rows: query, text, importance, position."""
+    """Folder with nli.jsonl.gz, or one file of the user's own rows: query, text, importance, position."""
     out: Path
     """Folder to write importance.json to."""
     questions: int = 1_000
-    """Questions that answers are made of; own rows are all used."""
+    """How many questions answers are made of; of the user's own rows all are used."""
     seed: int = 0
 
 
 def train(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print) -> Path:
-    """Rows, fit with and without the bi-encoder, limits, figures; the file that `EmbeddedRank` takes.
+    """Fit with and without the bi-encoder, and write the file that `EmbeddedRank` takes; return its path.
 
     Raises ValueError for data that cannot be used, OSError for files that cannot be read.
     """
@@ -69,7 +69,7 @@ def train(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print) -
 
 
 class _Remembering:
-    """An embedder that embeds each text once: every step asks for the same ones."""
+    """An embedder that embeds each text once: every step needs the same vectors."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -89,7 +89,7 @@ def _made(job: Job, embedder: Embedder) -> list[Row]:
 
 
 def own_rows(path: Path) -> list[Row]:
-    """Rows of a JSON Lines file, gzipped or not; raises ValueError naming the line that is none."""
+    """Rows of a JSON Lines file, gzipped or not; raises ValueError, naming the first invalid line."""
     rows = []
     for number, line in numbered_lines(path):
         try:
@@ -112,7 +112,7 @@ def _row(values: dict[str, Any]) -> Row:
 
 
 def split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Rows to fit on and rows to choose limits on; no query is on both sides."""
+    """Rows to fit on, and rows to choose thresholds on; no query is on both sides."""
     held_out = {row.query for row in rows if hashlib.sha256(row.query.encode()).digest()[0] % _HELD_OUT == 0}
     return (
         [row for row in rows if row.query not in held_out],
@@ -121,7 +121,7 @@ def split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
 
 
 def fit(rows: Sequence[Row], embedder: Embedder | None, *, ridge: float = 0.002) -> Weights:
-    """Weights by ordinal logistic regression; for use without a bi-encoder where none is given.
+    """Weights by ordinal logistic regression; without an embedder, for ranking without a bi-encoder.
 
     Raises ValueError unless all three classes occur.
     """
@@ -137,7 +137,7 @@ def fit(rows: Sequence[Row], embedder: Embedder | None, *, ridge: float = 0.002)
 
 
 def limited(weights: Weights, rows: Sequence[Row], embedder: Embedder | None) -> Weights:
-    """The weights with the limits that these rows ask for.
+    """The weights with thresholds chosen on these rows.
 
     VITAL begins where RECALL of the vital claims is reached, OKAY where the quadratic kappa is highest.
     """
@@ -151,7 +151,7 @@ def limited(weights: Weights, rows: Sequence[Row], embedder: Embedder | None) ->
 
 
 def agreement(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) -> dict[str, float]:
-    """Quadratic and linear weighted kappa, the recall of VITAL, and the share that is taken as VITAL."""
+    """Quadratic and linear weighted kappa, the recall of VITAL, and the share of claims ranked VITAL."""
     levels, values = _levels(rows), _scores(rows, weights, embedder)
     said = _classes(values, weights.okay, weights.vital)
     return {
@@ -164,7 +164,7 @@ def agreement(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) 
 
 
 def kappa(first: Table, second: Table, *, power: int = 2) -> float:
-    """Weighted kappa of two ratings in 0, 1, 2; nan where both use one class only."""
+    """Weighted kappa of two ratings in 0, 1, 2; nan if both use one class only."""
     apart = np.abs(np.arange(3)[:, None] - np.arange(3)) ** power
     seen = np.zeros((3, 3))
     np.add.at(seen, (first.astype(int), second.astype(int)), 1 / len(first))
@@ -211,9 +211,10 @@ def _classes(values: Table, okay: float, vital: float) -> Table:
 
 
 def _ordinal(table: Table, levels: Table, ridge: float) -> tuple[Table, Table]:
-    """Slopes that both steps share, and the score at which each step is even; by Newton's method.
+    """The slopes that both thresholds share, and the score at which each threshold has odds of one.
 
-    The steps are fitted as one logistic regression on each row twice, with an intercept a step.
+    Both are fitted by Newton's method, as one logistic regression that has each row twice, with an intercept
+    for each threshold.
     """
     steps = np.repeat(np.eye(2), len(table), axis=0)
     wide = np.column_stack([np.vstack([table, table]), steps])

@@ -1,7 +1,8 @@
-"""Fits the head that tells kinds of claims, and writes it as a model folder.
+"""Fits the classifier head that tells kinds of claims, and writes it as a model folder.
 
-A part of the conversations is kept apart: the card's figures are of it. The head is fitted on the rest, each
-claim once beside the words it came from and once alone, or it would take a claim without words for a fact.
+A part of the conversations is held out; the figures in the manifest are of that part. The head is fitted on
+the rest. Each claim is used twice: with the words it came from, and alone. Otherwise the head would take any
+claim without words for a fact.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 _BY_KIND: dict[ClaimKind, ClaimType] = {ClaimKind.REFUSAL: "abstention", ClaimKind.FACT: "factual"}
 _STATEMENT = 0.35
-"""Weight of a row that is no claim of a conversation: there are twice as many, of four sources."""
+"""Weight of a labelled statement, where a claim of a conversation has 1: there are twice as many, of four
+sources."""
 _KEPT_APART = 5
-"""Of so many conversations one."""
+"""One conversation in so many is held out."""
 
 
 def fit(rows: Sequence[KindRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict[str, Any]]:
-    """The head, and the accuracy and macro F1 of rules and head on what was kept apart, by source.
+    """The head, and accuracy and macro F1 of rules and head on the held-out rows, by source.
 
-    Raises ValueError where the rows that are learnt from do not have all of `CLASSES`.
+    Raises ValueError if the rows to fit on do not have all of `CLASSES`.
     """
     kept = [row for row in rows if _kept_apart(row)]
     learnt = [row for row in rows if not _kept_apart(row)]
@@ -80,7 +82,7 @@ def _kept_apart(row: KindRow) -> bool:
 
 
 def _class(row: KindRow) -> str:
-    """Out of scope is split by rule: what a speaker is or did may be contradicted later."""
+    """A row's class. Out of scope is split by rule: a claim about a speaker may be contradicted later."""
     if row.label == "out_of_scope":
         return "speaker" if is_of_speaker(row.claim) else "opinion"
     return "fact" if row.label == "factual" else "refusal"

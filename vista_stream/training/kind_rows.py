@@ -1,4 +1,4 @@
-"""Labelled claims of written conversations, each with the words it came from."""
+"""Reads labelled claims of written conversations, each with the words it came from."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class KindRow(NamedTuple):
     words: str
     label: ClaimType
     conversation: str
-    """Claims of one conversation are learnt from together or not at all."""
+    """Key of its conversation: a conversation's claims are all fitted on, or all held out."""
     source: str
 
 
 def statements(rows: list[Row]) -> list[KindRow]:
-    """Labelled statements, each of which came from its own words."""
+    """Labelled statements as rows; the words that each came from are its own text."""
     return [
         KindRow(row.text, row.text, row.label, f"{row.source}/{number}", row.source)
         for number, row in enumerate(rows)
@@ -40,9 +40,9 @@ def statements(rows: list[Row]) -> list[KindRow]:
 
 
 def conversations(path: Path) -> list[KindRow]:
-    """Claims of a file of conversations, JSON Lines, or of each .txt file of a folder in the written form.
+    """Claims of a JSON Lines file of conversations, or of each .txt file of a folder in the written form.
 
-    Raises ValueError naming file and line where a line cannot be read, OSError for files that cannot.
+    Raises ValueError, naming file and line, for a line that cannot be read, OSError for a file that cannot.
     """
     if path.is_dir():
         return [row for file in sorted(path.glob("*.txt")) for row in _written(file)]

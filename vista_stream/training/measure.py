@@ -42,13 +42,13 @@ def probabilities(logits: Logits, temperature: float = 1.0) -> Logits:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Figures on one labelled set; nan where its labels do not allow the figure."""
+    """Figures on one labelled set; nan if its labels do not allow the figure."""
 
     rows: int
     accuracy: float
-    """Three-way, over rows that tell all three apart."""
+    """Three-way accuracy, over rows without NOT_ENTAILMENT."""
     auc: float
-    """ROC AUC of P(entailment) against entailment or not."""
+    """ROC AUC of P(entailment), for entailment against all other labels."""
 
     def __str__(self) -> str:
         return f"{self.rows} rows, accuracy {100 * self.accuracy:.1f}, AUC {100 * self.auc:.1f}"
@@ -65,7 +65,7 @@ def worth(logits: Logits, labels: NDArray[np.int64]) -> Worth:
 
 
 def temperature(logits: Logits, labels: NDArray[np.int64]) -> float:
-    """The temperature of least cross entropy on a development set, to 0.01, between 0.3 and 5."""
+    """The calibration temperature with the least cross entropy, between 0.3 and 5, to 0.01."""
     candidates = np.arange(0.3, 5.0, 0.01)
     losses = [_cross_entropy(probabilities(logits, t), labels) for t in candidates]
     return float(round(candidates[int(np.argmin(losses))], 2))
@@ -78,6 +78,6 @@ def _cross_entropy(shares: Logits, labels: NDArray[np.int64]) -> float:
 
 
 def threshold(scores: NDArray[np.float32], harmless: NDArray[np.bool_], *, false_share: float) -> float:
-    """The lowest threshold at which at most `false_share` of the harmless rows score at or above it."""
+    """The lowest threshold that at most `false_share` of the harmless rows' scores reach."""
     ordered = np.sort(scores[harmless])
     return float(np.nextafter(ordered[int(np.ceil((1 - false_share) * len(ordered))) - 1], 1.0))

@@ -1,4 +1,4 @@
-"""Which rows a verifier is fitted on: every source up to a cap, long premises rarely."""
+"""Chooses the rows that a verifier is fitted on: every source up to a cap, few long premises."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAPS: Mapping[str, int] = {
     "fever_rte_dev": 9500,
     "fever_swap": 800,
     "function_words_nli": 800,
-    "halueval_dialogue": 700,  # no entailed rows: more would teach the look of its evidence
+    "halueval_dialogue": 700,  # no entailed rows: more would teach the form of its evidence, not the label
     "halueval_qa": 3200,
     "hans": 1200,
     "help": 500,
@@ -89,7 +89,7 @@ CAPS: Mapping[str, int] = {
     "generated:table_form": 600,
     "generated:without_sentence": 280,
 }
-"""Rows a source at most; a source not named here gives what it has."""
+"""Most rows of each source; a source that is not named here gives all its rows."""
 
 _WORD_ORDER = ("generated:order", "generated:swap")
 REFINING: Mapping[str, int] = {
@@ -120,23 +120,23 @@ REFINING: Mapping[str, int] = {
     "generated:unit_twin": 100,
     "generated:without_sentence": 300,
 }
-"""Rows a source at most when a fitted model is refined: long premises, tables, and some of all else."""
+"""Most rows of each source when a fitted model is refined: long premises, tables, and some of all else."""
 
 _LONG = 100
-"""Words of premise and hypothesis together from which a row is kept rarely: it costs twice and more."""
+"""Words of premise and hypothesis above which few rows are kept: a row costs twice the time or more."""
 _TOO_LONG = 280
-"""Words of a pair that is cut when it is read as tokens: its label may then be wrong."""
+"""Words above which a pair is truncated at the token limit, so that its label may be wrong."""
 _DEVELOPMENT = 40
 """One document in so many is set aside, whole, for development."""
 
 
 def mixture(rows: Sequence[Row], *, seed: int, refining: bool = False) -> list[Row]:
-    """Cleaned rows in the order they are learnt from; the same rows and seed give the same list.
+    """Cleaned rows in the order in which they are trained on; the same rows and seed give the same list.
 
-    Refining takes long premises like others, where a fit takes them rarely: they cost twice and more.
-    People's own rows, whose source is not given, are all kept.
+    A first fit takes few rows with long premises, since they cost twice the time or more. Refining takes them
+    like others. A user's own rows, which have no source, are all kept.
 
-    Raises ValueError for a row whose licence is not stated: weights to be shipped must not know it.
+    Raises ValueError for a row whose licence is not stated: shipped weights must not be trained on it.
     """
     chance = random.Random(seed)
     caps, share = (REFINING, _refining_share) if refining else (CAPS, _share)
@@ -159,7 +159,7 @@ def mixture(rows: Sequence[Row], *, seed: int, refining: bool = False) -> list[R
 
 
 def split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Rows to learn from and rows to develop on, by document: no premise's opening is on both sides."""
+    """Rows to train on, and development rows, split by document: no premise's opening is on both sides."""
     learnt: list[Row] = []
     development: list[Row] = []
     for row in rows:
@@ -176,7 +176,7 @@ def _share(words: int) -> float:
 
 
 def _refining_share(words: int) -> float:
-    """The share of rows of this length that refining keeps: all that are read whole."""
+    """The share of rows of this length that refining keeps: all that are not truncated."""
     return 0.0 if words > _TOO_LONG else 1.0
 
 

@@ -1,4 +1,4 @@
-"""Fitting a verifier that reads windows once: rows and written documents to weights."""
+"""Fits a verifier that reads windows once, on rows and written documents."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from vista_stream.training.rows import Row
 from vista_stream.training.storing.rounding import Rounding
 
 DOCUMENTS, ROWS = 450, 3_500
-"""Of an epoch: written documents, each with all its claims, and rows of other sources."""
+"""What an epoch holds at most: written documents, each with its claims, and rows of other sources."""
 _DEVELOPMENT = 18
-"""Of 256 documents so many are set aside for development, by a digest of their first line."""
+"""Of 256 documents, so many are development documents, chosen by a digest of their first line."""
 _SAMPLED = 40
 _UNCUT = 100_000
-"""Tokens that a text is cut to: none is, its windows are."""
+"""Token limit of the tokenizer, so high that no text is truncated; windows have limits of their own."""
 _EVALUATED = 12_000
-"""Tokens of a batch without gradients."""
+"""Tokens of a batch in evaluation, without gradients."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lessons:
-    """What a run learns from, and what it is watched with."""
+    """The training and development data of a run."""
 
     base: Path
-    """Folder of the base model, whose tokenizer reads them."""
+    """Folder of the base model, whose tokenizer is used."""
     tokens: int
-    """Tokens a batch, those of claims with their windows."""
+    """Tokens of a batch: each claim counts with its windows."""
     documents: Sequence[Document]
     rows: Sequence[Row]
     held_documents: Sequence[Document]
@@ -50,7 +50,10 @@ class Lessons:
 
 
 def divided(written: Sequence[Path]) -> tuple[list[Document], list[Document]]:
-    """The written documents of files and folders: to learn from, and to develop on; ValueError without."""
+    """The written documents of files and folders, split into training and development documents.
+
+    Raises ValueError if either part is empty.
+    """
     documents = [document for path in written for document in read_documents(path)]
     held = [document for document in documents if _is_held(document)]
     kept = [document for document in documents if not _is_held(document)]
@@ -74,7 +77,7 @@ def fitted(
     folder: Path,
     say: Callable[[str], None] = print,
 ) -> ReadingVerifier:
-    """Fit a cross-encoder's weights to read windows apart; the running average of them."""
+    """Fit a cross-encoder's weights to read windows apart; return the running average of the weights."""
     grouper = Grouper(_words(taught))
 
     def epoch(number: int) -> Iterator[Readings]:
@@ -98,7 +101,7 @@ def _loss(verifier: ReadingVerifier, batch: Readings) -> Tensor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """Logits and label numbers of development claims, with the weights rounded as they will be stored."""
+    """Logits and label numbers of development claims, with weights rounded as they are stored."""
 
     logits: NDArray[np.float32]
     labels: NDArray[np.int64]
@@ -110,7 +113,7 @@ class Watched:
 
 
 def watched(verifier: ReadingVerifier, taught: Lessons) -> dict[str, Watched]:
-    """What the verifier says of the documents and of the rows that were set aside."""
+    """The verifier's logits for the development documents and rows."""
     grouper = Grouper(_words(taught))
     groups = {
         "written": grouper.whole(taught.held_documents),
@@ -133,11 +136,11 @@ def _watched(verifier: ReadingVerifier, groups: Sequence[Group]) -> Watched:
 
 
 def sample(taught: Lessons) -> list[tuple[list[NDArray[np.int32]], NDArray[np.int32]]]:
-    """Token ids of windows and of a claim about them, for the export: of documents that were set aside."""
+    """Token ids of windows and of a claim about them, from development documents; the export needs them."""
     groups = Grouper(_words(taught)).whole(taught.held_documents)[:_SAMPLED]
     return [(list(group.windows), group.claims[0][0]) for group in groups]
 
 
 def manifest_of(found: dict[str, Watched]) -> dict[str, object]:
-    """What the manifest tells of development."""
+    """The development figures for the manifest."""
     return {name: asdict(each.worth) for name, each in found.items()}

@@ -1,9 +1,10 @@
-"""The verifier that reads a text once: windows are read apart, and claims attend to what was read.
+"""The verifier that reads a text once: windows are encoded by themselves, and claims attend to them.
 
-In the lower layers a window of a text sees itself alone, so that its keys and values there can be kept and
-serve any claim; a claim sees the windows and itself. The upper layers read windows and claim together. The
-weights are those of a `CrossEncoder`, from which a fit goes on: with six of ten layers apart, version 0.8
-keeps 70 % of its labels on development pairs before any step of it.
+In the lower layers a window of a text attends only to itself, so its keys and values can be kept and used for
+any claim. A claim attends to the windows and to itself. The upper layers read windows and claim together.
+
+The weights are those of a `CrossEncoder`, from which training continues. With six of ten layers apart,
+version 0.8 keeps 70 % of its labels on development pairs before any training step.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from vista_stream.training.encoder import Layer, unseen
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A batch: windows, claims, and which windows each claim is read with."""
+    """A batch: windows, claims, and the windows that each claim is read with."""
 
     windows: Tensor
     """(windows, length) ids."""
@@ -30,10 +31,10 @@ class Readings:
     """(claims, length) ids."""
     claims_mask: Tensor
     seen: Tensor
-    """(claims, most) for each claim the tokens of its windows, by their place in `windows` laid out flat."""
+    """(claims, most): for each claim, indices of its windows' tokens in the flattened `windows`."""
     seen_mask: Tensor
     joined: Tensor
-    """(claims, longest) the same with the claim's own tokens after them, counted on from the windows'."""
+    """(claims, longest): the same, followed by the claim's own tokens, whose indices follow the windows'."""
     joined_mask: Tensor
     labels: Tensor
     """(claims,) label numbers."""
@@ -44,7 +45,7 @@ class Readings:
 
 
 class ReadingVerifier(nn.Module):
-    """Batches of readings to (claims, 3) logits."""
+    """From a batch of windows and claims to (claims, 3) logits."""
 
     def __init__(self, model: CrossEncoder, *, apart: int) -> None:
         super().__init__()
@@ -55,7 +56,7 @@ class ReadingVerifier(nn.Module):
 
     @property
     def lower(self) -> list[Layer]:
-        """The layers in which windows are blind to claims."""
+        """The layers in which windows do not attend to claims."""
         return list(self.model.encoder.layers)[: self.apart]  # type: ignore[arg-type]
 
     @property
@@ -64,7 +65,7 @@ class ReadingVerifier(nn.Module):
         return list(self.model.encoder.layers)[self.apart :]  # type: ignore[arg-type]
 
     def forward(self, batch: Readings) -> Tensor:
-        """One row of logits a claim."""
+        """One row of logits for each claim."""
         encoder = self.model.encoder
         order = torch.arange(batch.windows.shape[1], device=batch.windows.device)
         windows = encoder.embedded(batch.windows, order[None])
@@ -89,7 +90,7 @@ class ReadingVerifier(nn.Module):
         return self.judged(F.embedding(batch.joined, tokens), unseen(batch.joined_mask))
 
     def _towards(self, batch: Readings, first: Tensor) -> Tensor:
-        """The bias from each claim's tokens to those of its windows and its own."""
+        """The attention bias from each claim's tokens to its windows' tokens and to its own."""
         own = _order(batch.claims)
         seen = _order(batch.seen)
         distances = torch.cat(
@@ -103,7 +104,7 @@ class ReadingVerifier(nn.Module):
         return self.model.encoder.by_distance(distances) + unseen(mask)
 
     def judged(self, states: Tensor, bias: Tensor) -> Tensor:
-        """Logits of windows and claim joined, (claims, length, width), with what of them is unseen."""
+        """Logits of joined windows and claims, (claims, length, width); `bias` masks the padding."""
         order = torch.arange(states.shape[1], device=states.device)
         bias = (self.model.encoder.by_distance(order[None, :] - order[:, None])[None] + bias).to(states.dtype)
         *between, last = self.upper
@@ -117,23 +118,23 @@ class ReadingVerifier(nn.Module):
 
 
 class Words(nn.Module):
-    """For export: (1, length) ids and places to what the first layer reads, (1, length, width)."""
+    """For export: from (1, length) ids and places to embeddings, (1, length, width)."""
 
     def __init__(self, verifier: ReadingVerifier) -> None:
         super().__init__()
         self.encoder = verifier.model.encoder
 
     def forward(self, ids: Tensor, places: Tensor) -> Tensor:
-        """Words and places looked up, added and normalised."""
+        """The sum of word and position embeddings, normalised."""
         return self.encoder.embedded(ids, places)
 
 
 class Reader(nn.Module):
-    """For export: embedded tokens, (1, length, width), and what they may see, to their reading.
+    """For export: the lower layers, from embedded tokens (1, length, width) to their reading.
 
-    `seen` (2 x apart, before, width) are keys and values of windows that were read, one after the other; none
-    for a window itself. The reading (2 x apart + 1, length, width) has keys and values of each lower layer,
-    then the states that the upper layers begin with.
+    `seen` (2 x apart, before, width) has the keys and values of windows that were read before, which the
+    tokens attend to; for a window it is empty. The reading (2 x apart + 1, length, width) has the keys and
+    values of each lower layer, then the states that the upper layers begin with.
     """
 
     def __init__(self, verifier: ReadingVerifier) -> None:
@@ -157,14 +158,17 @@ class Reader(nn.Module):
 
 
 class Judge(nn.Module):
-    """For export: the states of windows and, after them, of a claim, (1, length, width), to (1, 3) logits."""
+    """For export: the upper layers, from joined states of windows and a claim to (1, 3) logits.
+
+    The states have the shape (1, length, width); those of the claim come last.
+    """
 
     def __init__(self, verifier: ReadingVerifier) -> None:
         super().__init__()
         self.verifier = verifier
 
     def forward(self, states: Tensor) -> Tensor:
-        """One row of logits."""
+        """The logits of one claim, (1, 3)."""
         return self.verifier.judged(states, torch.zeros((), device=states.device))
 
 

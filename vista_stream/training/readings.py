@@ -1,8 +1,8 @@
-"""What a verifier that reads windows once learns from: windows of a text, and claims read with them.
+"""Training data of a verifier that reads windows once: windows of a text, and claims read with them.
 
-A document is read whole, or cut into parts, each with the claims that it decides. Where a line that decides a
-claim is not in its part the claim is open there. Now and then a part has a window of another document. Rows
-of other sources are read alike: one window where the premise is short, else several.
+A document is used whole, or cut into parts, each with the claims that it decides. A claim is neutral beside a
+part that lacks a line which decides it. Sometimes a part also has a window of another document. Rows of other
+sources are used in the same way: with one window if the premise is short, else with several.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ from vista_stream.training.reading import Readings
 from vista_stream.training.rows import Row
 
 UNIT: Final = 96
-"""Tokens of a window at most, as `Reference` cuts them."""
+"""Most tokens of a window, as `Reference` cuts them."""
 _UNITS: Final = (56, 80, 96, 120)
 _UNDIVIDED: Final = 130
 _MOST: Final = 440
-"""Tokens of all windows that a claim is read with."""
+"""Most tokens of all windows together that a claim is read with."""
 _LONGEST_LINE, _LONGEST_CLAIM = 200, 120
 _CLAIMS: Final = 16
-"""Claims that share a reading in one batch."""
+"""Most claims that share their windows in one batch."""
 _WHOLE, _STRANGE, _PARTED, _MISPLACED = 0.45, 0.2, 0.5, 0.08
-"""Shares of documents read whole, parts with a stranger's window, three parts, claims beside another part."""
+"""Probabilities: a document is used whole; a part has a window of another document; a document of more than
+four windows is cut twice; a claim is put beside a part that does not decide it."""
 
 Ids: TypeAlias = NDArray[np.int32]
 
 
 class Group(NamedTuple):
-    """Windows, and the claims read with them, all between their marks."""
+    """Windows and the claims read with them, each with its special tokens."""
 
     windows: tuple[Ids, ...]
     claims: tuple[tuple[Ids, int], ...]
@@ -59,7 +60,7 @@ class _Window(NamedTuple):
 
 
 class Grouper:
-    """Makes groups of documents and rows with a tokenizer; remembers the tokens of each text."""
+    """Makes groups from documents and rows with a tokenizer; caches the tokens of each text."""
 
     def __init__(self, words: Tokenizer) -> None:
         self._words = words
@@ -67,7 +68,7 @@ class Grouper:
         self._known: dict[str, Ids] = {}
 
     def of_documents(self, documents: Sequence[Document], chance: random.Random) -> list[Group]:
-        """Groups of written documents, another choice of windows each time."""
+        """Groups of written documents; each call cuts the windows differently."""
         return [
             group
             for document in documents
@@ -76,7 +77,7 @@ class Grouper:
         ]
 
     def whole(self, documents: Sequence[Document]) -> list[Group]:
-        """Each document with all its claims, to develop on; those that are too long are left out."""
+        """Each document whole, with all its claims, for development; too long documents are left out."""
         chance = random.Random(0)
         read = [
             (self._claims(one), [window.ids for window in self._windows(one.lines, UNIT, chance)])
@@ -85,7 +86,7 @@ class Grouper:
         return [self._group(windows, claims) for claims, windows in read if sum(map(len, windows)) < _MOST]
 
     def of_rows(self, rows: Sequence[Row], chance: random.Random) -> list[Group]:
-        """Groups of rows by premise."""
+        """Groups of rows that have the same premise."""
         by_premise: dict[str, list[Row]] = {}
         for row in rows:
             by_premise.setdefault(row.premise, []).append(row)
@@ -121,7 +122,7 @@ class Grouper:
             yield self._group(kept, claims)
 
     def _group(self, windows: Sequence[Ids], claims: Sequence[tuple[Ids, int]]) -> Group:
-        """Marked as the base's tokenizer marks a pair: a claim stands between two marks of an end."""
+        """A group with the special tokens that the tokenizer gives a pair: a claim has one on each side."""
         return Group(
             tuple(_between(self._opening, ids, self._closing) for ids in windows),
             tuple((_between(self._closing, ids, self._closing), label) for ids, label in claims),
@@ -134,7 +135,7 @@ class Grouper:
         parts: Sequence[Sequence[int]],
         chance: random.Random,
     ) -> Iterator[tuple[Sequence[int], list[tuple[Ids, int]]]]:
-        """Each part with its claims, then the windows of claims that need several parts, by themselves."""
+        """Each part with its claims; then, as parts of their own, windows of claims that need several."""
         homes: list[list[tuple[Ids, int]]] = [[] for _ in parts]
         apart: dict[tuple[int, ...], list[tuple[Ids, int]]] = {}
         for claim in document.claims:
@@ -153,7 +154,7 @@ class Grouper:
         yield from apart.items()
 
     def _windows(self, lines: Sequence[str], budget: int, chance: random.Random) -> list[_Window]:
-        """Lines to windows of at most so many tokens, the first one shorter by chance."""
+        """Windows of lines, of at most `budget` tokens; the first one is shorter, by a random share."""
         found: list[_Window] = []
         ids: list[int] = []
         held: set[int] = set()
@@ -178,7 +179,7 @@ class Grouper:
 
 
 def _parts(count: int, chance: random.Random) -> list[list[int]]:
-    """So many windows in two or three stretches."""
+    """Indices of `count` windows, cut at random into two or three stretches."""
     cuts = {chance.randrange(1, count)}
     if count > 4 and chance.random() < _PARTED:
         cuts.add(chance.randrange(1, count))
@@ -194,7 +195,7 @@ def _fitting(windows: Sequence[Ids]) -> tuple[Ids, ...]:
 
 
 def batched(groups: Sequence[Group], *, tokens: int, seed: int) -> Iterator[Readings]:
-    """Batches of groups of like length, in an order of chance, each of about `tokens` tokens with claims."""
+    """Batches of groups of similar length, in random order; each has about `tokens` tokens after padding."""
     chance = random.Random(seed)
     shared = [
         Group(group.windows, group.claims[start : start + _CLAIMS])
@@ -217,7 +218,7 @@ def batched(groups: Sequence[Group], *, tokens: int, seed: int) -> Iterator[Read
 
 
 def collated(groups: Sequence[Group]) -> Readings:
-    """One batch: see `Readings`."""
+    """The groups as one batch; for the shapes see `Readings`."""
     windows: list[Ids] = []
     claims: list[Ids] = []
     labels: list[int] = []
@@ -248,7 +249,7 @@ def _padded(rows: Sequence[NDArray[np.integer]], fill: int) -> tuple[Tensor, Ten
     longest = max(map(len, rows))
     ids = np.full(
         (len(rows), -(-longest // 8) * 8), fill, np.int64
-    )  # attention kernels want multiples of eight
+    )  # attention kernels are fastest at multiples of eight
     mask = np.zeros(ids.shape, np.int64)
     for number, row in enumerate(rows):
         ids[number, : len(row)] = row

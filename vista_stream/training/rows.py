@@ -1,4 +1,4 @@
-"""Labelled pairs: read from JSON Lines, cleaned, and written so that the same rows give the same bytes."""
+"""Labelled pairs: reads them from JSON Lines, and writes them so that the same rows give the same bytes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Label = Literal["entailment", "neutral", "contradiction", "not_entailment"]
 
 LABELS: Final[tuple[Label, ...]] = ("entailment", "neutral", "contradiction", "not_entailment")
 NOT_STATED: Final = "none stated"
-"""The licence of rows that weights to be shipped are never trained on."""
+"""The licence of rows that shipped weights are never trained on."""
 OWN: Final = "own"
-"""The source of people's own rows, where they give none."""
+"""The source of a user's own rows that name none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,19 @@ class Row:
     premise: str
     hypothesis: str
     label: Label
-    """`not_entailment` where it is not told whether neutral or contradiction."""
+    """`not_entailment` if it is not known whether the pair is neutral or a contradiction."""
     source: str = OWN
-    """The set that it comes from, or `generated:<edit>`."""
+    """The data set that the pair comes from, or `generated:<edit>`."""
     licence: str = "own"
 
 
 def load(path: Path, names: Sequence[str] = ("nli", "nli_extra")) -> list[Row]:
-    """Read pairs that weights to be shipped may be trained on.
+    """Read pairs that shipped weights may be trained on.
 
     `path` is a folder that holds `<name>.jsonl.gz` or `<name>.jsonl` for each of `names`, or one such file.
-    Each line is an object with `premise`, `hypothesis` and `label`; `source` and `licence` may be left out of
-    people's own pairs. Rows whose licence is not stated are left out. Raises FileNotFoundError where a file
-    is absent, ValueError naming file and line where a line is not such an object.
+    Each line is an object with `premise`, `hypothesis` and `label`; `source` and `licence` are optional. Rows
+    with the licence NOT_STATED are left out. Raises FileNotFoundError if a file is absent, ValueError, naming
+    file and line, for a line that is not such an object.
     """
     files = [path] if path.is_file() else [_find(path, name) for name in names]
     return [row for file in files for row in _read(file) if row.licence != NOT_STATED]
@@ -67,9 +67,9 @@ def _find(folder: Path, name: str) -> Path:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 file, gzipped where its name ends so, that are not blank, numbered from 1.
+    """The lines of a UTF-8 file that are not blank, with their numbers from 1; a file may be gzipped (.gz).
 
-    Raises ValueError naming a file that cannot be read as that, OSError for one that cannot be opened.
+    Raises ValueError, naming the file, if it is not UTF-8 or not gzip; OSError if it cannot be opened.
     """
     opener = gzip.open if path.suffix == ".gz" else open
     try:

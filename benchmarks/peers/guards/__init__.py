@@ -1,1 +1,1 @@
-"""One file a guard; each is run in that guard's own environment, and never imported by the harness."""
+"""One file for each guard; it runs in that guard's own environment and is never imported by the harness."""

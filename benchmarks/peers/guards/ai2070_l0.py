@@ -1,4 +1,4 @@
-"""ai2070-l0: rules on the text so far, every fifteen tokens and at the end, beside retries."""
+"""ai2070-l0: rules on the text so far, every fifteen tokens and at the end, with retries."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ OWN_VERIFIER = None
 
 
 class Pieces:
-    """The adapter that CUSTOM_ADAPTERS.md asks for: a stream of str as token events."""
+    """The adapter that CUSTOM_ADAPTERS.md asks for: it turns a stream of str into token events."""
 
     name = "pieces"
 
     def detect(self, stream: object) -> bool:
-        """Never asked: the adapter is named where the stream is run."""
+        """Never called, since the adapter is named when the stream is run."""
         return False
 
     async def wrap(self, stream: AsyncIterator[str], options: object = None) -> AsyncIterator[AdaptedEvent]:
-        """Each piece an event."""
+        """One event for each piece."""
         async for piece in stream:
             yield AdaptedEvent(event=l0.Event(type=l0.EventType.TOKEN, text=piece), raw_chunk=piece)
         yield AdaptedEvent(event=l0.Event(type=l0.EventType.COMPLETE))
@@ -45,7 +45,7 @@ def _rule(run: Run) -> GuardrailRule:
 
 
 class Guard:
-    """One run of the runtime a stream."""
+    """One run of the runtime for each stream."""
 
     def __init__(self, *, best: bool) -> None:
         self._best = best

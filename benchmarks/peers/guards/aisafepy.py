@@ -1,4 +1,4 @@
-"""aisafepy: a cascade of guards, awaited on every chunk with all text so far, before the chunk goes on."""
+"""aisafepy: a cascade of guards awaited on each chunk, with all text so far, before the chunk is released."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class FactGuard:
 
 
 class Guard:
-    """One pipeline a stream."""
+    """One pipeline for each stream."""
 
     def __init__(self, *, fail_closed: bool) -> None:
         self._fail_closed = fail_closed
 
     async def stream(self, source: AsyncIterator[str], run: Run) -> AsyncIterator[str]:
-        """Chunks until a decision comes in their place."""
+        """Chunks until a decision comes instead of one."""
         pipeline = GuardPipeline(
             tier2=[FactGuard(run, fail_closed=self._fail_closed)],
             budget_ms_p95=80,

@@ -28,7 +28,7 @@ OWN_VERIFIER = (
 
 
 class StubScorer(CoherenceScorer):
-    """A scorer whose judgement is the run's verifier: `review` is a plain function, as the package's own."""
+    """A scorer that asks the run's verifier; `review` is a plain function, as in the package's own scorer."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(use_nli=False)
@@ -41,7 +41,7 @@ class StubScorer(CoherenceScorer):
 
 
 class OwnScorer(CoherenceScorer):
-    """The package's scorer, each review counted."""
+    """The package's scorer; each review is counted as a verifier call."""
 
     def __init__(self, run: Run) -> None:
         facts = GroundTruthStore()
@@ -79,7 +79,7 @@ class GuardedClient:
         self._scorer = scorer
 
     def score(self, premise: str, hypothesis: str) -> float:
-        """The package's verification of an answer against one source, without NLI as the guard's."""
+        """The package's verification of an answer against one source, without NLI, as in the guard."""
         return float(VerifiedScorer().verify(hypothesis, premise).overall_score)
 
     async def stream(self, source: AsyncIterator[str], run: Run) -> AsyncIterator[str]:

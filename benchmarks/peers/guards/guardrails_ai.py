@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
 from typing import Any
 
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or litellm asks the network for it
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise litellm fetches it over the network
 os.environ["GUARD_HISTORY_ENABLED"] = "false"
 
 import guardrails
@@ -37,10 +37,10 @@ SETTINGS = {
     "best": "Guard with on_fail='fix', which holds text back until it is validated, and the validator's own "
     "_chunking_function (page Streaming, chunk strategy), which keeps spaces between sentences; no tracing",
 }
-OWN_VERIFIER = None  # its provenance validators come from a hub that is not reached here
+OWN_VERIFIER = None  # its provenance validators come from a hub that cannot be reached here
 WITHHELD = "[A sentence was withheld.]"
 
-# A stop and a space, but not after such as "Dr" or "No".
+# A final mark and a space, but not after abbreviations such as "Dr" or "No".
 _SENTENCES = re.compile(r"(?s).*(?<!\b[A-Z][a-z])[.!?]\s+")
 
 
@@ -86,7 +86,7 @@ class AsyncPeer:
 
 
 class SyncPeer:
-    """One Guard for each stream at a time: its validator keeps what it gathers in itself, also afterwards."""
+    """One Guard for each concurrent stream: its validator keeps gathered text in itself, even afterwards."""
 
     def __init__(self, *, best: bool) -> None:
         self._best = best

@@ -40,7 +40,7 @@ class Guard:
         yield held
 
     def score(self, premise: str, hypothesis: str) -> float:
-        """1 where the rules let the hypothesis pass; they give no degrees."""
+        """1 if the rules let the hypothesis pass, else 0: they give no degrees."""
         assert self._verifier is not None
         return float(self._verifier.check_sentence(Premise.from_text(premise), hypothesis).emitted)
 

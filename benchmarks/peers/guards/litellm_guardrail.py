@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any
 
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or it asks the network for it
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise litellm fetches it over the network
 
 from driver import Blocked, Run
 from litellm.exceptions import GuardrailRaisedException
@@ -36,12 +36,12 @@ _FLAGS: dict[str, dict[str, Any]] = {
     "release-on-scan": {"streaming_buffer_until_moderated": True, "streaming_buffer_release_on_scan": True},
     "best": {"streaming_transform_mode": "incremental_diff", "streaming_sampling_rate": 1},
 }
-# A stop and a space, but not after such as "Dr" or "No".
+# A final mark and a space, but not after abbreviations such as "Dr" or "No".
 _FINISHED_SENTENCES = re.compile(r"(?s).*(?<!\b[A-Z][a-z])[.!?]\s+")
 
 
 class Fact(CustomGuardrail):
-    """The custom guardrail of the page: apply_guardrail raises where a text must not go on."""
+    """The custom guardrail of litellm's documentation: apply_guardrail raises to stop a text."""
 
     def __init__(self, flags: dict[str, Any]) -> None:
         super().__init__(guardrail_name="fact", event_hook=GuardrailEventHooks.post_call, default_on=True)
@@ -51,7 +51,7 @@ class Fact(CustomGuardrail):
     async def apply_guardrail(
         self, inputs: Any, request_data: dict[str, Any], input_type: str, logging_obj: Any = None
     ) -> Any:
-        """The answer so far, judged whole."""
+        """Judge the whole answer so far."""
         await self._judge(inputs["texts"][0], request_data["run"])
         return inputs
 
@@ -61,12 +61,12 @@ class Fact(CustomGuardrail):
 
 
 class SentenceFact(Fact):
-    """Judges sentences as they end, and has the unfinished one held back."""
+    """Judges each sentence when it ends, and lets litellm hold the unfinished one back."""
 
     async def apply_guardrail(
         self, inputs: Any, request_data: dict[str, Any], input_type: str, logging_obj: Any = None
     ) -> Any:
-        """The sentences that were finished since the last call, or at the end all that is left."""
+        """Judge the sentences that ended since the last call or, at the end, all that is left."""
         text, judged = inputs["texts"][0], request_data.get("judged", 0)
         found = _FINISHED_SENTENCES.match(text)
         finished = len(text) if _ended(request_data["responses"]) else found.end() if found else 0

@@ -1,4 +1,4 @@
-"""nemoguardrails: output rails on a rolling buffer of tokens, shown before the rail runs or after it."""
+"""nemoguardrails: output rails on a rolling buffer of tokens, released before the rail runs or after it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _STREAMING: dict[str, dict[str, Any]] = {
 
 @action(is_system_action=True)
 async def check_contradiction(context: dict[str, Any], **others: Any) -> RailOutcome:
-    """The rail's action: the buffer is the bot message, the run comes with the context."""
+    """The rail's action; the buffer is the bot message, and the context holds the run."""
     false = await context["run"].stub.check(context["bot_message"])
     return RailOutcome.block(reason="contradicted") if false else RailOutcome.allow()
 
@@ -59,7 +59,7 @@ class Guard:
         self._rails.register_action(check_contradiction, "check_contradiction")
 
     async def stream(self, source: AsyncIterator[str], run: Run) -> AsyncIterator[str]:
-        """Tokens until an error object comes in their place."""
+        """Tokens until an error object comes instead of one."""
         messages = [
             {"role": "context", "content": {"run": run}},
             {"role": "user", "content": run.query or "Answer."},

@@ -41,7 +41,7 @@ class SourceModel(Model):
         return agents.ModelResponse(output=[_message(text)], usage=agents.Usage(), response_id=None)
 
     async def stream_response(self, *args: Any, **settings: Any) -> AsyncIterator[Any]:
-        """A delta event for each delta, then the whole."""
+        """A delta event for each delta, then the whole answer."""
         text, number = "", 0
         async for delta in self._source:
             text, number = text + delta, number + 1
@@ -78,13 +78,13 @@ def _message(text: str) -> ResponseOutputMessage:
 async def contradicted(
     context: agents.RunContextWrapper[Run], agent: agents.Agent[Run], output: str
 ) -> agents.GuardrailFunctionOutput:
-    """The guardrail, as the guide has it: a function of the final output that may trip a wire."""
+    """The guardrail as in the guide: a function of the final output that may trigger the tripwire."""
     false = await context.context.stub.check(output)
     return agents.GuardrailFunctionOutput(output_info=None, tripwire_triggered=false)
 
 
 class Guard:
-    """One agent a stream, as the scripted model is the stream's own."""
+    """One agent for each stream, since each stream has a scripted model of its own."""
 
     def __init__(self, *, streamed: bool) -> None:
         self._streamed = streamed

@@ -1,4 +1,4 @@
-"""openai-guardrails: a drop-in OpenAI client that checks the answer so far now and then, and at its end."""
+"""openai-guardrails: a drop-in OpenAI client that checks the answer so far at intervals, and at its end."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ async def contradicted(ctx: Any, data: str, config: FactConfig) -> guardrails.Gu
 
 
 class Upstream(httpx2.AsyncBaseTransport):
-    """An OpenAI-compatible endpoint that answers with the run's source, in the place of the network."""
+    """An OpenAI-compatible endpoint that answers with the run's source, instead of the network."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Server-sent events where a stream is asked for, else the whole."""
+        """Server-sent events if a stream is requested, else the whole answer."""
         _, source = _current.get()
         if json.loads(request.content)["stream"]:
             headers = {"content-type": "text/event-stream"}

@@ -1,4 +1,4 @@
-"""The floor: every delta goes on as it comes, and nothing is checked."""
+"""The baseline without a guard: every delta is released as it comes, and nothing is checked."""
 
 from __future__ import annotations
 

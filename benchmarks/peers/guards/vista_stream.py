@@ -1,4 +1,4 @@
-"""vista_stream: this project, one session a stream, everything but the policy at its defaults."""
+"""vista_stream: this project, with one session for each stream, and defaults for all but the policy."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _policy(setting: str) -> Policy:
 
 
 class StubVerify:
-    """The Verify stage with the benchmark's stub: what is scored is the claim, told by its sentence."""
+    """A Verify stage that asks the benchmark's stub about a claim, which it knows by the claim's sentence."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -59,7 +59,7 @@ class StubVerify:
         """Nothing is indexed."""
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
-        """Contradicted where the claim's sentence is false."""
+        """Contradicted if the claim's sentence is false, else verified."""
         try:
             false = await self._run.stub.check(claim.text, within=claim.sentence_text)
         except StubFailed as error:
@@ -68,7 +68,7 @@ class StubVerify:
 
 
 class Guard:
-    """One session a stream."""
+    """One session for each stream."""
 
     def __init__(self, stages: Stages, *, policy: Policy, own: bool) -> None:
         self._stages = stages
@@ -93,5 +93,5 @@ class Guard:
 
 
 async def open_guard(setting: str, verifier: str) -> Guard:
-    """The stages are loaded once, as a service does."""
+    """Load the stages once for all streams, as a service does."""
     return Guard(default_stages(), policy=_policy(setting), own=verifier == "own")

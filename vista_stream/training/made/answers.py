@@ -1,11 +1,11 @@
-"""Long answers with the importance of their claims, made of questions with short answers and their passages.
+"""Makes long answers with the importance of each claim, from questions with short answers and their passages.
 
-No set of claims with human importance may be trained on, so these are made (see `made`). What is known of a
-row of questions and answers: the claim that carries the answer is vital. Of the other claims of its passage
-the half that is nearer to question and answer is okay. The rest, and the claims of a passage that belongs to
-a similar question, are less important. An answer begins with what it is about; that no data say where, is
-this module's assumption: the statement that answers comes first in half of the answers, second in a quarter,
-and so on, and what is beside the question tends to the end.
+No set of claims with human importance labels may be trained on, so these are made (see `made`). The claim
+that carries the answer is vital. Of the other claims of its passage, the half that is nearer to question and
+answer is okay. The rest, and the claims of a similar question's passage, are less important.
+
+No data say where in an answer its vital claim stands. This module assumes that it comes first in half of the
+answers, second in a quarter, and so on, and that claims beside the question tend to the end.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from vista_stream.training.rows import Row as Pair
 from vista_stream.verifiers.protocol import Embedder
 
 SOURCE = "halueval_qa"
-"""The source of rows that are made of: a question with its answer beside a passage that holds it."""
+"""The source of the rows that are used: a question with its answer, and a passage that holds the answer."""
 OVERVIEWS = 7
-"""Of one question in so many the passage is used for an open question about its subject too."""
+"""For one question in so many, the passage is also used for an open question about its subject."""
 _ASKED = re.compile(r"(.+\?)\s+(.+)")
 _DEFINED = re.compile(r"((?:[A-Z][\w.'-]+ ?){1,5})(?:\([^)]*\) )?(?:is|was|are|were) (?:an?|the) ")
 _SUBJECT = re.compile(
@@ -43,10 +43,10 @@ _ADJUNCT = re.compile(
     r"(?:when|where|(?:in )?(?:what|which) year) (?P<verb>was|is|were|are) (?P<rest>.*)", re.IGNORECASE
 )
 _FIRST = 0.5
-"""How often a statement that answers is not put later."""
+"""Probability that the statement that answers stands at a place, rather than at a later one."""
 _LATEST = 5
 _DRIFT = 1.5
-"""How loosely what is beside the question stands behind the rest: 1 is strictly, more is less so."""
+"""How far claims beside the question mix with the others: at 1 they all come last, above 1 not all."""
 
 
 class Question(NamedTuple):
@@ -65,11 +65,11 @@ class Row:
     text: str
     importance: Importance
     position: int = 0
-    """Its sentence's place among the sentences with claims, from 0."""
+    """Index of its sentence among the answer's sentences with claims, from 0."""
 
 
 def questions(pairs: Iterable[Pair]) -> Iterator[Question]:
-    """The questions in pairs of a passage and "question? answer"; those answered by yes or no left out."""
+    """The questions of pairs of a passage and "question? answer", except those answered by yes or no."""
     passages = set()
     for pair in pairs:
         asked = _ASKED.fullmatch(plain(pair.hypothesis))
@@ -82,7 +82,7 @@ def questions(pairs: Iterable[Pair]) -> Iterator[Question]:
 
 
 def state(question: str, answer: str) -> str | None:
-    """The statement that answers a question, for the forms that turn by rule; None for others."""
+    """The statement that answers a question, for question forms with a rule; None for others."""
     question = question.strip().rstrip("?").strip()
     adjunct = _ADJUNCT.fullmatch(question)
     if adjunct:
@@ -92,7 +92,7 @@ def state(question: str, answer: str) -> str | None:
 
 
 def made(asked: Sequence[Question], *, embedder: Embedder, parse: Parse | None, seed: int = 0) -> list[Row]:
-    """The rows of one answer a question, and of some answers to open questions. Blocking.
+    """The rows of one answer to each question, and of some answers to open questions. Blocking.
 
     The same questions, embedder, parser and seed give the same rows.
     """
@@ -113,7 +113,7 @@ def made(asked: Sequence[Question], *, embedder: Embedder, parse: Parse | None, 
 
 
 def sentences(text: str, parse: Parse | None) -> list[list[str]]:
-    """The claims of each sentence of a text that makes some."""
+    """The claims of each sentence of a text; sentences without claims are left out."""
     discourse, segmenter = Discourse(parse), Segmenter()
     segments = [*segmenter.feed(text), *segmenter.finish()]
     claims = [discourse.decompose(s) for s in segments if s.kind in DECOMPOSED]
@@ -121,7 +121,11 @@ def sentences(text: str, parse: Parse | None) -> list[list[str]]:
 
 
 def overview(passage: str, told: Sequence[Sequence[str]], embedder: Embedder) -> list[Row]:
-    """The rows of an open question about a passage's subject: by thirds, what is central to the passage."""
+    """The rows of an open question about a passage's subject.
+
+    The third of the claims that is most central to the passage is vital, the next okay, the last less
+    important. Empty if the passage does not begin with a definition, or has fewer than three claims.
+    """
     defined = _DEFINED.match(passage)
     texts = [(place, text) for place, claims in enumerate(told) for text in claims]
     if defined is None or len(texts) < 3:
@@ -205,7 +209,7 @@ def _marked(kept: Sequence[_Part], strange: Sequence[_Part]) -> list[tuple[int, 
 
 
 def _similar(place: int, asked: Sequence[Question], likeness: NDArray[np.float32]) -> int | None:
-    """The question with the passage most alike that does not hold this one's answer."""
+    """The question whose passage is most similar, of those that do not hold this question's answer."""
     answer = asked[place].answer.lower()
     for other in np.argsort(-likeness[place], kind="stable").tolist():
         if other != place and answer not in asked[other].passage.lower():

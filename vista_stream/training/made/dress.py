@@ -1,4 +1,4 @@
-"""The same pair in another dress: long premises, lists, dialogue, chat words, typing errors, markup."""
+"""Changes the form of a pair, not its label: long premises, lists, dialogue, chat words, typos, markup."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _QUOTES: Final = str.maketrans({"'": "’", "-": "‑"})
 
 
 def decapped(text: str) -> str:
-    """Return `text` as it reads after other words: a common opening word loses its capital."""
+    """Return `text` as it is written inside a sentence: a common opening word loses its capital."""
     first = text.partition(" ")[0]
     return text[:1].lower() + text[1:] if first.lower() in _OPENING else text
 
 
 def chatty(claim: str, rng: random.Random) -> str:
-    """Return the claim as people say it in a chat; what is claimed stays the same."""
+    """Return the claim as people word it in a chat; its meaning stays the same."""
     kind = rng.random()
     if kind < 0.15:
         return f"Did you know that {decapped(claim).rstrip('.')}?"
@@ -79,7 +79,7 @@ def spoken(premise: str, rng: random.Random) -> str:
 
 
 def treebank(text: str) -> str:
-    """Return `text` with the spaces of a treebank's tokeniser, as several public sets have them."""
+    """Return `text` with the spaces of a treebank's tokeniser, as in several public sets."""
     text = re.sub(r"([,;:()])(?= |$|[.,])|(?<=\s)([(])(?=\S)", lambda m: f" {m.group()} ", text)
     text = re.sub(r"('s)\b", r" \1", text)
     text = re.sub(r"\.$", " .", text)
@@ -119,7 +119,7 @@ def _mistyped(word: str, rng: random.Random) -> str:
 
 
 def dressed(made: Made, others: Sequence[str], rng: random.Random) -> Made:
-    """Return `made` in a dress drawn by `rng` (half of the time as it is); the label stays."""
+    """Return `made` in a form drawn by `rng` (half of the time unchanged); the label stays."""
     draw = rng.random()
     premise, hypothesis, label, edit = made
     if draw < 0.42:

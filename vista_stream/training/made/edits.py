@@ -53,7 +53,7 @@ _TIDY: Final = tuple(
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return `text` with `edits` made (none may overlap), spaces and commas tidied, a capital in front."""
+    """Return `text` with `edits` made (none may overlap), spaces and commas tidied, an initial capital."""
     for edit in sorted(edits, reverse=True):
         before = text[: edit.start]
         article = _ARTICLE.search(before)
@@ -67,7 +67,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _article(given: str, following: str) -> str:
-    """Return `a` or `an`, with the capital of `given`, as `following` takes it."""
+    """Return `a` or `an`, whichever fits `following`, capitalised as `given` is."""
     return given[0] + ("n" if following[:1].lower() in {*"aeiou"} else "")
 
 
@@ -78,24 +78,24 @@ def apart(edits: Sequence[Edit]) -> bool:
 
 
 def bounds(sentence: Span, first: Token, last: Token) -> tuple[int, int]:
-    """Return the characters of `first` to `last` (both within), counted from the start of `sentence`."""
+    """Return the character range from `first` to `last` inclusive, counted from the start of `sentence`."""
     return first.idx - sentence.start_char, last.idx + len(last) - sentence.start_char
 
 
 def uncapped(first: Token, text: str) -> str:
-    """Return `text`, which opens with the token `first`, as it reads inside a sentence."""
+    """Return `text`, which opens with the token `first`, as it is written inside a sentence."""
     keeps = first.pos_ == "PROPN" or (first.ent_type_ and first.lower_ != "the") or first.text == "I"
     acronym = first.text[1:] != first.text[1:].lower()
     return text if keeps or acronym else text[:1].lower() + text[1:]
 
 
 def occurrences(text: str, words: str) -> int:
-    """Return how often `words` stand in `text`, not inside other words."""
+    """Return how often `words` occur in `text` as whole words."""
     return len(re.findall(rf"(?<!\w){re.escape(words)}(?!\w)", text))
 
 
 def substitute(text: str, old: str, new: str) -> str:
-    """Return `text` with each `old` that is not inside another word replaced by `new`; articles mended."""
+    """Return `text` with each `old` that is a whole word replaced by `new`; `a` and `an` are corrected."""
 
     def exchanged(match: re.Match[str]) -> str:
         before = match.group(1)

@@ -1,4 +1,4 @@
-"""Claims that take reckoning with one cell of a table: before and after, more and less, how many."""
+"""Claims that must be computed from one cell of a table: before and after, more and less, how many."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CENTURIES: Final = {15: "16th", 16: "17th", 17: "18th", 18: "19th", 19: "20th",
 
 
 def reckoned(tables: Sequence[Table], rng: random.Random) -> Iterator[tuple[Made, str]]:
-    """Yield claims that follow from one cell by reckoning, or are against it, and the table's licence."""
+    """Yield claims that computing with one cell entails or contradicts, and the table's licence."""
     for given in tables:
         said = [
             (claim, holds, edit)
@@ -42,7 +42,7 @@ def reckoned(tables: Sequence[Table], rng: random.Random) -> Iterator[tuple[Made
 
 
 _Said = tuple[str, bool, str]
-"""A claim, whether it holds, and the name of what makes it."""
+"""A claim, whether it holds, and the name of the edit that makes it."""
 
 
 def _of_year(title: str, key: str, value: str, rng: random.Random) -> Iterator[_Said]:
@@ -89,7 +89,7 @@ def _of_life(given: Table, rng: random.Random) -> Iterator[_Said]:
     yield f"{given.title} lived for more than {bound} years.", age > bound, "life"
     yield f"{given.title} died before the age of {bound}.", age < bound, "life"
     decade = bound // 10 * 10
-    if age % 10 not in (0, 9):  # the birthday decides there
+    if age % 10 not in (0, 9):  # at the edges of a decade the birthday decides
         yield f"{given.title} was over {decade} at the time of death.", age > decade, "life"
 
 

@@ -1,4 +1,4 @@
-"""Names changed in a claim for others of the same type."""
+"""Replaces names in a claim by others of the same type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FUNCTIONAL: Final = word_set(
 
 
 class Names:
-    """Names of a corpus by type, to draw others from."""
+    """Names of a corpus by type, from which replacements are drawn."""
 
     def __init__(self, corpus: Iterable[Parsed]) -> None:
         found: dict[str, dict[str, None]] = defaultdict(dict)
@@ -36,7 +36,7 @@ class Names:
         self._names = {key: list(names) for key, names in found.items()}
 
     def other(self, name: Span, rng: random.Random) -> str | None:
-        """Return another name of the type and length of `name`, that shares no word with it."""
+        """Return another name with the type and length of `name`, and no word in common with it."""
         candidates = self._names.get(f"{name.label_} {len(name)}", [])
         own = {token.lower_ for token in name}
         for _ in range(8):
@@ -47,7 +47,7 @@ class Names:
 
 
 def changes(doc: Doc, names: Names, rng: random.Random) -> Iterator[tuple[Change, Label]]:
-    """Yield changes of a name in `doc`, with what the changed claim is against the unchanged premise."""
+    """Yield changes of a name in `doc`, each with the changed claim's label beside the unchanged premise."""
     for name in doc.ents:
         if name.label_ not in TYPES or not _plain(name) or not _alone(name, doc.text):
             continue
@@ -57,7 +57,7 @@ def changes(doc: Doc, names: Names, rng: random.Random) -> Iterator[tuple[Change
 
 
 def twins(premise: str, hypothesis: str, change: Change, label: Label) -> Iterator[Made]:
-    """Yield the four pairs of an entailed pair whose name stands once in each text."""
+    """Yield the four pairs made from an entailed pair in which the name occurs once in each text."""
     words = change.old.split()
     if occurrences(premise, change.old) != 1 or occurrences(hypothesis, change.old) != 1:
         return
@@ -81,7 +81,7 @@ def _plain(name: Span) -> bool:
 
 
 def _alone(name: Span, text: str) -> bool:
-    """Whether no word of the name, nor one built on it, stands elsewhere in the text."""
+    """Whether no word of the name, and no word derived from one, occurs elsewhere in the text."""
     return all(text.count(token.text[: max(4, len(token.text) - 2)]) == 1 for token in name if len(token) > 2)
 
 

@@ -1,4 +1,4 @@
-"""Negation put in and quantifiers exchanged, with premises changed likewise."""
+"""Inserts negation and exchanges quantifiers, with premises changed in the same way."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def negated(sentence: Span, rng: random.Random) -> str | None:
 
 
 def negation_twins(passage: str, sentence: Span, claim: str, rng: random.Random) -> Iterator[Made]:
-    """Yield pairs of a passage and its sentence, plain and negated; `claim` says what the sentence says."""
+    """Yield pairs of a passage and its sentence, plain and negated; `claim` means what the sentence means."""
     turned = negated(sentence, rng)
     if turned is None or passage.count(sentence.text) != 1:
         return

@@ -1,4 +1,4 @@
-"""Evidence about the same subject that does not decide the claim."""
+"""Makes neutral pairs: evidence about the same subject that does not decide the claim."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONTENT: Final = frozenset({"NOUN", "PROPN", "VERB", "NUM", "ADJ"})
 
 
 class Subjects:
-    """Passages of a corpus by the names in them, to find others that speak of the same."""
+    """Passages of a corpus by the names in them, to find others about the same subject."""
 
     def __init__(self, corpus: Sequence[Parsed]) -> None:
         self._about: dict[str, list[Parsed]] = defaultdict(list)
@@ -40,7 +40,7 @@ class Subjects:
 
 
 def undecided(premise: Doc | Span, claim: Span, *, least: float = 0.34, words: int = 2) -> bool:
-    """Whether the premise lacks content words of the claim: `words` of them, and the share `least` of all."""
+    """Whether the premise lacks at least `words` of the claim's content words, and the share `least`."""
     known = {token.lemma_.lower() for token in premise} | {token.lower_ for token in premise}
     content = [token for token in claim if token.pos_ in _CONTENT and not token.is_stop]
     new = [token for token in content if token.lemma_.lower() not in known and token.lower_ not in known]
@@ -48,9 +48,9 @@ def undecided(premise: Doc | Span, claim: Span, *, least: float = 0.34, words: i
 
 
 def without_sentence(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
-    """Yield a passage without one sentence, and that sentence as the claim, now and then with a change.
+    """Yield a passage without one sentence, with that sentence as the claim, sometimes changed.
 
-    Claims that were changed or negated are thus not decided as well, not only contradicted or entailed.
+    This way changed and negated claims also occur as neutral ones, not only as contradicted or entailed ones.
     """
     for sentence in parsed.sentences:
         others = [other for other in parsed.doc.sents if other.start != sentence.start]
@@ -62,7 +62,7 @@ def without_sentence(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
 
 
 def _turned(sentence: Span, rng: random.Random) -> str:
-    """Return the sentence, in part of the cases with a value changed or negated."""
+    """Return the sentence, sometimes with a value changed, sometimes negated."""
     draw = rng.random()
     if draw < 0.15:
         return negated(sentence, rng) or sentence.text
@@ -89,7 +89,7 @@ def part_for_whole(parsed: Parsed) -> Iterator[Made]:
 
 
 def extra_detail(parsed: Parsed, details: Sequence[str], rng: random.Random) -> Iterator[Made]:
-    """Yield claims with a detail that the premise does not hold, and premises that hold it as well."""
+    """Yield claims with a detail that the premise lacks, and the same claims with premises that have it."""
     text = parsed.doc.text
     for sentence in parsed.sentences:
         if text.count(sentence.text) != 1 or not details or len(sentence) > 30:

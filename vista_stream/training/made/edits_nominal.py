@@ -45,7 +45,7 @@ def _members(first: Token) -> list[Token]:
 
 
 def _whole(token: Token) -> Span | None:
-    """Return a list's member as a phrase if it is a name, or a word with nothing joined to it."""
+    """Return a list's member as a phrase if it is a name or a word without modifiers."""
     if token.ent_type_:
         for name in token.sent.ents:
             if name.start <= token.i < name.end:
@@ -133,7 +133,7 @@ def born(sentence: Span) -> Iterator[Move]:
 
 
 def fronted(sentence: Span) -> Iterator[Move]:
-    """Put what the sentence opens with (after, while, when …) to its end, where it is a clause of its own."""
+    """Move an opening clause (after, while, when …) to the end of the sentence."""
     root = sentence.root
     clause = next((child for child in root.lefts if child.dep_ == "advcl"), None)
     if clause is None or clause.left_edge.i != sentence.start or sentence[-1].text != ".":

@@ -1,4 +1,4 @@
-"""Wordings that say the same: moves that keep the meaning of a sentence."""
+"""Paraphrases: moves that keep the meaning of a sentence."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _RESTRICTING: Final = re.compile(
 
 
 def moves(sentence: Span) -> list[Move]:
-    """Return the meaning-preserving moves that the sentence admits, those of word order first."""
+    """Return the meaning-preserving moves that are possible in the sentence, those of word order first."""
     return [move for rule in _RULES for move in rule(sentence)]
 
 
 def paraphrase(
     sentence: Span, rng: random.Random, *, most: int = 3, keep: tuple[Edit, ...] = ()
 ) -> Move | None:
-    """Combine up to `most` moves that touch neither each other nor `keep`; None where there is none.
+    """Combine up to `most` moves that touch neither each other nor the edits `keep`; None if there is none.
 
-    The move's edits include `keep`, so that a sentence changed by it is paraphrased.
+    The combined move includes `keep`, so that a sentence is changed and paraphrased in one step.
     """
     chosen, names = list(keep), list[str]()
     admitted = moves(sentence)
@@ -45,11 +45,11 @@ def paraphrase(
 
 
 _LIGHT: Final = word_set("synonym digits contraction date_form")
-"""Moves that leave the order of words as it is, taken last."""
+"""Moves that keep the word order; they are used last."""
 
 
 def reworded(sentence: Span, rng: random.Random) -> str:
-    """Return the sentence paraphrased where a move is at hand, else as it is."""
+    """Return the sentence paraphrased if a move is possible, else unchanged."""
     move = paraphrase(sentence, rng)
     return apply(sentence.text, move.edits) if move else sentence.text
 
@@ -84,7 +84,7 @@ def _coordination(sentence: Span) -> Iterator[Move]:
 
 
 def _member(token: Token) -> Span | None:
-    """Return a list's member if nothing before or after it can belong to the other member as well."""
+    """Return a list's member if no word before or after it can also belong to the other member."""
     lefts = [child for child in token.lefts if child.dep_ != "cc"]
     rights = [child for child in token.rights if child.dep_ not in {"conj", "cc", "punct"}]
     own = all(child.dep_ in {"det", "compound"} for child in lefts) and not rights

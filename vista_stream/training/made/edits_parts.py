@@ -62,7 +62,7 @@ def _informative(span: Span) -> bool:
 
 
 def claims(sentence: Span) -> Iterator[tuple[str, str]]:
-    """Yield (edit, claim) for what a decomposer would take out of the sentence; each follows from it."""
+    """Yield (edit, claim) for claims that decomposition would extract from the sentence; it entails each."""
     yield from _appositions(sentence)
     if not _STRICT.search(sentence.text):
         yield from _relatives(sentence)
@@ -79,7 +79,7 @@ def _subject(verb: Token) -> Span | None:
 
 
 def _bare(noun: Token) -> Span | None:
-    """Return the noun phrase up to its head, with `of` phrases; None where more is joined to it."""
+    """Return the noun phrase up to its head, with `of` phrases; None if it has other modifiers after it."""
     end = noun.i + 1
     for child in noun.rights:
         if child.dep_ in {"conj", "cc", "nummod"} or (child.i == end and child.pos_ in {"NUM", "PROPN"}):
@@ -139,7 +139,7 @@ def _relatives(sentence: Span) -> Iterator[tuple[str, str]]:
 
 
 def _after(noun: Token) -> int:
-    """Return where a relative clause of the noun opens if nothing but a comma stands between."""
+    """Return the index of the token after the noun, or after a comma that follows the noun."""
     following = noun.i + 1
     return following + (following < len(noun.doc) and noun.doc[following].text == ",")
 
@@ -191,7 +191,7 @@ def _attributes(sentence: Span) -> Iterator[tuple[str, str]]:
 def resolved(parsed: Parsed) -> Iterator[tuple[str, str]]:
     """Yield (premise, claim): two sentences, and the second with its pronoun replaced by the first's subject.
 
-    Only where the first names one thing of the pronoun's sort, as its subject.
+    Only if the subject of the first sentence is its one candidate for the pronoun.
     """
     for first, second in zip(parsed.sentences, parsed.sentences[1:], strict=False):
         pronoun = second[0]

@@ -1,4 +1,4 @@
-"""Word order: two phrases of a sentence exchanged so that it says something else."""
+"""Exchanges two phrases of a sentence, so that it says something else."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NAMED: Final = word_set("PERSON GPE ORG NORP DATE CARDINAL LOC FAC WORK_OF_ART 
 _EXCHANGEABLE: Final = re.compile(
     r"^(?:and|or|with|between|versus|vs|v|both|together|joint|jointly|alongside|like|as|than|is|was|are|were)$"
 )
-"""Words between two phrases after which, without another verb, their exchange may say the same."""
+"""Words between two phrases whose exchange may keep the meaning, if no verb stands between them."""
 _MUTUAL: Final = word_set("marry meet call name know join merge divorce date share connect adjoin")
 
 
 _EXTENTS: Final = word_set("range vary run extend stretch span reach spread lead connect go")
-"""Verbs whose `from` and `to` name two ends, not a way."""
+"""Verbs whose `from` and `to` name two ends, not a direction."""
 _VAGUE: Final = word_set(
     "other such same own similar different many more several various few first last next"
 )
@@ -31,7 +31,7 @@ _YEAR: Final = re.compile(r"\b\d{4}\b")
 
 
 def swaps(sentence: Span) -> Iterator[tuple[Move, Label]]:
-    """Yield exchanges of two phrases and what the changed sentence is against the unchanged one."""
+    """Yield exchanges of two phrases, each with the changed sentence's label beside the unchanged one."""
     yield from _directions(sentence)
     yield from _roles(sentence)
     yield from _names(sentence)
@@ -123,7 +123,7 @@ def _adjectives(sentence: Span) -> Iterator[tuple[Move, Label]]:
 
 
 def _dated(name: Span) -> bool:
-    """Whether it is a date with a year, whole: no month, number or dash beside it."""
+    """Whether it is a complete date with a year: no month, number or dash stands beside it."""
     around = [token for token in name.doc[max(0, name.start - 1) : name.end + 1] if token not in name]
     part = any(token.text in {"–", "-", "—"} or token.like_num or token.text in MONTHS for token in around)
     return bool(_YEAR.search(name.text)) and not part and not re.search("[–—-]", name.text)
@@ -150,7 +150,7 @@ def _nouns(sentence: Span) -> Iterator[tuple[Move, Label]]:
 
 
 def _equal(sentence: Span, left: Span, right: Span) -> bool:
-    """Whether an exchange of the two may say the same, or nothing at all."""
+    """Whether an exchange of the two may keep the meaning, or make no sense."""
     between = sentence.doc[left.end : right.start]
     return (
         coordinated(left.root, right.root)

@@ -24,7 +24,7 @@ class Table(NamedTuple):
 
 
 def table(premise: str, licence: str) -> Table | None:
-    """Read a premise of the form "TITLE. The KEY of TITLE is VALUE. …"; None where it is not one."""
+    """Read a premise of the form "TITLE. The KEY of TITLE is VALUE. …"; None for other premises."""
     title, _, rest = premise.partition(". The ")
     cells = {
         match.group(1): match.group(3)
@@ -56,9 +56,10 @@ def written(given: Table, rng: random.Random) -> str:
 
 
 def cell_pairs(tables: Sequence[Table], rng: random.Random) -> Iterator[tuple[Made, str]]:
-    """Yield claims about one cell, and licences: entailed, contradicted by another value, without the row.
+    """Yield pairs with a claim about one cell, and licences.
 
-    The changed value also comes entailed, from a table that holds it.
+    The claim is entailed, contradicted by another value, or neutral beside a table without the row. The claim
+    with the other value also occurs entailed, beside a table that holds that value.
     """
     values: dict[str, list[str]] = defaultdict(list)
     for given in tables:

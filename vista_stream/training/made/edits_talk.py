@@ -1,4 +1,4 @@
-"""What speakers say of themselves: turns and profiles as evidence, claims as decomposition writes them."""
+"""Pairs about what speakers say of themselves: evidence is turns and profiles, claims are as decomposed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from vista_stream.training.made.edits import Made
 
 class _Trait(NamedTuple):
     said: str
-    """In the first person."""
+    """The trait in the first person."""
     told: str
-    """After "The assistant" or "The user"."""
+    """The trait as it follows "The assistant" or "The user"."""
     values: tuple[str, ...]
     single: bool
     """Whether another value contradicts."""
@@ -99,7 +99,7 @@ def talk(rng: random.Random, *, count: int) -> Iterator[Made]:
 
 
 def _about(stated: list[tuple[_Trait, str]], rng: random.Random) -> Iterator[Made]:
-    """Yield five pairs on one trait: twice entailed, twice not with another value, once not decided."""
+    """Yield five pairs on one trait: two entailed, two not entailed with another value, one neutral."""
     speaker = rng.choice(("assistant", "assistant", "user"))
     (trait, value), rest = stated[0], stated[1:]
     other = rng.choice([drawn for drawn in trait.values if drawn != value])

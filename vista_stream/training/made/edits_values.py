@@ -1,4 +1,4 @@
-"""Values changed in a claim: numbers, dates, units, opposites, order and comparison words."""
+"""Changes values in a claim: numbers, dates, units, opposites, order and comparison words."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _BOUNDED: Final = re.compile(
     r"since|until|by|exceeding|roughly)\s+[$£€]?$",
     re.IGNORECASE,
 )
-"""Words after which another number may be as true."""
+"""Words after which another number may also be true."""
 
 
 class Change(NamedTuple):
-    """One word or phrase and what it is changed for."""
+    """One word or phrase, and its replacement."""
 
     kind: str
     old: str
@@ -53,7 +53,7 @@ HEDGES: Final = re.compile(
     r"various|some)\b|n't",
     re.IGNORECASE,
 )
-"""Wordings under which a changed value may still be true."""
+"""Wordings with which a changed value may still be true."""
 
 
 def changes(text: str, rng: random.Random) -> list[Change]:
@@ -63,9 +63,10 @@ def changes(text: str, rng: random.Random) -> list[Change]:
 
 
 def twins(premise: str, hypothesis: str, change: Change) -> Iterator[Made]:
-    """Yield the four pairs of an entailed pair whose value stands once in each text.
+    """Yield the four pairs made from an entailed pair in which the value occurs once in each text.
 
-    Both wordings of the hypothesis come once entailed and once contradicted: the claim alone tells nothing.
+    Both wordings of the hypothesis occur once entailed and once contradicted, so that the hypothesis does not
+    reveal the label.
     """
     if occurrences(premise, change.old) != 1 or occurrences(hypothesis, change.old) != 1:
         return

@@ -1,7 +1,7 @@
-"""The pair generator: labelled pairs made by rule from texts whose licence allows shipping weights.
+"""The pair generator: makes labelled pairs by rule from texts whose licence allows shipping weights.
 
-Each edit that makes a claim false has a twin: the same change made in the premise, so that either wording of
-the claim is once entailed and once not, and the claim alone gives nothing away.
+Each edit that makes a claim false has a twin: a pair with the same change in the premise. Both wordings of
+the claim then occur once entailed and once not, so that the claim does not reveal the label.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ if TYPE_CHECKING:
 _SENTENCES: Final = 26_000
 """How many sentences are parsed at most."""
 _SHARE: Final = 0.08
-"""The largest share of one edit."""
+"""The largest share of the pairs that one edit may have."""
 _LABELS: Final[dict[Label, float]] = {
     "entailment": 0.45,
     "contradiction": 0.265,
     "neutral": 0.22,
     "not_entailment": 0.13,
 }
-"""The largest share of one label."""
+"""The largest share of the pairs that one label may have."""
 _TALK: Final = 6_000
 _TERMS: Final = 9_000
 _OWN: Final = "Apache-2.0"
-"""Licence of pairs that rest on this project's own word lists alone."""
+"""Licence of pairs that are made from this project's own word lists alone."""
 
 
 def generate(rows: Sequence[Row], *, seed: int, limit: int, cache: Path | None = None) -> Iterator[Row]:
     """Yield at most `limit` pairs made from the texts of `rows`, with `source="generated:<edit>"`.
 
-    Each keeps the licence of its text. Rows whose licence is not stated raise ValueError. The same rows, seed
-    and limit give the same pairs. `cache` is a folder that keeps parses.
+    Each pair keeps the licence of its text. The same rows, seed and limit give the same pairs. `cache` is a
+    folder that keeps parses. Raises ValueError for a limit below 1, or rows whose licence is not stated.
     """
     if limit < 1:
         raise ValueError(f"limit must be 1 or more, not {limit}")
@@ -89,7 +89,7 @@ def _drawn(passages: list[Passage], rng: random.Random) -> list[Passage]:
 
 
 def _spread(made: Iterable[tuple[Made, str]], limit: int) -> Iterator[Row]:
-    """Yield different pairs in turn, at most `limit`, of one edit or label at most a share."""
+    """Yield at most `limit` different pairs, in order; an edit or a label has at most its share of them."""
     seen: set[tuple[str, str]] = set()
     edits, labels = Counter[str](), Counter[str]()
     for (premise, hypothesis, label, edit), licence in made:
@@ -104,7 +104,7 @@ def _spread(made: Iterable[tuple[Made, str]], limit: int) -> Iterator[Row]:
 
 
 def _from_texts(corpus: Sequence[Parsed], rng: random.Random) -> Iterator[tuple[Made, str]]:
-    """Yield pairs made from parsed passages, dressed."""
+    """Yield pairs made from parsed passages, some of them in another form (`dress`)."""
     others = _by_source(corpus)
     corpora = _Corpora(Names(corpus), Subjects(corpus), details(corpus))
     for parsed in corpus:
@@ -180,7 +180,7 @@ def _changed_names(parsed: Parsed, names: Names, rng: random.Random) -> Iterator
 
 
 def _undecided(parsed: Parsed, sentence: Span) -> Iterator[Made]:
-    """Yield a premise that says less than the claim, and the pairs that keep either wording balanced."""
+    """Yield a premise that says less than the claim, and a twin in which the claim says less."""
     text = parsed.doc.text
     for _, shorter in list(shortened(sentence))[:2]:
         less = text.replace(sentence.text, shorter)
@@ -190,7 +190,7 @@ def _undecided(parsed: Parsed, sentence: Span) -> Iterator[Made]:
 
 
 def _word_order(parsed: Parsed, rng: random.Random) -> Iterator[Made]:
-    """Yield single sentences beside their paraphrases, and beside themselves with two phrases exchanged."""
+    """Yield pairs of a sentence with its paraphrase, and with itself after two phrases were exchanged."""
     for sentence in parsed.sentences:
         if not 8 <= len(sentence) <= 40:
             continue
@@ -210,7 +210,7 @@ def _same(sentence: Span, rng: random.Random) -> Iterator[Made]:
 
 
 def _exchanged(sentence: Span, rng: random.Random, *, most: int) -> Iterator[Made]:
-    """Yield the sentence beside its exchanged form, and that form beside its own paraphrase."""
+    """Yield the sentence with its exchanged form, and that form with its own paraphrase."""
     found = list(swaps(sentence))
     for move, label in rng.sample(found, min(most, len(found))):
         swapped = apply(sentence.text, move.edits)
@@ -227,11 +227,11 @@ _REDRESSED: Final = word_set(
     "fever_rte_dev fever_swap fm2_dev factcheck_gpt_stance begin_v1_test halueval_qa scifact_rte "
     "wikisplit_pairs wice_dev"
 )
-"""Sources whose pairs are used again in another dress."""
+"""Sources whose pairs are used a second time in another form (`dress`)."""
 
 
 def _from_people(rows: Sequence[Row], rng: random.Random) -> Iterator[tuple[Made, str]]:
-    """Yield twins of entailed pairs that people wrote, and their pairs in other dresses."""
+    """Yield twins of entailed pairs that people wrote, and people's pairs in other forms."""
     yield from rewritten(rows, rng)
     tables = {row.premise: row.licence for row in rows if row.source == "infotabs"}
     read = [table(premise, licence) for premise, licence in tables.items()]

@@ -57,7 +57,7 @@ ANTONYMS: Final = _both_ways(
     always/never often/rarely frequently/seldom everywhere/nowhere
     """
 )
-"""About 150 pairs; a word changed for its opposite leaves the sentence false."""
+"""About 150 pairs of opposites; a sentence becomes false if one word is replaced by the other."""
 
 ORDER: Final = _both_ways("before/after prior/subsequent preceded/followed preceding/following")
 COMPARISON: Final = _both_ways(
@@ -90,7 +90,7 @@ SYNONYMS: Final = _one_way(
     shouting/yelling yelling/shouting picture/photo photo/picture jumping/leaping
     """
 )
-"""One way each: the sentence with the right word follows from the one with the left word."""
+"""Left to right only: the sentence with the left word entails the one with the right word."""
 
 NUMBER_WORDS: Final = {
     word: str(number)
@@ -121,7 +121,7 @@ PARTICIPLES: Final = _one_way(
     put/put read/read kept/kept fought/fought struck/struck
     """
 )
-"""Past tense to participle, irregular verbs that take an object."""
+"""Past tense to participle, for irregular verbs that take an object."""
 
 ASYMMETRIC: Final = word_set("""
     beat defeat succeed replace direct write produce invent discover found create publish compose design
@@ -129,4 +129,4 @@ ASYMMETRIC: Final = word_set("""
     follow chase push pull carry hold throw hit kick feed interview sue arrest photograph record develop
     release cover host lead coach manage edit translate adopt praise criticize lose precede
     """)
-"""Verbs whose agent and patient cannot change places and the sentence stay true."""
+"""Verbs with which a true sentence becomes false if agent and patient change places."""

@@ -1,6 +1,6 @@
-"""What made pages of terms offer (`terms`): kinds of values, what offers have, and their rules.
+"""The content of generated pages of terms (`terms`): kinds of values, the columns of offers, and rules.
 
-The wordings are in `offers.json`; how a value of each kind is drawn and written is here.
+The wordings are in `offers.json`. This module draws and writes the values of each kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturda
 
 
 class Kind(NamedTuple):
-    """What a column holds: its values, how a page writes one, how an answer does."""
+    """The kind of a column's values: which there are, how a page writes one, and how an answer does."""
 
     values: Sequence[int]
     page: Callable[[int, random.Random], str]
@@ -93,31 +93,31 @@ KINDS: Final = {
 
 
 class Column(NamedTuple):
-    """One value of each offer. `{o}` is the offer, `{v}` the value, `{p}` another offer."""
+    """A column, with one value for each offer. `{o}` is the offer, `{v}` the value, `{p}` another offer."""
 
     heading: str
     kind: str
     told: str
-    """A sentence of a page."""
+    """The sentence in which a page states a value."""
     claims: tuple[str, ...]
-    """What an answer says of it."""
+    """Claims that state the value."""
     above: tuple[str, ...] = ()
-    """That one offer has more of it than another."""
+    """Claims that one offer has more of it than another."""
     below: tuple[str, ...] = ()
     bounds: tuple[str, str] = ("", "")
-    """That it is more, or less, than a value."""
+    """Claims that it is more, or less, than a value."""
     most: tuple[str, str] = ("", "")
-    """That it is the most, or least, of all offers of the page."""
+    """Claims that it is the most, or least, of all offers on the page."""
 
 
 class Domain(NamedTuple):
-    """What one kind of page is about. Of `{v}` in a rule is said what kind of value it is."""
+    """The material of one sort of page. A rule with `{v}` also names the kind of the value."""
 
     titles: tuple[str, ...]
     offers: tuple[str, ...]
     columns: tuple[Column, ...]
     rules: tuple[tuple[str, str, str], ...]
-    """A sentence with a value in it, a claim that says the same, the kind of the value."""
+    """For each rule: a sentence with a value, a claim that says the same, and the kind of the value."""
 
 
 def _column(values: dict[str, Any]) -> Column:
@@ -142,8 +142,8 @@ DOMAINS: Final = tuple(
     for domain in _WORDINGS["domains"]
 )
 EXCEPTIONS: Final = _pairs(_WORDINGS["exceptions"])
-"""What holds of all offers but one, and the claim that it holds of one."""
+"""Sentences about what all offers but one have, each with the claim that an offer has it."""
 ONLY: Final = _pairs(_WORDINGS["only"])
-"""What holds of one offer alone, and the claim that it holds of it."""
+"""Sentences about what one offer alone has, each with the claim that an offer has it."""
 THINGS: Final = tuple(_WORDINGS["things"])
-"""What an offer may come with."""
+"""Things that an offer may include."""

@@ -1,4 +1,4 @@
-"""Texts that pairs are generated from: passages of shippable rows, parsed once and kept on disk."""
+"""The texts that pairs are generated from: passages whose licence allows it, parsed once and kept on disk."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Parsed:
 
 
 def gather(rows: Iterable[Row], *, words: tuple[int, int] = (6, 110)) -> list[Passage]:
-    """Return the different premises of prose in `rows` whose length in words lies within `words`."""
+    """Return the distinct prose premises of `rows` with a length in words within `words`."""
     found: dict[str, Passage] = {}
     for row in rows:
         if row.source in ENCYCLOPEDIC or row.source in OTHER_PROSE:
@@ -62,7 +62,7 @@ def gather(rows: Iterable[Row], *, words: tuple[int, int] = (6, 110)) -> list[Pa
 
 
 def language() -> Language:
-    """Load the small English pipeline; raise ModuleNotFoundError where the extra `parse` is not installed."""
+    """Load spaCy's small English pipeline; raise ModuleNotFoundError if the extra `parse` is missing."""
     model: Language = importlib.import_module(_MODEL).load()
     return model
 
@@ -98,7 +98,7 @@ def _digest(passages: Sequence[Passage]) -> str:
 
 
 def _fit(sentence: Span) -> bool:
-    """Whether it is one whole statement: a capital, a finite root, a full stop, no question, no quotation."""
+    """Whether it is one whole statement: a capital, a finite root, a full stop; no question, no quotation."""
     text = sentence.text.strip()
     return (
         5 <= len(sentence) <= 48

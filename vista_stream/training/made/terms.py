@@ -1,8 +1,8 @@
-"""Terms of service as evidence: made tables, lists and rules of offers, and claims about their values.
+"""Pairs about terms of service: generated tables, lists and rules of offers, and claims about their values.
 
-What a company's page says is mostly values of rows that look alike: fees, times, sizes, who may do what. A
-claim is false there by the value of another row or column, by a number, or by an exception, while all its
-words are in the evidence. No set of pairs has such pages, so they are made of this project's own words.
+A company's page mostly holds rows that look alike: fees, times, sizes, who may do what. A claim about it may
+be false because of another row's or column's value, a number or an exception, while all its words are in the
+evidence. No public set of pairs has such pages, so they are generated from this project's own words.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from vista_stream.training.rows import Label
 
 _WORSE: Final[tuple[Label, ...]] = ("entailment", "neutral", "contradiction")
 _JOINED: Final[dict[Label, float]] = {"entailment": 0.8, "neutral": 0.4, "contradiction": 0.15}
-"""How often two claims are joined, so that neither label is what joined ones have."""
+"""Probability of joining two claims, by the label of the joined one; chosen so that no label prevails."""
 
 
 class _Page:
-    """One made page: some offers, some columns, some rules."""
+    """One generated page with some offers, columns and rules."""
 
     def __init__(self, domain: Domain, rng: random.Random) -> None:
         self._rng = rng
@@ -51,7 +51,7 @@ class _Page:
         self.text = self._written()
 
     def claims(self) -> Iterator[tuple[str, Label, str]]:
-        """Claims about this page, their labels, and what kind of claim each is."""
+        """Claims about this page, each with its label and the kind of claim."""
         for column in self._columns:
             yield from self._about(column)
         for told, claim, kind, value in self._rules:
@@ -68,7 +68,7 @@ class _Page:
         yield from self._special_claims()
 
     def joined(self) -> Iterator[tuple[str, Label, str]]:
-        """Two claims in one sentence: it is as false as the worse of them."""
+        """Two claims in one sentence, with the worse of their labels."""
         claims = list(self.claims())
         for (first, one, _), (second, other, _) in pairwise(self._rng.sample(claims, len(claims))):
             label = max(one, other, key=_WORSE.index)
@@ -155,7 +155,7 @@ class _Page:
         return "\n".join(lines)
 
     def _bars(self) -> str:
-        """A text without line ends, as retrieval may join it."""
+        """The table as a text without line ends, as retrieval may join it."""
         cells = (
             ", ".join(f"{column.heading.lower()} {self._cell(column, offer)}" for column in self._columns)
             for offer in self._offers
@@ -188,7 +188,7 @@ class _Page:
 
 
 def terms(rng: random.Random, *, count: int) -> Iterator[Made]:
-    """Yield `count` labelled pairs about made pages, as answers say them or as decomposition writes them."""
+    """Yield `count` labelled pairs about generated pages, worded as in answers or as decomposed claims."""
     made = 0
     while made < count:
         page = _Page(rng.choice(DOMAINS), rng)
@@ -198,7 +198,7 @@ def terms(rng: random.Random, *, count: int) -> Iterator[Made]:
 
 
 def _spoken(claim: str, rng: random.Random) -> str:
-    """The same as decomposition writes what is said to "you"."""
+    """The claim as decomposition words it: "you" becomes the user."""
     return claim if rng.random() < 0.5 else _YOU.sub(_user, claim)
 
 

@@ -1,4 +1,4 @@
-"""From a fitted model to the folder that ships: int8 products, weights in four bits, a manifest with digests.
+"""Writes a fitted model as a folder to ship: int8 products, weights in four bits, a manifest with digests.
 
-`exporting` is the entrance; torch weights go in, `model.onnx`, tokenizer and manifest come out.
+Begin with `exporting`: it turns torch weights into `model.onnx`, a tokenizer and a manifest.
 """

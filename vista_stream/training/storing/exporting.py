@@ -1,4 +1,4 @@
-"""A fitted model as the folder that is shipped: int8 ONNX, tokenizer, manifest."""
+"""Exports a fitted model to a folder that can ship: int8 ONNX, tokenizer, manifest."""
 
 from __future__ import annotations
 
@@ -35,10 +35,13 @@ def export(
 ) -> None:
     """Write model.onnx, tokenizer.json and manifest.json.
 
-    `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor. Both kinds run in int8;
-    a cross-encoder, which is large, is stored in four bits, and what would spoil the scale of its activations
-    is multiplied apart (`outliers.py`), as `sample`, token ids of some texts, tells. Beside the folder lie
-    `<folder>_fp32.onnx` and, for a cross-encoder, `<folder>_int8.onnx`, to measure against.
+    `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor. Both a bi-encoder and a
+    cross-encoder run in int8. The weights of a cross-encoder, which is large, are stored in four bits, and
+    its largest input channels are multiplied separately (`outliers.py`). `sample`, token ids of some texts,
+    is used to find these channels; raises ValueError for a cross-encoder without it.
+
+    Beside the folder, `<folder>_fp32.onnx` and, for a cross-encoder, `<folder>_int8.onnx` are written for
+    comparison.
     """
     if manifest["kind"] == "cross-encoder" and not sample:
         raise ValueError("a cross-encoder's export needs a sample: token ids of some texts")
@@ -65,8 +68,8 @@ def export_reading(
 ) -> None:
     """Write words.onnx, reader.onnx, judge.onnx, tokenizer.json and manifest.json.
 
-    `sample` are token ids of windows and of a claim about them, for some texts; see `export`. Beside the
-    folder lie `<folder>_<part>_fp32.onnx`, to measure against. Raises ValueError without a sample.
+    `sample` has token ids of windows and of a claim about them, for some texts; see `export`. Beside the
+    folder, `<folder>_<part>_fp32.onnx` are written for comparison. Raises ValueError without a sample.
     """
     if not sample:
         raise ValueError("an export needs a sample: token ids of some windows and claims")
@@ -104,7 +107,7 @@ def export_reading(
 def _reading_feeds(
     verifier: ReadingVerifier, sample: Sequence[tuple[Sequence[NDArray[np.int32]], NDArray[np.int32]]]
 ) -> dict[str, list[dict[str, NDArray[Any]]]]:
-    """What reader and judge are given for the sample."""
+    """The inputs of the graphs reader and judge for the sample."""
     words, reader = Words(verifier), Reader(verifier)
     feeds: dict[str, list[dict[str, NDArray[Any]]]] = {"reader": [], "judge": []}
 
@@ -123,7 +126,7 @@ def _reading_feeds(
 
 
 def _nothing(verifier: ReadingVerifier) -> torch.Tensor:
-    """The keys and values that a window sees besides its own."""
+    """The keys and values that a window attends to besides its own: none, as an empty tensor."""
     return torch.zeros(2 * verifier.apart, 0, verifier.model.encoder.shape.width)
 
 
@@ -163,7 +166,7 @@ def _trace(
 
 
 def quantise(whole: Path, path: Path) -> None:
-    """Weights to int8, a scale a channel; activations are quantised as they come. Tables: `lookups.py`."""
+    """Quantise weights to int8, a scale for each channel, and activations at run time; tables: `lookups`."""
     quantize_dynamic(
         whole,
         path,

@@ -1,9 +1,9 @@
-"""Tables of vectors that are looked up, words above all: eight bits a number, a scale for each vector.
+"""Stores embedding tables in eight bits, with a scale for each vector.
 
-With one scale a table, which is what ONNX Runtime's quantiser gives, the few vectors that are ten times
-larger than the others decide it: MPNet's words are then 7 % off, before the first layer. With a scale a
-vector it is 0.9 %. Its places have a few numbers in each vector that are a hundred times the others, and stay
-8 % off; such a table takes 16 bits.
+ONNX Runtime's quantiser gives a table one scale. It is set by the few vectors that are ten times larger than
+the others: MPNet's word embeddings then have an error of 7 %, before the first layer. With a scale for each
+vector it is 0.9 %. Each vector of MPNet's position embeddings has a few numbers that are a hundred times the
+others, which leaves an error of 8 %; such a table takes 16 bits.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from vista_stream.training.storing.packing import Floats
 
 _LARGEST: Final = 127
 _WORTH: Final = 100_000
-"""Numbers of a table from which on it is stored so; smaller ones stay as they are."""
+"""Least count of numbers in a table that is stored this way; smaller tables stay as they are."""
 _OFF: Final = 0.03
-"""How far off a table's numbers may be in eight bits, at the mean and in parts of them; else it takes 16."""
+"""Largest mean error of a table in eight bits, relative to its mean number; above it, it takes 16 bits."""
 
 
 def shrink_tables(graph: onnx.GraphProto) -> int:
-    """Store the large tables of a graph in eight bits, as a scale a vector allows; return how many."""
+    """Store a graph's large tables in eight bits with a scale for each vector, or in 16; return how many."""
     tables = {tensor.name: tensor for tensor in graph.initializer if _is_large(tensor)}
     nodes: list[NodeProto] = []
     stored: dict[str, list[TensorProto]] = {}
@@ -65,7 +65,7 @@ def _stored(name: str, table: Floats) -> list[TensorProto]:
 
 
 def _look_up(tensors: Sequence[TensorProto], node: NodeProto) -> list[NodeProto]:
-    """The vectors as floats: only those that are looked up are unpacked."""
+    """Nodes that look up vectors and turn only these into floats."""
     at, found = node.input[1], node.output[0]
     numbers, *scales = (tensor.name for tensor in tensors)
     wide = f"{found}_wide" if scales else found

@@ -1,10 +1,11 @@
-"""Input channels of a product that are far larger than the others, multiplied apart in full precision.
+"""Multiplies the input channels of a product that are far larger than the others in full precision.
 
-Activations are quantised with one scale a tensor. In MPNet three or four of 768 channels, the same in every
-text, are up to a hundred times the others, so that these get a handful of the 256 steps: on 500 development
-pairs the probabilities were 0.046 off at the mean and 7 % of the likeliest labels others than in full
-precision. With four channels of each such product apart (the split of Dettmers et al. 2022, "LLM.int8()") it
-is 0.008 and 2 %. Where the range is not even three times as wide it is not worth its time (`_WORTH`).
+Activations are quantised with one scale for each tensor. In MPNet three or four of 768 channels, the same in
+every text, are up to a hundred times larger than the others, which are left with a handful of the 256 steps.
+On 500 development pairs the probabilities were 0.046 off on average, and 7 % of the likeliest labels differed
+from those in full precision. With four channels of each such product multiplied separately (the split of
+Dettmers et al. 2022, "LLM.int8()") it is 0.008 and 2 %. This takes time, so it is done only for products
+whose range is at least three times as wide with these channels (`_WORTH`).
 """
 
 from __future__ import annotations
@@ -22,30 +23,30 @@ from onnx import NodeProto, helper, numpy_helper
 from vista_stream.training.storing.packing import Floats
 
 CHANNELS = 4
-"""Input channels of a product that are multiplied apart."""
+"""Input channels of a product that are multiplied separately."""
 _WORTH = 3.0
-"""How much wider the range is with them than without, from which on that is done.
+"""Channels are multiplied separately if the range of a product's input is this many times wider with them.
 
-With 1.5 it is done for 28 of the 40 products of ten layers instead of 17, takes a thirtieth longer, and is no
-better on 1,500 development pairs: cross entropy 0.454 and 0.452 of one model, 0.458 and 0.460 of another.
+With 1.5 this is done for 28 of the 40 products of ten layers instead of 17, takes a thirtieth longer, and is
+no better on 1,500 development pairs: cross entropy 0.454 and 0.452 of one model, 0.458 and 0.460 of another.
 """
 
 
 class _Product(NamedTuple):
-    """A product of the int8 graph, by the name of its weights in the graph in full precision."""
+    """A product of the int8 graph; `name` is that of its weights in the full-precision graph."""
 
     name: str
     quantise: NodeProto
-    """Quantises its input."""
+    """The node that quantises its input."""
     last: NodeProto
-    """Gives its result as floats, the bias added."""
+    """The node that gives its output as floats, with the bias added."""
 
 
 def set_apart(whole: Path, path: Path, sample: Sequence[Mapping[str, NDArray[Any]]]) -> int:
-    """Rewrite the int8 graph at `path` of the graph `whole`; return how many products are divided now.
+    """Split products of the int8 graph at `path`; return how many were split.
 
-    `sample` are inputs of the graph by name, for some texts, by which the channels are chosen. Raises
-    ValueError without any.
+    `whole` is the same graph in full precision. `sample` has inputs of the graph by name, for some texts, by
+    which the channels are chosen; raises ValueError without any.
     """
     if not sample:
         raise ValueError("some texts are needed to find the channels that are far larger than others")
@@ -69,7 +70,7 @@ def set_apart(whole: Path, path: Path, sample: Sequence[Mapping[str, NDArray[Any
 def _reaches(
     model: onnx.ModelProto, sample: Sequence[Mapping[str, NDArray[Any]]]
 ) -> Iterator[tuple[str, Floats]]:
-    """For each product of the graph in full precision the largest value of each of its input channels.
+    """For each product of the full-precision graph, the largest absolute value of each input channel.
 
     Adds the inputs of the products to the graph's outputs.
     """
@@ -99,7 +100,7 @@ def _outlying(reach: Floats) -> bool:
 
 
 def _products(graph: onnx.GraphProto) -> Iterator[_Product]:
-    """The products that were quantised, by the names of their weights in the graph `whole`."""
+    """The quantised products of the graph."""
     makers = {output: node for node in graph.node for output in node.output}
     users = {name: node for node in graph.node for name in node.input}
     for node in graph.node:
@@ -113,9 +114,9 @@ def _products(graph: onnx.GraphProto) -> Iterator[_Product]:
 def _divide(
     graph: onnx.GraphProto, nodes: list[NodeProto], product: _Product, kept: Floats, weights: Floats
 ) -> None:
-    """Quantise only the input channels that are `kept`, and add what the others give to the result.
+    """Quantise only the input channels where `kept` is 1, and add the full-precision product of the others.
 
-    `nodes` are those of the graph in their order, new ones among them; the constants go into the graph.
+    New nodes are inserted into `nodes`, the graph's nodes in order; new constants go into the graph.
     """
     name = f"apart/{product.name}".__add__
     channels = np.flatnonzero(kept == 0)

@@ -1,10 +1,10 @@
-"""Weights of an int8 graph stored in four bits: ONNX Runtime unpacks them once, when the graph is loaded.
+"""Stores the weights of an int8 graph in four bits; ONNX Runtime unpacks them once, when the graph is loaded.
 
-Each product's int8 weights are whole multiples of four-bit numbers, one multiplier for 32 of them, so that
-the unpacked graph is an ordinary int8 graph: as fast, with ten layers in a file of the size of six. Rounding
-each number to the nearest costs quality: on 400 rows each, ROC AUC in full precision and packed is 83.9 and
-82.2 on DialFact, 66.5 and 67.2 on Q2, 73.7 and 69.5 on PAWS. On a smaller model, moving the errors onto the
-weights not yet rounded (Frantar et al. 2022, "GPTQ") was no better.
+The int8 weights of each product are integer multiples of four-bit numbers, with one multiplier for 32 of
+them. The unpacked graph is therefore an ordinary int8 graph and just as fast; ten layers take a file of the
+size of six. Rounding each number to the nearest costs quality. On 400 rows of each set, ROC AUC in full
+precision and packed is 83.9 and 82.2 on DialFact, 66.5 and 67.2 on Q2, 73.7 and 69.5 on PAWS. On a smaller
+model, moving the errors onto the weights not yet rounded (Frantar et al. 2022, "GPTQ") was no better.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 BLOCK = 32
-"""Weights, along the input, that share a multiplier."""
+"""How many weights along the input share a multiplier."""
 LARGEST = 7
-"""The largest four-bit number used, of either sign."""
+"""The largest absolute value of a four-bit number."""
 _MULTIPLIERS = 9
-"""7 x 9 = 63: the sum of two products with the largest activation, 2 x 255 x 63, still fits into 16 bits, in
-which CPUs with AVX2 or AVX-512 and no VNNI add them. With 7 x 18 they need a slower way, and MPNet's weights
-are 9.6 % off instead of 9.9 %."""
+"""Multipliers are 1 to this. With 7 x 9 = 63, the sum of two products with the largest activation, 2 x 255 x
+63, fits into 16 bits, in which CPUs with AVX2 or AVX-512 but no VNNI add them. With 7 x 18 these CPUs need a
+slower way, and MPNet's weights are 9.6 % off instead of 9.9 %."""
 _OPSET = 21
-"""The first that has four-bit tensors and scales by block."""
+"""The first ONNX operator set with four-bit tensors and scales by block."""
 
 Floats = NDArray[np.float32]
 
 
 def pack(whole: Path, quantised: Path, path: Path) -> None:
-    """Write the int8 graph `quantised` of the graph `whole` with its layers' products in four bits.
+    """Write the int8 graph `quantised` to `path`, with the weights of its layers' products in four bits.
 
-    Raises ValueError where the graph has no product of float weights that `whole` names.
+    `whole` is the same graph in full precision. Raises ValueError if `quantised` has no such products.
     """
     floats = {tensor.name: tensor for tensor in onnx.load(whole).graph.initializer}
     model = onnx.load(quantised)
     products = [node.input[1] for node in model.graph.node if node.op_type == "MatMulInteger"]
-    # The head's products are written as Gemm, are small, and stay as they are.
+    # The products of the head are small Gemm nodes and stay as they are.
     packed = [name for name in products if name.startswith("onnx::MatMul")]
     if not packed:
         raise ValueError(f"{quantised.name} has no products to pack")
@@ -60,9 +60,9 @@ def pack(whole: Path, quantised: Path, path: Path) -> None:
 
 
 def rounded(weights: Floats) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats]:
-    """(inputs, outputs) weights as four-bit numbers, multipliers (inputs / 32, outputs), scales (outputs).
+    """Four-bit numbers (inputs, outputs), multipliers (inputs / 32, outputs) and scales (outputs).
 
-    The product of the three is close to `weights`; raises ValueError for inputs that 32 does not divide.
+    Their product is close to `weights`, (inputs, outputs); raises ValueError if 32 does not divide inputs.
     """
     inputs, outputs = weights.shape
     if inputs % BLOCK:
@@ -76,7 +76,7 @@ def rounded(weights: Floats) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats
 
 
 def _multipliers(blocks: Floats) -> NDArray[np.int8]:
-    """For each block of each output the multiplier of least square error."""
+    """The multiplier with the least squared error, for each block of each output."""
     best = np.full((blocks.shape[0], blocks.shape[2]), np.inf, dtype=np.float32)
     chosen = np.ones(best.shape, dtype=np.int8)
     for times in range(1, _MULTIPLIERS + 1):
@@ -98,7 +98,7 @@ def _four_bits(numbers: NDArray[np.int8], name: str) -> TensorProto:
 
 
 def _unpacking(name: str) -> list[onnx.NodeProto]:
-    """Two nodes over constants: ONNX Runtime folds them into the int8 weights when it loads the graph."""
+    """Two nodes that unpack the weights; ONNX Runtime folds them into int8 constants when it loads them."""
     wide = f"{name}_wide"
     return [
         helper.make_node(

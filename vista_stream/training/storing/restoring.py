@@ -1,7 +1,7 @@
-"""A shipped model's folder back as torch weights, to go on training from: what `exporting` wrote, read again.
+"""Reads a model folder that `exporting` wrote back into torch weights, so that training can continue.
 
-Weights that were rounded stay so. A table that is folded into the graph, the relative position bias, is left
-out: whoever loads the weights keeps the base's, which no run changes.
+Weights that were rounded stay rounded. The relative position bias is left out, because it is folded into the
+graph: the base model's is used instead, which no run changes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _GRAPHS: Final = (("model.onnx",), ("words.onnx", "reader.onnx", "judge.onnx"))
 _PRODUCTS: Final = ("qkv", "out", "up", "down")
 """The products of a layer, in their order in a graph."""
 _OUTER: Final = ("verifier.model.", "verifier.", "model.")
-"""How the modules are called that graphs were traced from; what follows is the weight's own name."""
+"""Prefixes of weight names in the graphs, from the traced modules; the weight's own name follows."""
 
 
 def restored(folder: Path) -> dict[str, Tensor]:
@@ -48,7 +48,7 @@ def _restored(graphs: list[onnx.GraphProto]) -> dict[str, Tensor]:
 
 
 def _products(graph: onnx.GraphProto) -> Iterator[Floats]:
-    """The layers' products, inputs first, as whole weights."""
+    """The weights of the layers' products in full, shape (inputs, outputs)."""
     stored = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         name = node.input[1] if node.op_type == "MatMulInteger" else ""
@@ -73,7 +73,7 @@ def _four_bits(tensor: TensorProto) -> Floats:
 
 
 def _named(graph: onnx.GraphProto) -> Iterator[tuple[str, Floats]]:
-    """What stands in a graph under its own name: biases, normalisation, tables, the head."""
+    """The weights that keep their names in a graph: biases, normalisation, tables, the head."""
     stored = {
         tensor.name: numpy_helper.to_array(tensor)
         for tensor in graph.initializer

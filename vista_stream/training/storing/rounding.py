@@ -1,7 +1,7 @@
-"""Fitting with the weights rounded as they will be stored: the model learns to live with the rounding.
+"""Quantisation-aware training: the model is fitted with its weights rounded as they will be stored.
 
-The products see rounded weights; their gradients move the weights in full precision that lie behind them
-(the straight-through estimate of Bengio et al. 2013).
+The products use rounded weights. Their gradients update the weights in full precision, from which the rounded
+ones are made (the straight-through estimate of Bengio et al. 2013).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vista_stream.training.storing.packing import BLOCK, LARGEST, rounded
 
 
 class Rounding:
-    """The products of a model's layers, and how far apart the numbers lie that a weight may be stored as."""
+    """Rounds the weights of a model's layers; holds the steps between the numbers they can be stored as."""
 
     def __init__(self, model: nn.Module) -> None:
         self._weights = [
@@ -29,7 +29,7 @@ class Rounding:
 
     @torch.no_grad()
     def renew(self) -> None:
-        """Choose the distances again for the weights as they are now: seconds for ten layers of MPNet."""
+        """Choose the steps anew for the current weights; takes seconds for ten layers of MPNet."""
         self._steps = []
         for weight in self._weights:
             _, multipliers, scale = rounded(weight.detach().cpu().numpy().T)
@@ -38,7 +38,7 @@ class Rounding:
 
     @contextmanager
     def applied(self) -> Iterator[None]:
-        """Within it the model has rounded weights; gradients that come within it stay after it."""
+        """A context in which the model has rounded weights; gradients computed in it are kept after it."""
         whole = [weight.data for weight in self._weights]
         for weight, steps in zip(self._weights, self._steps, strict=True):
             weight.data = _rounded(weight.data, steps)
