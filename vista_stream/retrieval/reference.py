@@ -7,18 +7,20 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.rules.compare import prepare
 from vista_stream.core.rules.index import RuleIndex
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, opens
-from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import ranges, rough_tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from vista_stream.retrieval.lexical import Lexicon
 
 WINDOW_SENTENCES = 3
 WINDOW_WORDS = 60
@@ -74,7 +76,7 @@ class Reference:
         """Tokens of each unit, by `rough_tokens`."""
         self.parts: tuple[Span, ...] = tuple(ranges(costs, budget=PART_TOKENS))
         """Ranges of sentences, each as long as a model reads at once; the first level of BST retrieval."""
-        self.lexicon = Lexicon([window.text for window in self.windows])
+        self.lexicon = _lexicon([window.text for window in self.windows])
         """Word index over the windows."""
         self._embeddings: NDArray[np.float32] | None = None
         self._embedded: list[NDArray[np.float32]] = []
@@ -144,7 +146,7 @@ class Reference:
                 windows = self.windows[done : done + _AT_ONCE]
                 self._embedded.append(embedder.embed([window.text for window in windows]))
                 if done + len(windows) == len(self.windows):
-                    embeddings = np.concatenate(self._embedded)
+                    embeddings = _joined(self._embedded)
                     embeddings.flags.writeable = False
                     self._embeddings, self._embedded = embeddings, []
         return self._embeddings is not None
@@ -187,6 +189,19 @@ class Reference:
             total += counts[stop]
             stop += 1
         return stop
+
+
+# numpy is imported with the first reference: it takes a third of the time of `import vista_stream`.
+def _lexicon(texts: Sequence[str]) -> Lexicon:
+    from vista_stream.retrieval.lexical import Lexicon
+
+    return Lexicon(texts)
+
+
+def _joined(embedded: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    import numpy as np
+
+    return np.concatenate(embedded)
 
 
 def sentence_spans(text: str) -> Iterator[Span]:
