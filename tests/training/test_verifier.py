@@ -18,10 +18,11 @@ from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
 from vista_stream.training.cross_encoder import NOT_ENTAILMENT, CrossEncoder, label_loss  # noqa: E402
 from vista_stream.training.encoder import Encoder  # noqa: E402
-from vista_stream.training.measure import probabilities, temperature, threshold, worth  # noqa: E402
+from vista_stream.training.measure import precise, probabilities, temperature, threshold, worth  # noqa: E402
 from vista_stream.training.mixture import CAPS, mixture, split  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
 from vista_stream.training.storing.exporting import export  # noqa: E402
+from vista_stream.training.verifier import calibrated  # noqa: E402
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
@@ -217,3 +218,20 @@ def test_temperature_and_threshold_and_worth():
     scores = np.linspace(0, 1, 101, dtype=np.float32)
     limit = threshold(scores, np.ones(101, dtype=bool), false_share=0.02)
     assert 0.015 < (scores >= limit).mean() <= 0.02
+
+
+def test_verified_begins_where_the_claims_above_are_entailed_often_enough():
+    scores = np.array([0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4], dtype=np.float32)
+    entailed = np.array([True, True, False, True, True, False, False, False])
+    assert precise(scores, entailed, precision=0.8) == pytest.approx(0.7)
+    assert precise(scores, entailed, precision=1.0) == pytest.approx(0.9)
+    assert precise(scores, ~entailed, precision=0.9) == 0.99
+
+
+def test_thresholds_are_chosen_on_written_claims_where_there_are_some():
+    sure, unsure = [6.0, 0.0, 0.0], [2.5, 0.0, 2.0]
+    logits = np.array([sure] * 40 + [unsure] * 20, dtype=np.float32)
+    labels = np.array([0] * 40 + [0, 2] * 10)
+    alone = calibrated(logits, labels)
+    assert alone["entailment"] == 0.5
+    assert calibrated(logits, labels, written=20)["entailment"] == 0.99

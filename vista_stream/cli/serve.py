@@ -76,7 +76,7 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     add("--max-body", type=int, metavar="BYTES", help="of a request (default: 4 MiB)")
     add("--max-reference", type=int, metavar="CHARS", help="of one reference text (default: 1,000,000)")
     add("--max-references", type=int, metavar="N", help="a client or request (default: 64)")
-    add("--max-sessions", type=int, metavar="N", help="conversations kept at a time (default: 1000)")
+    add("--max-sessions", type=int, metavar="N", help="conversations kept (default: 1000; store: 10,000)")
     add("--store-ttl", type=float, metavar="S", help="a stored conversation's idle life (default: 7 days)")
     add("--max-streams", type=int, metavar="N", help="answers under way at a time (default: 256)")
     add("--upstream-timeout", type=float, metavar="S", help="of the upstream's silence (default: 60)")

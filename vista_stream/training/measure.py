@@ -81,3 +81,13 @@ def threshold(scores: NDArray[np.float32], harmless: NDArray[np.bool_], *, false
     """The lowest threshold that at most `false_share` of the harmless rows' scores reach."""
     ordered = np.sort(scores[harmless])
     return float(np.nextafter(ordered[int(np.ceil((1 - false_share) * len(ordered))) - 1], 1.0))
+
+
+def precise(scores: NDArray[np.float32], wanted: NDArray[np.bool_], *, precision: float) -> float:
+    """The lowest threshold above which at least this share of rows is wanted; 0.99 where there is none."""
+    order = np.argsort(-scores, kind="stable")
+    share = np.cumsum(wanted[order]) / np.arange(1, len(order) + 1)
+    ordered = scores[order]
+    whole = np.append(np.diff(ordered) != 0, True)  # rows of one score pass a threshold together
+    enough = np.flatnonzero((share >= precision) & whole)
+    return float(ordered[enough[-1]]) if len(enough) else 0.99

@@ -28,7 +28,7 @@ from vista_stream.stages.protocols import Grounds
 NAME = "vista-stream"
 PACKAGES = ["vista-stream[cpu,parse]"]
 SETTINGS = {
-    "documented": "README: Session and its default policy, which replaces contradicted vital claims only; "
+    "documented": "README: Session and its default policy at that time, Policy.vital() today; "
     "the stub stands in the Verify stage",
     "best": "the same, and contradicted or unresolved claims of any importance are replaced",
     "stop": "as best, but the first such claim ends the stream",
