@@ -34,6 +34,7 @@ from vista_stream.training.mixture import mixture, split
 from vista_stream.training.premises import cut_rows
 from vista_stream.training.reader import Lessons, divided, fitted, manifest_of, sample, watched
 from vista_stream.training.rows import Row, load
+from vista_stream.training.storing.checkpoints import is_packed, read
 from vista_stream.training.storing.exporting import export, export_reading
 from vista_stream.training.storing.restoring import restored
 from vista_stream.training.storing.rounding import Rounding
@@ -221,11 +222,11 @@ def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> Cros
 
 
 def _weights(path: Path, model: CrossEncoder, work: Path) -> Path:
-    """A file of weights; of a model folder one with what its graphs hold, the rest as the base has it."""
-    if not path.is_dir():
+    """A file of weights; for a model folder or a packed checkpoint one with the rest as the base has it."""
+    if not path.is_dir() and not is_packed(path):
         return path
-    whole = {**model.state_dict(), **restored(path)}
-    taken = work / f"{path.name}.safetensors"
+    whole = {**model.state_dict(), **(restored(path) if path.is_dir() else read(path))}
+    taken = work / f"{path.stem}.safetensors"
     save_file({name: values.half().contiguous() for name, values in whole.items()}, taken)
     return taken
 

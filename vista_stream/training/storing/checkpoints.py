@@ -1,0 +1,70 @@
+"""A run's weights in a file small enough for the sources: four bits, and low-rank updates of them.
+
+Fine-tuning moves most weights by less than half the distance between two four-bit numbers, and rounding them
+again undoes that. What low-rank fine-tuning adds (Hu et al. 2021, "LoRA") is therefore stored separately.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from vista_stream.training.storing.packing import BLOCK, rounded
+
+_FOUR, _TIMES, _SCALE, _NARROW, _WIDE = "four", "times", "scale", "narrow", "wide"
+
+
+def write(weights: Mapping[str, Tensor], updates: Mapping[str, tuple[Tensor, Tensor]], path: Path) -> None:
+    """Write weights by name: those of products, `layers.….weight`, in four bits, others in half precision.
+
+    `updates` has for a product (wide, narrow), (outputs, rank) and (rank, inputs), whose product is added to
+    its weight. Leave out what training does not change: `verifier.py` takes it from the base model.
+    """
+    stored: dict[str, Tensor] = {}
+    for name, tensor in weights.items():
+        if ".layers." in f".{name}" and tensor.ndim == 2:
+            four, times, scale = rounded(tensor.float().numpy().T)
+            low, high = four.ravel()[0::2] & 15, four.ravel()[1::2] & 15
+            stored[f"{name}:{_FOUR}"] = torch.from_numpy((low | (high << 4)).astype(np.uint8))
+            stored[f"{name}:{_TIMES}"] = torch.from_numpy(times)
+            stored[f"{name}:{_SCALE}"] = torch.from_numpy(scale)
+        else:
+            stored[name] = tensor.half().contiguous()
+    for name, (wide, narrow) in updates.items():
+        stored[f"{name}:{_WIDE}"] = wide.half().contiguous()
+        stored[f"{name}:{_NARROW}"] = narrow.half().contiguous()
+    save_file(stored, path)
+
+
+def is_packed(path: Path) -> bool:
+    """Whether `write` wrote this file, rather than `CrossEncoder.save`."""
+    with safe_open(path, "pt") as file:
+        return any(":" in name for name in file.keys())  # noqa: SIM118  the file is no mapping
+
+
+def read(path: Path) -> dict[str, Tensor]:
+    """The weights that `write` stored, by name, with their updates added."""
+    stored = load_file(path)
+    found = {name: tensor for name, tensor in stored.items() if ":" not in name}
+    for name in sorted({name.rpartition(":")[0] for name in stored if ":" in name}):
+        found[name] = _weight(stored, name)
+    return found
+
+
+def _weight(stored: Mapping[str, Tensor], name: str) -> Tensor:
+    times, scale = (stored[f"{name}:{part}"].float() for part in (_TIMES, _SCALE))
+    packed = stored[f"{name}:{_FOUR}"].numpy()
+    numbers = np.empty(packed.size * 2, np.int8)
+    numbers[0::2], numbers[1::2] = packed & 15, packed >> 4
+    numbers[numbers > 7] -= 16
+    blocks = torch.from_numpy(numbers.astype(np.float32)).view(-1, BLOCK, len(scale))
+    weight = (blocks * times[:, None]).flatten(0, 1).T * scale[:, None]
+    if f"{name}:{_WIDE}" in stored:
+        weight = weight + stored[f"{name}:{_WIDE}"].float() @ stored[f"{name}:{_NARROW}"].float()
+    return weight.contiguous()
