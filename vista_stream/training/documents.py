@@ -41,10 +41,15 @@ class Document:
     claims: tuple[WrittenClaim, ...]
 
     @property
-    def text(self) -> str:
-        """The lines joined to a text: by line ends if they are not prose."""
+    def between(self) -> str:
+        """What stands between two lines: a space in prose, else a line end."""
         prose = all(line.rstrip().endswith((".", "!", "?", '"', "”")) for line in self.lines)
-        return (" " if prose else "\n").join(self.lines)
+        return " " if prose else "\n"
+
+    @property
+    def text(self) -> str:
+        """The lines joined to a text."""
+        return self.between.join(self.lines)
 
     def rows(self) -> list[Row]:
         """The claims as pairs with the whole document."""

@@ -53,8 +53,7 @@ def _chosen(
     """The lines of a part, in order: the needed ones, then those likely to be retrieved with them."""
     budget = chance.choice(_BUDGETS)
     chosen = set(needed)
-    prose = document.text.count("\n") == 0
-    if not prose and left_out != 0 and chance.random() < 0.9:
+    if document.between == "\n" and left_out != 0 and chance.random() < 0.9:
         chosen.add(0)  # what the rows of a table and the items of a list are read under
     said = set(_WORD.findall(claim.text.lower()))
     likely = {
@@ -81,8 +80,7 @@ def _beside(row: int, deciding: frozenset[int]) -> bool:
 
 def _joined(document: Document, rows: Sequence[int]) -> str:
     """Lines as the document has them, one under the other where something between them is left out."""
-    between = " " if "\n" not in document.text else "\n"
     text = document.lines[rows[0]]
     for before, row in pairwise(rows):
-        text += (between if row == before + 1 else "\n") + document.lines[row]
+        text += (document.between if row == before + 1 else "\n") + document.lines[row]
     return text

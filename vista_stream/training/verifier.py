@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -116,7 +117,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
         logits, labels = logits_of(model, rows, pad=_pad(job)), np.asarray([row.label for row in rows])
     figures = calibrated(logits, labels, written=len(asked))
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
-    manifest = _manifest(job, [*learnt, *_written(kept)], figures, worth(logits, labels))
+    written = [row for document in kept for row in document.rows()]
+    manifest = _manifest(job, [*learnt, *written], figures, worth(logits, labels))
     model.save(work / "model.safetensors")
     export(model, job.base, job.out, manifest, sample=[row.ids for row in rows[:_SAMPLED]])
     return job.out
@@ -176,16 +178,7 @@ def _fitted(
     job: Job, learnt: Sequence[Row], documents: Sequence[Document], work: Path, say: Callable[[str], None]
 ) -> CrossEncoder:
     torch.manual_seed(job.seed)
-    words = tokenizer(job.base, length=job.length)
-    rows = encode([*learnt, *_written(documents)], words)
-
-    def lessons(number: int) -> Sequence[Encoded]:
-        """The rows of an epoch; written documents give other parts in each, beside a sample of other rows."""
-        if not documents:
-            return rows
-        chance = random.Random(job.seed * 1_000 + number)
-        cut = cut_rows(documents, chance)
-        return encode([*cut, *chance.sample(learnt, min(len(learnt), round(OTHERS * len(cut))))], words)
+    lessons = _lessons(job, learnt, documents)
 
     def epoch(number: int) -> Iterator[Batch]:
         return batches(lessons(number), tokens=job.tokens, pad=_pad(job), seed=job.seed + number)
@@ -200,13 +193,27 @@ def _fitted(
         average=0.998,
         rounded=bool(job.refined),
         seed=job.seed,
-        rests_on=_digest(job, rows),
+        rests_on=_digest(job, lessons(0)),
     )
     return fit(model, epoch, recipe, folder=work, loss_of=taught(teacher), say=say)
 
 
-def _written(documents: Sequence[Document]) -> list[Row]:
-    return [row for document in documents for row in document.rows()]
+def _lessons(
+    job: Job, learnt: Sequence[Row], documents: Sequence[Document]
+) -> Callable[[int], Sequence[Encoded]]:
+    """The rows of an epoch by its number: with documents, other parts of them and a sample of other rows."""
+    words = tokenizer(job.base, length=job.length)
+    if not documents:
+        rows = encode(learnt, words)
+        return lambda number: rows
+
+    @lru_cache(maxsize=1)  # the first epoch is counted and digested before it is learnt
+    def cut(number: int) -> Sequence[Encoded]:
+        chance = random.Random(job.seed * 1_000 + number)
+        parts = cut_rows(documents, chance)
+        return encode([*parts, *chance.sample(learnt, min(len(learnt), round(OTHERS * len(parts))))], words)
+
+    return cut
 
 
 def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> CrossEncoder:
@@ -216,17 +223,20 @@ def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> Cros
         model.load_state_dict(teacher.state_dict())
     model.encoder.keep_layers(list(range(min(job.layers, model.encoder.shape.layers))))
     if job.refined:
-        model.load(*(_weights(path, model, work) for path in job.refined))
+        paths = [
+            _weights(model, path, work / f"refined-{number}.safetensors")
+            for number, path in enumerate(job.refined)
+        ]
+        model.load(*paths)
     model.freeze(layers=job.frozen)
     return model.to(job.device)
 
 
-def _weights(path: Path, model: CrossEncoder, work: Path) -> Path:
-    """A file of weights; for a model folder or a packed checkpoint one with the rest as the base has it."""
+def _weights(model: CrossEncoder, path: Path, taken: Path) -> Path:
+    """A file of weights; of a model folder or a packed checkpoint `taken`, the rest as the base has it."""
     if not path.is_dir() and not is_packed(path):
         return path
     whole = {**model.state_dict(), **(restored(path) if path.is_dir() else read(path))}
-    taken = work / f"{path.stem}.safetensors"
     save_file({name: values.half().contiguous() for name, values in whole.items()}, taken)
     return taken
 

@@ -15,7 +15,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from vista_stream.training.storing.packing import BLOCK, rounded
+from vista_stream.training.storing.packing import BLOCK, four_bit_numbers, nibbles, rounded
 
 _FOUR, _TIMES, _SCALE, _NARROW, _WIDE = "four", "times", "scale", "narrow", "wide"
 
@@ -30,8 +30,7 @@ def write(weights: Mapping[str, Tensor], updates: Mapping[str, tuple[Tensor, Ten
     for name, tensor in weights.items():
         if ".layers." in f".{name}" and tensor.ndim == 2:
             four, times, scale = rounded(tensor.float().numpy().T)
-            low, high = four.ravel()[0::2] & 15, four.ravel()[1::2] & 15
-            stored[f"{name}:{_FOUR}"] = torch.from_numpy((low | (high << 4)).astype(np.uint8))
+            stored[f"{name}:{_FOUR}"] = torch.from_numpy(nibbles(four))
             stored[f"{name}:{_TIMES}"] = torch.from_numpy(times)
             stored[f"{name}:{_SCALE}"] = torch.from_numpy(scale)
         else:
@@ -59,10 +58,7 @@ def read(path: Path) -> dict[str, Tensor]:
 
 def _weight(stored: Mapping[str, Tensor], name: str) -> Tensor:
     times, scale = (stored[f"{name}:{part}"].float() for part in (_TIMES, _SCALE))
-    packed = stored[f"{name}:{_FOUR}"].numpy()
-    numbers = np.empty(packed.size * 2, np.int8)
-    numbers[0::2], numbers[1::2] = packed & 15, packed >> 4
-    numbers[numbers > 7] -= 16
+    numbers = four_bit_numbers(stored[f"{name}:{_FOUR}"].numpy())
     blocks = torch.from_numpy(numbers.astype(np.float32)).view(-1, BLOCK, len(scale))
     weight = (blocks * times[:, None]).flatten(0, 1).T * scale[:, None]
     if f"{name}:{_WIDE}" in stored:

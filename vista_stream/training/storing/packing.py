@@ -91,9 +91,22 @@ def _near(blocks: Floats, times: NDArray[np.int8] | int) -> Floats:
     return near
 
 
-def _four_bits(numbers: NDArray[np.int8], name: str) -> TensorProto:
+def nibbles(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Four-bit numbers as bytes, two in each, the first in the lower half: shape (size / 2,)."""
     low, high = numbers.ravel()[0::2] & 15, numbers.ravel()[1::2] & 15
-    raw = (low | (high << 4)).astype(np.uint8).tobytes()
+    return (low | (high << 4)).astype(np.uint8)
+
+
+def four_bit_numbers(raw: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """The numbers that `nibbles` packed, shape (2 x bytes,)."""
+    numbers = np.empty(raw.size * 2, np.int8)
+    numbers[0::2], numbers[1::2] = raw & 15, raw >> 4
+    numbers[numbers > LARGEST] -= 16
+    return numbers
+
+
+def _four_bits(numbers: NDArray[np.int8], name: str) -> TensorProto:
+    raw = nibbles(numbers).tobytes()
     return TensorProto(name=name, data_type=TensorProto.INT4, dims=numbers.shape, raw_data=raw)
 
 

@@ -16,7 +16,7 @@ import torch
 from onnx import TensorProto, numpy_helper
 from torch import Tensor
 
-from vista_stream.training.storing.packing import BLOCK, Floats
+from vista_stream.training.storing.packing import BLOCK, Floats, four_bit_numbers
 
 _GRAPHS: Final = (("model.onnx",), ("words.onnx", "reader.onnx", "judge.onnx"))
 _PRODUCTS: Final = ("qkv", "out", "up", "down")
@@ -65,10 +65,7 @@ def _products(graph: onnx.GraphProto) -> Iterator[Floats]:
 
 
 def _four_bits(tensor: TensorProto) -> Floats:
-    raw = np.frombuffer(tensor.raw_data, np.uint8)
-    numbers = np.empty(raw.size * 2, np.int8)
-    numbers[0::2], numbers[1::2] = raw & 15, raw >> 4
-    numbers[numbers > 7] -= 16
+    numbers = four_bit_numbers(np.frombuffer(tensor.raw_data, np.uint8))
     return numbers[: int(np.prod(tensor.dims))].reshape(tensor.dims).astype(np.float32)
 
 
