@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vista_stream
+from slow_index import SlowIndex
 from vista_stream import (
     Category,
     Importance,
@@ -95,14 +96,6 @@ async def test_an_empty_text_claims_nothing():
 
 @pytest.mark.anyio
 async def test_indexing_takes_nothing_of_the_claims_deadline():
-    class SlowIndex(ScriptedStages):
-        indexed = False
-
-        async def prepare(self, grounds):
-            if not self.indexed:
-                await anyio.sleep(0.6)
-            self.indexed = True
-
     slow = SlowIndex().stages()
     report = await check("One is true.", references="One.", policy=Policy(deadline=0.3), stages=slow)
     assert not report.unresolved

@@ -3,9 +3,9 @@ import os
 import threading
 from functools import partial
 
-import anyio
 import pytest
 
+from slow_index import SlowIndex
 from vista_stream.claims import Category
 from vista_stream.cli import main
 from vista_stream.cli.check import run
@@ -59,17 +59,6 @@ def test_a_true_answer_passes_unchanged_with_status_0(check, reference, capfdbin
     out, err = capfdbinary.readouterr()
     assert out == answer
     assert b"1 claims (1 verified)" in err or b"verified" in err
-
-
-class SlowIndex(ScriptedStages):
-    """Takes longer to index than the policy gives a claim, once."""
-
-    indexed = False
-
-    async def prepare(self, grounds):
-        if not self.indexed:
-            await anyio.sleep(0.6)
-        self.indexed = True
 
 
 def test_indexing_takes_nothing_of_the_claims_deadline(monkeypatch, stdin, reference, tmp_path, capfdbinary):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -38,6 +40,7 @@ UNDIVIDED_TOKENS = 130
 """A text of up to so many tokens, by `rough_tokens`, is one unit."""
 
 _WORD = re.compile(r"\S+")
+_start = attrgetter("start")
 _AT_ONCE = 64
 """Windows embedded in one call."""
 
@@ -111,9 +114,8 @@ class Reference:
 
     def sentences_in(self, passage: Evidence) -> list[Evidence]:
         """The sentences that begin in a passage of this text, in order."""
-        start, end = passage.span
-        rows = [row for row, span in enumerate(self.sentences) if start <= span.start < end]
-        return [self.passage(row, row + 1) for row in rows]
+        first, stop = (bisect_left(self.sentences, edge, key=_start) for edge in passage.span)
+        return [self.passage(row, row + 1) for row in range(first, stop)]
 
     def reading(self, passage: Evidence) -> str:
         """A passage of this text as a model should read it: under its heading, introduction or header row."""

@@ -17,10 +17,9 @@ from vista_stream.stages.protocols import (
     Foreseeing,
     Grounds,
     Rank,
-    Thresholded,
     Verify,
 )
-from vista_stream.stages.stages import Stages
+from vista_stream.stages.stages import Stages, verify_at
 from vista_stream.verifiers.pace import Pace
 
 _AHEAD = 4
@@ -132,8 +131,7 @@ class _Verify:
         self._admission = admission
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
-        inner = self._inner.at(thresholds) if isinstance(self._inner, Thresholded) else self._inner
-        return type(self)(inner, self._admission)
+        return type(self)(verify_at(self._inner, thresholds), self._admission)
 
     async def prepare(self, grounds: Grounds) -> None:
         await self._inner.prepare(grounds)

@@ -26,8 +26,13 @@ class Stages:
         """
         if not thresholds:
             return self
-        verify = self.verify.at(thresholds) if isinstance(self.verify, Thresholded) else self.verify
+        verify = verify_at(self.verify, thresholds)
         return replace(self, verify=verify, categorise=categorise_at(self.categorise, thresholds))
+
+
+def verify_at(stage: Verify, thresholds: Mapping[str, float]) -> Verify:
+    """The verify stage at these thresholds; the same one where it takes none."""
+    return stage.at(thresholds) if isinstance(stage, Thresholded) else stage
 
 
 def categorise_at(stage: Categorise, thresholds: Mapping[str, float]) -> Categorise:

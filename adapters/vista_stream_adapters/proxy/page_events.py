@@ -79,16 +79,15 @@ def marked_part(evidence: Evidence, claim: str, references: Sequence[Reference])
     document = next((each for each in references if each.name == evidence.document), None)
     if document is None or evidence.origin != "reference":
         return evidence.span
-    start, end = evidence.span
-    sentences = [span for span in document.sentences if start <= span.start and span.end <= end]
-    held = [set(_words(document.text[span.start : span.end])) for span in sentences]
+    sentences = document.sentences_in(evidence)
+    held = [set(_words(sentence.text)) for sentence in sentences]
     holders = Counter(word for words in held for word in words)
     asked = set(_words(claim))
     shares = [sum(1 / holders[word] for word in sorted(words & asked)) for words in held]
     best = max(shares, default=0.0)
     if best == 0 or shares.count(best) > 1:
         return evidence.span
-    return sentences[shares.index(best)]
+    return sentences[shares.index(best)].span
 
 
 def _words(text: str) -> list[str]:
