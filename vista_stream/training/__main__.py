@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         default=(),
         help="model.safetensors of an earlier run, or a model folder, to go on from; the mean of several",
     )
+    add("--adapted", type=int, default=0, help="rank of updates to learn beside fixed weights (0: none)")
     add("--apart", type=int, default=0, help="lowest layers that read a text once for all claims (0: none)")
     add(
         "--written",

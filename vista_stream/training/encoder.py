@@ -17,6 +17,9 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+PRODUCTS = ("qkv", "out", "up", "down")
+"""The products of a layer, in the order in which they are computed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:

@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from vista_stream.training.batches import Encoded, batches, grouped
 from vista_stream.training.cross_encoder import NOT_ENTAILMENT, CrossEncoder
+from vista_stream.training.fit import mixed
 
 Logits = NDArray[np.float32]
 
@@ -24,7 +25,7 @@ def logits_of(model: CrossEncoder, rows: Sequence[Encoded], *, pad: int, tokens:
     order = [i for group in grouped([len(r.ids) for r in rows], tokens=tokens, seed=None) for i in group]
     parts = []
     for batch in batches(rows, tokens=tokens, pad=pad):
-        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+        with torch.autocast(device.type, torch.bfloat16, enabled=mixed(device)):
             parts.append(model(batch.ids.to(device), batch.mask.to(device)).float().cpu().numpy())
     found = np.concatenate(parts)
     logits = np.empty_like(found)

@@ -21,6 +21,7 @@ from vista_stream.training.cross_encoder import LABELS, CrossEncoder
 from vista_stream.training.documents import WRITTEN, Document
 from vista_stream.training.encoder import Encoder
 from vista_stream.training.fit import Recipe, fit, taught
+from vista_stream.training.low_rank import Updates, adapt, fixed, merge, products, updates
 from vista_stream.training.made.generate import generate
 from vista_stream.training.measure import (
     Worth,
@@ -35,10 +36,11 @@ from vista_stream.training.mixture import mixture, split
 from vista_stream.training.premises import cut_rows
 from vista_stream.training.reader import Lessons, divided, fitted, manifest_of, sample, watched
 from vista_stream.training.rows import Row, load
-from vista_stream.training.storing.checkpoints import is_packed, read
+from vista_stream.training.storing.checkpoints import is_packed, read, updates_of, write
 from vista_stream.training.storing.exporting import export, export_reading
-from vista_stream.training.storing.restoring import restored
+from vista_stream.training.storing.restoring import restored, restored_updates
 from vista_stream.training.storing.rounding import Rounding
+from vista_stream.training.storing.updating import Update
 
 FALSE_BLOCKS = 0.02
 """Share of development pairs that are not contradictions, and may score above the threshold."""
@@ -48,6 +50,8 @@ VERIFIED_PRECISION = 0.9
 """Share of written development claims above the threshold of entailment that must be entailed."""
 _SAMPLED = 64
 """Development pairs that show which channels are far larger than others."""
+_OF_THE_BASE = ("encoder.words.weight", "encoder.relative.weight")
+"""Weights that no run changes: a packed checkpoint leaves them out."""
 PAD = {"mpnet": 1, "bert": 0}
 
 
@@ -73,6 +77,9 @@ class Job:
     """model.safetensors of an earlier run, or a model folder such as the shipped one, to go on from, with its
     weights rounded as they will be stored and with more long premises; of several their mean; none to start
     from the base."""
+    adapted: int = 0
+    """Rank of the updates to learn while the weights themselves stay as they are stored (`low_rank.py`); 0
+    trains the weights."""
     apart: int = 0
     """Lowest layers in which windows of a text are read by themselves, once for all claims; 0 reads each
     pair anew."""
@@ -99,6 +106,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
 
     Raises ValueError for data or a base that cannot be used, OSError for files that cannot be read.
     """
+    if job.adapted and job.apart:
+        raise ValueError("adapted is for a verifier that reads pairs whole, not with apart")
     work = job.out.parent / f"{job.out.name}.work"
     work.mkdir(parents=True, exist_ok=True)
     learnt, development = split(mixture(_rows(job, work, say), seed=job.seed, refining=bool(job.refined)))
@@ -119,9 +128,22 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
     written = [row for document in kept for row in document.rows()]
     manifest = _manifest(job, [*learnt, *written], figures, worth(logits, labels))
-    model.save(work / "model.safetensors")
-    export(model, job.base, job.out, manifest, sample=[row.ids for row in rows[:_SAMPLED]])
+    learnt_updates = _saved(model, work)
+    order = [learnt_updates.get(name) for name in products(model)] if learnt_updates else []
+    export(model, job.base, job.out, manifest, sample=[row.ids for row in rows[:_SAMPLED]], updates=order)
     return job.out
+
+
+def _saved(model: CrossEncoder, work: Path) -> dict[str, Update]:
+    """Write a run's weights, merge its updates into them, and return these by name; none of a plain run."""
+    found = updates(model)
+    if not found:
+        model.save(work / "model.safetensors")
+        return {}
+    kept = {name: values for name, values in fixed(model).items() if name not in _OF_THE_BASE}
+    write(kept, found, work / "packed.safetensors")
+    merge(model)
+    return {name: (wide.cpu().numpy(), narrow.cpu().numpy()) for name, (wide, narrow) in found.items()}
 
 
 def _train_reading(
@@ -191,7 +213,7 @@ def _fitted(
         steps=steps,
         rate=job.rate,
         average=0.998,
-        rounded=bool(job.refined),
+        rounded=bool(job.refined) and not job.adapted,
         seed=job.seed,
         rests_on=_digest(job, lessons(0)),
     )
@@ -228,8 +250,21 @@ def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> Cros
             for number, path in enumerate(job.refined)
         ]
         model.load(*paths)
-    model.freeze(layers=job.frozen)
+    if job.adapted:
+        adapt(model, job.adapted, frozen=job.frozen, known=_known(job.refined))
+    else:
+        model.freeze(layers=job.frozen)
     return model.to(job.device)
+
+
+def _known(refined: Sequence[Path]) -> Updates:
+    """The updates that the weights to go on from contain; a mean of several files has none of its own."""
+    if len(refined) != 1:
+        return {}
+    (path,) = refined
+    if path.is_dir():
+        return restored_updates(path)
+    return updates_of(path) if is_packed(path) else {}
 
 
 def _weights(model: CrossEncoder, path: Path, taken: Path) -> Path:
@@ -237,7 +272,7 @@ def _weights(model: CrossEncoder, path: Path, taken: Path) -> Path:
     if not path.is_dir() and not is_packed(path):
         return path
     whole = {**model.state_dict(), **(restored(path) if path.is_dir() else read(path))}
-    save_file({name: values.half().contiguous() for name, values in whole.items()}, taken)
+    save_file({name: values.float().contiguous() for name, values in whole.items()}, taken)
     return taken
 
 
@@ -248,7 +283,7 @@ def _digest(job: Job, encoded: Sequence[Encoded]) -> str:
         rows.update(row.ids.tobytes() + bytes([row.label]))
     sources = (job.base, *job.refined, *([job.teacher] if job.teacher else []))
     named = " ".join(str(path) for path in sources)
-    return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {named}"
+    return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {job.adapted} {named}"
 
 
 def _teacher(job: Job) -> CrossEncoder | None:

@@ -56,6 +56,13 @@ def read(path: Path) -> dict[str, Tensor]:
     return found
 
 
+def updates_of(path: Path) -> dict[str, tuple[Tensor, Tensor]]:
+    """The updates in a file that `write` wrote: (wide, narrow) by the name of a weight."""
+    stored = load_file(path)
+    names = [name.removesuffix(f":{_WIDE}") for name in stored if name.endswith(f":{_WIDE}")]
+    return {name: (stored[f"{name}:{_WIDE}"].float(), stored[f"{name}:{_NARROW}"].float()) for name in names}
+
+
 def _weight(stored: Mapping[str, Tensor], name: str) -> Tensor:
     times, scale = (stored[f"{name}:{part}"].float() for part in (_TIMES, _SCALE))
     numbers = four_bit_numbers(stored[f"{name}:{_FOUR}"].numpy())

@@ -19,6 +19,7 @@ from vista_stream.training.reading import Judge, Reader, ReadingVerifier, Words
 from vista_stream.training.storing.lookups import shrink_tables
 from vista_stream.training.storing.outliers import set_apart
 from vista_stream.training.storing.packing import pack
+from vista_stream.training.storing.updating import Update
 from vista_stream.verifiers.model_files import digest
 
 OPSET = 17
@@ -32,13 +33,15 @@ def export(
     manifest: dict[str, Any],
     *,
     sample: Sequence[NDArray[np.int32]] = (),
+    updates: Sequence[Update | None] = (),
 ) -> None:
     """Write model.onnx, tokenizer.json and manifest.json.
 
     `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor. Both a bi-encoder and a
     cross-encoder run in int8. The weights of a cross-encoder, which is large, are stored in four bits, and
     its largest input channels are multiplied separately (`outliers.py`). `sample`, token ids of some texts,
-    is used to find these channels; raises ValueError for a cross-encoder without it.
+    is used to find these channels; raises ValueError for a cross-encoder without it. `updates` are those that
+    the model's weights contain (`low_rank.py`), and are stored besides the four bits; see `pack`.
 
     Beside the folder, `<folder>_fp32.onnx` and, for a cross-encoder, `<folder>_int8.onnx` are written for
     comparison.
@@ -50,7 +53,7 @@ def export(
     to_onnx(model, whole, output=_OUTPUTS[manifest["kind"]])
     if manifest["kind"] == "cross-encoder":
         quantise(whole, eight)
-        pack(whole, eight, folder / "model.onnx")
+        pack(whole, eight, folder / "model.onnx", updates=updates)
         set_apart(whole, folder / "model.onnx", [_inputs(ids) for ids in sample])
     else:
         quantise(whole, folder / "model.onnx")

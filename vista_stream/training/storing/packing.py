@@ -4,37 +4,42 @@ The int8 weights of each product are integer multiples of four-bit numbers, with
 them. The unpacked graph is therefore an ordinary int8 graph and just as fast; ten layers take a file of the
 size of six. Rounding each number to the nearest costs quality. On 400 rows of each set, ROC AUC in full
 precision and packed is 83.9 and 82.2 on DialFact, 66.5 and 67.2 on Q2, 73.7 and 69.5 on PAWS. On a smaller
-model, moving the errors onto the weights not yet rounded (Frantar et al. 2022, "GPTQ") was no better.
+model, moving the errors onto the weights not yet rounded (Frantar et al. 2022, "GPTQ") was no better. A
+product can have a low-rank update besides (`updating.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from vista_stream.training.storing import updating
+from vista_stream.training.storing.updating import Floats, Update
+
 BLOCK = 32
 """How many weights along the input share a multiplier."""
 LARGEST = 7
 """The largest absolute value of a four-bit number."""
-_MULTIPLIERS = 9
-"""Multipliers are 1 to this. With 7 x 9 = 63, the sum of two products with the largest activation, 2 x 255 x
-63, fits into 16 bits, in which CPUs with AVX2 or AVX-512 but no VNNI add them. With 7 x 18 these CPUs need a
-slower way, and MPNet's weights are 9.6 % off instead of 9.9 %."""
+_MULTIPLIERS = updating.LARGEST // LARGEST
+"""Multipliers are 1 to this, 9. With 7 x 9 = 63, the sum of two products with the largest activation, 2 x 255
+x 63, fits into 16 bits, in which CPUs with AVX2 or AVX-512 but no VNNI add them. With 7 x 18 these CPUs need
+a slower way, and MPNet's weights are 9.6 % off instead of 9.9 %."""
 _OPSET = 21
 """The first ONNX operator set with four-bit tensors and scales by block."""
 
-Floats = NDArray[np.float32]
 
-
-def pack(whole: Path, quantised: Path, path: Path) -> None:
+def pack(whole: Path, quantised: Path, path: Path, *, updates: Sequence[Update | None] = ()) -> None:
     """Write the int8 graph `quantised` to `path`, with the weights of its layers' products in four bits.
 
-    `whole` is the same graph in full precision. Raises ValueError if `quantised` has no such products.
+    `whole` is the same graph in full precision, with the updates added to its weights. `updates` has for each
+    product, in the graph's order, its update or None; empty for none at all. Raises ValueError if `quantised`
+    has no such products, or another number of them than `updates`.
     """
     floats = {tensor.name: tensor for tensor in onnx.load(whole).graph.initializer}
     model = onnx.load(quantised)
@@ -43,20 +48,37 @@ def pack(whole: Path, quantised: Path, path: Path) -> None:
     packed = [name for name in products if name.startswith("onnx::MatMul")]
     if not packed:
         raise ValueError(f"{quantised.name} has no products to pack")
+    if updates and len(updates) != len(packed):
+        raise ValueError(f"{quantised.name} has {len(packed)} products, not {len(updates)}")
     tensors: dict[str, TensorProto] = {}
     nodes = []
-    for name in packed:
-        base = name.removesuffix("_quantized")
-        four, multipliers, scale = rounded(numpy_helper.to_array(floats[base]))
-        tensors[f"{name}_4"] = _four_bits(four, f"{name}_4")
-        tensors[f"{name}_times"] = numpy_helper.from_array(multipliers.astype(np.float16), f"{name}_times")
-        tensors[f"{base}_scale"] = numpy_helper.from_array(scale, f"{base}_scale")
+    for name, update in zip(packed, updates or [None] * len(packed), strict=True):
+        weights = numpy_helper.to_array(floats[name.removesuffix("_quantized")])
+        tensors |= _packed(name, weights, update)
         nodes += _unpacking(name)
+        if update is None:
+            nodes.append(helper.make_node("Cast", [f"{name}_unpacked"], [name], to=TensorProto.INT8))
+        else:
+            nodes += updating.updating(name, f"{name}_unpacked", *weights.shape)
     _replace(model.graph, {*packed, *tensors}, tensors, nodes)
     for opset in model.opset_import:
         if opset.domain in ("", "ai.onnx"):
             opset.version = _OPSET
     onnx.save(model, path)
+
+
+def _packed(name: str, weights: Floats, update: Update | None) -> dict[str, TensorProto]:
+    """The tensors that take the place of a product's weights, by name."""
+    four, multipliers, scale = rounded(weights if update is None else weights - (update[0] @ update[1]).T)
+    stored: dict[str, NDArray[Any]] = {
+        f"{name}_times": multipliers,
+        f"{name.removesuffix('_quantized')}_scale": scale,
+    }
+    if update is not None:
+        stored |= {f"{name}_{part}": values for part, values in updating.stored(update, scale).items()}
+        stored |= updating.pattern(*weights.shape)
+    tensors = {key: numpy_helper.from_array(values, key) for key, values in stored.items()}
+    return {f"{name}_4": _four_bits(four, f"{name}_4"), **tensors}
 
 
 def rounded(weights: Floats) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats]:
@@ -111,13 +133,11 @@ def _four_bits(numbers: NDArray[np.int8], name: str) -> TensorProto:
 
 
 def _unpacking(name: str) -> list[onnx.NodeProto]:
-    """Two nodes that unpack the weights; ONNX Runtime folds them into int8 constants when it loads them."""
-    wide = f"{name}_wide"
+    """Nodes that unpack the weights as floats; ONNX Runtime folds them into constants when it loads them."""
+    inputs = [f"{name}_4", f"{name}_factors"]
     return [
-        helper.make_node(
-            "DequantizeLinear", [f"{name}_4", f"{name}_times"], [wide], axis=0, block_size=BLOCK
-        ),
-        helper.make_node("Cast", [wide], [name], to=TensorProto.INT8),
+        helper.make_node("Cast", [f"{name}_times"], [f"{name}_factors"], to=TensorProto.FLOAT),
+        helper.make_node("DequantizeLinear", inputs, [f"{name}_unpacked"], axis=0, block_size=BLOCK),
     ]
 
 

@@ -6,9 +6,9 @@ graph: the base model's is used instead, which no run changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import onnx
@@ -16,11 +16,12 @@ import torch
 from onnx import TensorProto, numpy_helper
 from torch import Tensor
 
-from vista_stream.training.storing.packing import BLOCK, Floats, four_bit_numbers
+from vista_stream.training.encoder import PRODUCTS
+from vista_stream.training.storing.packing import BLOCK, four_bit_numbers
+from vista_stream.training.storing.updating import Floats, Update
+from vista_stream.training.storing.updating import read as read_update
 
 _GRAPHS: Final = (("model.onnx",), ("words.onnx", "reader.onnx", "judge.onnx"))
-_PRODUCTS: Final = ("qkv", "out", "up", "down")
-"""The products of a layer, in their order in a graph."""
 _OUTER: Final = ("verifier.model.", "verifier.", "model.")
 """Prefixes of weight names in the graphs, from the traced modules; the weight's own name follows."""
 
@@ -30,25 +31,47 @@ def restored(folder: Path) -> dict[str, Tensor]:
 
     Raises FileNotFoundError where the folder holds no graphs that `exporting` writes.
     """
-    for names in _GRAPHS:
-        if all((folder / name).is_file() for name in names):
-            return _restored([onnx.load(folder / name).graph for name in names])
-    raise FileNotFoundError(f"{folder} holds neither model.onnx nor words.onnx, reader.onnx and judge.onnx")
-
-
-def _restored(graphs: list[onnx.GraphProto]) -> dict[str, Tensor]:
-    found: dict[str, Floats] = {}
-    products = [weights for graph in graphs for weights in _products(graph)]
-    for number, weights in enumerate(products):
-        layer, part = divmod(number, len(_PRODUCTS))
-        found[f"encoder.layers.{layer}.{_PRODUCTS[part]}.weight"] = weights.T
+    graphs = _graphs(folder)
+    found = {f"{name}.weight": product.weights for name, product in _products(graphs)}
     for graph in graphs:
         found |= dict(_named(graph))
     return {name: torch.tensor(np.ascontiguousarray(values)) for name, values in found.items()}
 
 
-def _products(graph: onnx.GraphProto) -> Iterator[Floats]:
-    """The weights of the layers' products in full, shape (inputs, outputs)."""
+def restored_updates(folder: Path) -> dict[str, tuple[Tensor, Tensor]]:
+    """The low-rank updates that `restored` weights contain: (wide, narrow) by the name of a weight.
+
+    Raises FileNotFoundError like `restored`.
+    """
+    return {
+        f"{name}.weight": (torch.from_numpy(product.update[0]), torch.from_numpy(product.update[1]))
+        for name, product in _products(_graphs(folder))
+        if product.update is not None
+    }
+
+
+def _graphs(folder: Path) -> list[onnx.GraphProto]:
+    for names in _GRAPHS:
+        if all((folder / name).is_file() for name in names):
+            return [onnx.load(folder / name).graph for name in names]
+    raise FileNotFoundError(f"{folder} holds neither model.onnx nor words.onnx, reader.onnx and judge.onnx")
+
+
+class _Product(NamedTuple):
+    weights: Floats
+    """(outputs, inputs), with the update added."""
+    update: Update | None
+
+
+def _products(graphs: Sequence[onnx.GraphProto]) -> Iterator[tuple[str, _Product]]:
+    """The layers' products by name, in order."""
+    found = (product for graph in graphs for product in _unpacked(graph))
+    for number, product in enumerate(found):
+        layer, part = divmod(number, len(PRODUCTS))
+        yield f"encoder.layers.{layer}.{PRODUCTS[part]}", product
+
+
+def _unpacked(graph: onnx.GraphProto) -> Iterator[_Product]:
     stored = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         name = node.input[1] if node.op_type == "MatMulInteger" else ""
@@ -58,10 +81,13 @@ def _products(graph: onnx.GraphProto) -> Iterator[Floats]:
         times = numpy_helper.to_array(stored[f"{name}_times"]).astype(np.float32)
         scale = numpy_helper.to_array(stored[f"{plain}_scale"])
         weights = _four_bits(stored[f"{name}_4"]) * np.repeat(times, BLOCK, 0) * scale
+        update = read_update(stored, name, scale)
+        if update is not None:
+            weights += (update[0] @ update[1]).T
         if f"apart/{plain}/rows" in stored:
             channels = numpy_helper.to_array(stored[f"apart/{plain}/channels"])
             weights[channels] = numpy_helper.to_array(stored[f"apart/{plain}/rows"])
-        yield weights
+        yield _Product(weights.T, update)
 
 
 def _four_bits(tensor: TensorProto) -> Floats:
