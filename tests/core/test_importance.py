@@ -8,9 +8,10 @@ from vista_stream.core.importance import WITH_SIMILARITY, Features, Wanted, Weig
 VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
 
 
-def test_without_a_query_the_first_sentence_is_vital_and_the_rest_okay() -> None:
+def test_without_a_query_the_first_three_sentences_are_vital_and_the_next_two_okay() -> None:
     assert rank(["A.", "B."], None, None, position=0) == [VITAL, VITAL]
-    assert rank(["A.", "B."], " ", None, position=2) == [OKAY, OKAY]
+    assert rank(["A.", "B."], " ", None, position=2) == [VITAL, VITAL]
+    assert [rank(["A."], None, None, position=place) for place in (3, 4, 5)] == [[OKAY], [OKAY], [LESS]]
     assert rank([], None, None, position=0) == []
 
 
