@@ -172,7 +172,9 @@ def table(figures: Mapping[str, Mapping[str, int]]) -> str:
     for family, row in [*figures.items(), ("all", total)]:
         blocked, released = _right(row)
         name = family.replace("_", " ")
-        lines.append(f"| {name} | {blocked} of {row.get('blocked', 0)} | {released} of {row.get('passes', 0)} |")
+        lines.append(
+            f"| {name} | {blocked} of {row.get('blocked', 0)} | {released} of {row.get('passes', 0)} |"
+        )
     return "\n".join(lines)
 
 
@@ -181,7 +183,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--family", action="append", default=[], help="only this family; may be repeated")
     parser.add_argument("--wrong", action="store_true", help="name the cases that are not right")
-    parser.add_argument("--floors", action="store_true", help="write floors.json and results/adversarial.json")
+    parser.add_argument(
+        "--floors", action="store_true", help="write floors.json and results/adversarial.json"
+    )
     parser.add_argument("--first-chunking", action="store_true", help="each answer as one delta only")
     arguments = parser.parse_args()
     if arguments.floors and arguments.family:
