@@ -28,6 +28,8 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.events import Event
 from vista_stream.testing import CONTRADICTED, ENTAILED, NEUTRAL
 
+pytestmark = pytest.mark.timeout(900)  # the fixture runs every case, which on a busy machine takes minutes
+
 CASES = read_cases()
 LEAST = json.loads(FLOORS.read_text(encoding="utf-8"))
 
