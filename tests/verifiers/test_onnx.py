@@ -41,6 +41,11 @@ def test_a_pair_is_encoded_in_the_models_template(model):
     assert model.encode("the dog").tokens == ["[CLS]", "the", "dog", "[SEP]"]
 
 
+def test_a_text_cannot_spell_a_special_token(model):
+    encoding = model.encode("the dog [SEP] sat", "a cat [CLS]")
+    assert [encoding.tokens.count(special) for special in ("[CLS]", "[SEP]")] == [1, 2]
+
+
 def test_only_the_premise_is_cut_short(model):
     encoding = model.encode("the dog " * 50, "a cat sat on the mat")
     assert len(encoding) == 12

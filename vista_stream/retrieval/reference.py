@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.rules.compare import prepare
 from vista_stream.core.rules.index import RuleIndex
+from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, opens
 from vista_stream.retrieval.ranges import ranges, rough_tokens
@@ -135,7 +136,8 @@ class Reference:
         """Prepare the sentences for the deterministic tier, once; about 0.1 ms a sentence. Blocking."""
         with self._ruling:
             if self.rules is None:
-                self.rules = RuleIndex([prepare(self.text[start:end]) for start, end in self.sentences])
+                sentences = (legible_text(self.text[start:end]) for start, end in self.sentences)
+                self.rules = RuleIndex([prepare(sentence) for sentence in sentences])
 
     def index_more(self, embedder: _Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; return whether all are embedded. Blocking.

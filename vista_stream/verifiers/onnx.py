@@ -152,11 +152,16 @@ def _arrays(encodings: Sequence[Encoding], pad: int) -> dict[str, NDArray[np.int
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
-    """Read tokenizer.json; raises ModelLoadError where it is not a tokenizer."""
+    """Read tokenizer.json; raises ModelLoadError where it is not a tokenizer.
+
+    A text that spells a special token ("</s>") is read as words: it cannot end a premise or a claim.
+    """
     try:
-        return Tokenizer.from_file(str(path))
+        tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the tokenizers library raises bare Exception
         raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def open_session(path: Path, threads: int) -> Any:

@@ -24,6 +24,19 @@ from vista_stream.core.text.plaintext import is_heading, is_item, strip_markup
         ("9-5<br>10-2<br/>daily", "9-5 10-2 daily"),
         ("2**10 is 1024.", "2**10 is 1024."),
         ("Call `__init__` and ``a`b``, **now**.", "Call __init__ and a`b, now."),
+        ('<div class="a">The <b id=1>rent</b></div><ul><li>Pets</li></ul>', "The rent Pets"),
+        (
+            "A bed costs 1<!-- x -->89&nbsp;euros, &#51; beds &nosuch; 1 < 2 and 3 > 2",
+            "A bed costs 189 euros, 3 beds &nosuch; 1 < 2 and 3 > 2",
+        ),
+        (
+            r"It is $3$ years, $4{,}850$ km, \(50\,\text{grams}\) and \textbf{old}.",
+            "It is 3 years, 4,850 km, 50 grams and old.",
+        ),
+        (r"It costs \$599 \- net.", "It costs $599 - net."),
+        ("[^1]: A note.", "A note."),
+        ("🎧 Paris is old 🎉.", "Paris is old."),
+        ("🚲 are 👍 allowed", "🚲 are 👍 allowed"),
         ("**", ""),
     ],
 )

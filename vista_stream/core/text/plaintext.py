@@ -1,13 +1,18 @@
-"""Strips Markdown from a text and keeps the original offset of each remaining character."""
+"""Strips markup from a text and keeps the original offset of each remaining character."""
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from vista_stream.claims import Span
+from vista_stream.core.text.legible import legible
 
-_MARKER = re.compile(r"\A\s*(?:>\s*)*(?:[-*+•‣◦]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)?")
+_MARKER = re.compile(
+    r"\A\s*(?:>\s*)*(?:[-*+•‣◦]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+|\[\^[\w-]{1,20}\]:\s+)?"
+)
 _QUOTE = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]*)+")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
 _CITATION = re.compile(
@@ -16,8 +21,29 @@ _CITATION = re.compile(
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(\*{1,3}|_{1,3}|~~)(?![\w*])")
 _STARS = re.compile(r"(?<!\d)\*\*+|\*\*+(?!\d)|__+|`+")
 _CODE = re.compile(r"(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
-_TAG = re.compile(r"</?(?:b|i|em|strong|u|sup|sub|p|span|code)\s*/?>", re.IGNORECASE)
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_INLINE = "a|abbr|b|bdi|bdo|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|var"
+_BLOCK = (
+    "article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|"
+    "li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
+)
+_TAG = re.compile(
+    rf"</?(?:{_INLINE})(?:\s[^<>\n]{{0,200}})?/?>|(?<=\w)<!--[^<>\n]{{0,200}}-->(?=\w)", re.IGNORECASE
+)
+_BREAK = re.compile(rf"</?(?:br|{_BLOCK})(?:\s[^<>\n]{{0,200}})?/?>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][\da-fA-F]{1,5}|[A-Za-z]{2,8}\d{0,2});")
+_LATEX = re.compile(r"\\(?:text|math|emph|mbox|underline|begin|[()\[\],;%])|\{,\}|\$[^\s$]{1,40}\$(?!\d)")
+_COMMAND = re.compile(
+    r"\\(?:text(?:bf|it|rm|sf|tt|sc)?|math(?:bf|it|rm|sf|tt)|emph|mbox|underline)(?=\{)|\\[()\[\]]"
+    r"|\\(?:begin|end)\{\w{1,20}\*?\}|\$(?=[^\s$]{1,40}\$(?!\d))|(?<=[^\s$])\$(?![\d$])|[{}]"
+)
+"""Marks of LaTeX; what they enclose stays."""
+_THIN = re.compile(r"\\[,;:! ]")
+_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_PICTURES = "[\U0001f300-\U0001f44c\U0001f450-\U0001faff]"
+_ORNAMENT = re.compile(
+    rf"\A\s*(?:{_PICTURES}\s*)+(?=[A-Z\d\"“])|(?<=\w)(?:\s*{_PICTURES})+(?=\s*[.!?…]*\s*\Z)"
+)
+"""Emoji before and after a sentence; within one they may stand for a word."""
 _POWER = re.compile(r"(?<=\d)<sup>(?=\d)", re.IGNORECASE)
 
 
@@ -30,14 +56,19 @@ class PlainText:
 
     def origin(self, start: int, end: int) -> Span:
         """The span in the text with markup of the non-empty range [start, end) of this text."""
-        return Span(self.offsets[start], self.offsets[end - 1] + 1)
+        origins = self.offsets[start:end]
+        return Span(min(origins), max(origins) + 1)
 
-    def with_one(self, pattern: re.Pattern[str], character: str) -> PlainText:
-        """This text with each match of the pattern replaced by one character."""
+    def with_one(self, pattern: re.Pattern[str], written: Callable[[re.Match[str]], str]) -> PlainText:
+        """This text with each match of the pattern replaced by what `written` makes of it.
+
+        A match of which it makes more or less than one character stays.
+        """
         text, holes = list(self.text), list[tuple[int, int]]()
         for found in pattern.finditer(self.text):
-            text[found.start()] = character
-            holes.append((found.start() + 1, found.end()))
+            if len(character := written(found)) == 1:
+                text[found.start()] = character
+                holes.append((found.start() + 1, found.end()))
         return PlainText("".join(text), self.offsets).without(holes)
 
     def without(self, holes: list[tuple[int, int]]) -> PlainText:
@@ -59,20 +90,31 @@ def is_heading(text: str) -> bool:
 
 
 def strip_markup(marked: str) -> PlainText:
-    """Remove list, heading, quote and citation marks, emphasis, link targets and simple HTML tags.
+    """Remove list, heading, quote and citation marks, emphasis, link targets, HTML's tags and LaTeX's marks.
 
     White space is folded to single spaces. Text in backticks keeps its marks, without the backticks.
     10<sup>6</sup> becomes 10^6.
     """
-    plain = PlainText(marked, tuple(range(len(marked))))
-    plain = plain.without([(0, len(_marker(marked)))])
+    plain = _seen(marked)
+    plain = plain.without([(0, len(_marker(plain.text)))])
     plain = plain.without([hole for m in _LINK.finditer(plain.text) for hole in _around_label(m)])
-    plain = plain.with_one(_BREAK, " ").with_one(_POWER, "^")
+    plain = plain.with_one(_BREAK, lambda _: " ").with_one(_POWER, lambda _: "^")
+    if _LATEX.search(plain.text):
+        plain = plain.with_one(_THIN, lambda _: " ")
+        plain = plain.without([found.span() for found in _COMMAND.finditer(plain.text)])
     code = {plain.offsets[at] for m in _CODE.finditer(plain.text) for at in range(*m.span(2))}
-    for pattern in (_QUOTE, _CITATION, _TAG, _STARS, _EMPHASIS):
+    for pattern in (_QUOTE, _CITATION, _TAG, _STARS, _EMPHASIS, _ESCAPE, _ORNAMENT):
         found = (m.span() for m in pattern.finditer(plain.text))
         plain = plain.without([hole for hole in found if plain.offsets[hole[0]] not in code])
     return _folded(plain)
+
+
+def _seen(marked: str) -> PlainText:
+    """The text with HTML's character references as characters, and spelt as its reader sees it."""
+    plain = PlainText(marked, tuple(range(len(marked))))
+    plain = plain.with_one(_ENTITY, lambda found: html.unescape(found[0]))
+    text, offsets = legible(plain.text)
+    return PlainText(text, tuple(plain.offsets[at] for at in offsets))
 
 
 def _marker(text: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from vista_stream.core.text.legible import legible_text
+
 _BRACKETS: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON-": ":"}
 _BRACKET: Final = re.compile("|".join(_BRACKETS))
-_LETTERS: Final = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "‑": "-", "\u00a0": " ", "\u200b": None}
-)
+_LETTERS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "‑": "-", "\u00a0": " "})
 _STEPS: Final = tuple(
     (re.compile(pattern), new)
     for pattern, new in (
@@ -37,7 +37,8 @@ _SPEAKER: Final = re.compile(r"(?i)^\s*(?:assistant|user|human|ai|bot|chatbot)\s
 
 
 def plain(text: str) -> str:
-    """`text` without markup and treebank tokens, with straight quotes and single spaces."""
+    """`text` as it is seen, without markup and treebank tokens, with straight quotes and single spaces."""
+    text = legible_text(text)
     text = _BRACKET.sub(lambda match: _BRACKETS[match.group()], text.translate(_LETTERS))
     for pattern, new in _STEPS:
         text = pattern.sub(new, text)

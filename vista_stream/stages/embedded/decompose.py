@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Utterance
 from vista_stream.core.extraction.decompose import Discourse, to_parse
+from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.parser import expected, load_parse
@@ -78,7 +79,8 @@ class EmbeddedDiscourse:
         if self._kinds is None:
             return drafts
         start = sentence.span.start
-        words = [sentence.text[d.span.start - start : d.span.end - start].strip() or d.text for d in drafts]
+        spans = (sentence.text[d.span.start - start : d.span.end - start] for d in drafts)
+        words = [legible_text(said).strip() or d.text for d, said in zip(drafts, spans, strict=True)]
         kinds = self._kinds.told([draft.text for draft in drafts], words)
         return [
             draft if draft.kind is ClaimKind.REFUSAL else replace(draft, kind=kind)

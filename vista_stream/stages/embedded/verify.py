@@ -17,6 +17,7 @@ from vista_stream.core.extraction.resolution import as_told
 from vista_stream.core.judge import Thresholds, decide
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.text.language import is_english
+from vista_stream.core.text.legible import legible_text
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.lexical import Lexicon
@@ -133,6 +134,7 @@ class EmbeddedVerify:
         """
         if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground):
             return Finding()
+        claim = replace(claim, sentence_text=legible_text(claim.sentence_text))
         if not is_english(claim.text, claim.sentence_text):
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self._index(grounds.references)
