@@ -87,3 +87,9 @@ def test_a_claim_is_compared_with_few_of_many_sentences() -> None:
     reference = index(*sentences)
     claims = [prepare(sentence.replace(" parts", "0 parts")) for sentence in sentences[:300]]
     assert 1 <= max(len(reference.candidates(claim)) for claim in claims) < 20
+
+
+def test_the_colon_of_a_time_makes_no_line_of_a_table():
+    found = index("The office opens at 10:00.").rule(prepare("The office opens at 11:00."))
+    assert found is not None
+    assert found[1].category == "contradicted"

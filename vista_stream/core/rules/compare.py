@@ -56,7 +56,7 @@ def prepare(sentence: str) -> Prepared:
 _FEWEST_WORDS = 2
 """A claim with fewer words gets no ruling."""
 
-_UNSURE = word_set(
+UNSURE = word_set(
     """
     or if unless until allegedly reportedly supposedly purportedly according claim claims claimed could
     would might may can should except only denied false cancelled canceled planned rather instead
@@ -181,7 +181,7 @@ def _safe(alignment: Alignment) -> bool:
     if alignment.complete:
         return True
     added = (*alignment.lead, *alignment.skipped, *alignment.rest)
-    if any(atom.negated or atom.key in _UNSURE or atom.stem in _ATTRIBUTIONS for atom in added):
+    if any(atom.negated or atom.key in UNSURE or atom.stem in _ATTRIBUTIONS for atom in added):
         return False
     if len(alignment.rest) < 2:
         return True

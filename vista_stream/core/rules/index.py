@@ -10,6 +10,8 @@ from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import numbers_of
 
+_LABELLED = re.compile(r":(?!\d)")
+"""The colon of a "key: value", not that of a time of day."""
 _STOPPED = re.compile(r"[.!?…][\"'”’)\]*_]*$")
 _COPULAS = frozenset({"is", "are", "was", "were", "be"})
 
@@ -107,7 +109,7 @@ class RuleIndex:
 
 def _fragment(text: str) -> bool:
     """Whether the text is a table row, a "key: value" or a line that does not end like a sentence."""
-    return "|" in text or ":" in text or not _STOPPED.search(text)
+    return "|" in text or _LABELLED.search(text) is not None or not _STOPPED.search(text)
 
 
 def _value_keys(sentence: Prepared) -> set[tuple[str, float]]:

@@ -17,8 +17,9 @@ from vista_stream.core.rules.compare import Prepared, happens_once, relate
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
+from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.restriction import picks_out_by_value
-from vista_stream.core.rules.wording import Atom, numbers_of
+from vista_stream.core.rules.wording import FUNCTION, Atom, numbers_of
 from vista_stream.core.text.stems import word_set
 
 _SMALL_COUNT = 12
@@ -34,15 +35,6 @@ _LIMITS = frozenset({"to", "from"})
 """Hedges of a limit, "at most" and "at least": with another number it is another limit."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can be true."""
-_FUNCTION = word_set(
-    """
-    is are was were am be been being has have had do does did will would can could may might must shall
-    should in on at of for from by to with as into about after before during over under and but or that which
-    who whom it its this these those there he she they his her their him them we i our my you your so also
-    then than
-    """
-)
-"""Function words, which need not be the same in claim and evidence."""
 
 
 def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
@@ -54,12 +46,18 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     exactly one count of the same thing.
     """
     values = [k for k, atom in enumerate(claim.atoms) if atom.value is not None]
-    if not values or any(atom.negated or atom.key in _LOOSE for atom in claim.atoms):
+    if not values or any(atom.negated for atom in claim.atoms):
         return None
     given = _given(evidence)
+    loose = any(atom.key in _LOOSE for atom in claim.atoms)
+    swapped = [claim.atoms[place] for place in values if _unit_swapped(claim.atoms[place], given)]
+    if swapped and not (loose and all(map(_is_period, swapped))):
+        return "open" if _lasts(swapped[0]) else "contradicted"
+    if loose:
+        return None
     for place in values:
-        if _unit_swapped(claim.atoms[place], given):
-            return "open" if _lasts(claim.atoms[place]) else "contradicted"
+        if _reckoned(claim.atoms[place], claim, evidence):
+            continue
         if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
             continue
         if _small(claim.atoms[place]) and not _counted_once(_what(claim.atoms, place), evidence):
@@ -85,6 +83,7 @@ def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Col
         numbers_of(atom).isdisjoint(elsewhere)
         and not _small(atom)
         and not _derived(atom)
+        and not _reckoned(atom, claim, evidence)
         and (_plain(atom) or _bounds(atom, given))
         and _other_given(atom, given)
         for atom in claim.atoms
@@ -94,6 +93,10 @@ def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Col
 
 def _given(evidence: Sequence[Prepared]) -> list[Atom]:
     return [atom for sentence in evidence for atom in sentence.atoms]
+
+
+def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
+    return any(reckoned(own, claim.atoms, sentence.atoms) for sentence in evidence)
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
@@ -144,6 +147,11 @@ def _unit_swapped(own: Atom, given: Sequence[Atom]) -> bool:
     )
 
 
+def _is_period(atom: Atom) -> bool:
+    """Whether it is the "a day" of a rate: another rate of the passage may be "a year"."""
+    return isinstance(atom.value, Quantity) and atom.value.dimension == "period"
+
+
 def _confusable(one: Quantity, other: Quantity) -> bool:
     if {one.dimension, other.dimension} in _MIXED_UP:
         return True
@@ -172,7 +180,7 @@ def _small(atom: Atom) -> bool:
 def _what(atoms: Sequence[Atom], place: int) -> str:
     """The stem of what a count counts, which is the word right after it; empty where there is none."""
     after = atoms[place + 1 : place + 2]
-    if not after or after[0].value is not None or after[0].boundary or after[0].key in _FUNCTION:
+    if not after or after[0].value is not None or after[0].boundary or after[0].key in FUNCTION:
         return ""
     return after[0].stem
 
@@ -215,7 +223,7 @@ def _may_be(own: Atom, other: Atom) -> bool:
 
 
 def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
-    words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in _FUNCTION}
+    words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in FUNCTION}
     if not words or not words <= sentence.stems:
         return False
     return any(_beside(own, atom) for atom in sentence.atoms)

@@ -13,7 +13,7 @@ from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import COMMANDS, Atom
 from vista_stream.core.text.stems import stem, word_set
 
-_SUBORDINATORS = word_set(
+SUBORDINATORS = word_set(
     """
     who whom whose which that when whenever where wherever if unless while whilst until till before after
     since because although though whereas whether what whatever whoever how once provided providing
@@ -21,7 +21,7 @@ _SUBORDINATORS = word_set(
 )
 """Words that open a restrictive clause; "that" does not where it comes first."""
 _JOINS = word_set("and but or nor")
-_CLAUSE_BREAKS = (_SUBORDINATORS | _JOINS) - word_set("before after until till since")
+_CLAUSE_BREAKS = (SUBORDINATORS | _JOINS) - word_set("before after until till since")
 _SUBJECT_PRONOUNS = word_set("i you he she we they it")
 _FINITE = word_set(
     """
@@ -140,7 +140,7 @@ def _counts(atoms: Sequence[Atom], at: int) -> bool:
 def _subordinate(atoms: Sequence[Atom], at: int) -> bool:
     """Whether the atom at `at` is in a restrictive clause, as far as the wording shows."""
     for k in range(at - 1, -1, -1):
-        if atoms[k].key in _SUBORDINATORS and not _opens_no_clause(atoms, k):
+        if atoms[k].key in SUBORDINATORS and not _opens_no_clause(atoms, k):
             return not _closed(atoms, k, at)
     return False
 

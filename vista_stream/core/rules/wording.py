@@ -336,6 +336,15 @@ class _Reader:
         self.at += length
 
 
+FUNCTION = word_set(
+    """
+    is are was were am be been being has have had do does did will would can could may might must shall
+    should in on at of for from by to with as into about after before during over under and but or that which
+    who whom it its this these those there he she they his her their him them we i our my you your so also
+    then than
+    """
+)
+"""Function words, which need not be the same in claim and evidence."""
 COMMANDS = word_set(
     """
     take use return pay add preheat set heat bake cook boil allow wait bring keep expect apply call press give

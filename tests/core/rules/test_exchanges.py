@@ -1,0 +1,26 @@
+import pytest
+
+from vista_stream.core.rules.exchanges import exchanged
+from vista_stream.core.rules.wording import atoms_of
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "expected"),
+    [
+        ("It is 3 m long and 20 m wide.", "It is 20 m long and 3 m wide.", True),
+        ("Bags go in the hold and boots in the cabin.", "Bags go in the cabin and boots in the hold.", True),
+        ("Always add water to acid.", "Always add acid to water.", True),
+        ("The door is red, the gate blue.", "The gate is blue, the door red.", False),
+        ("Trams and buses run at night.", "Buses and trams run at night.", False),
+        ("It lies between Bern and Thun.", "It lies between Thun and Bern.", False),
+        ("It rang because she left.", "It rang because she left.", False),
+    ],
+)
+def test_two_parts_that_changed_places(claim, sentence, expected):
+    assert exchanged(atoms_of(claim), atoms_of(sentence)) is expected
+
+
+def test_clauses_told_in_another_order_with_a_subordinate_clause_stay():
+    sentence = "The cavalry crossed the river by night, surprised the army at breakfast and took its guns."
+    claim = "The guns of the army, which was surprised at breakfast, were taken after the river was crossed."
+    assert not exchanged(atoms_of(claim), atoms_of(sentence))

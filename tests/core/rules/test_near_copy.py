@@ -1,0 +1,65 @@
+import pytest
+
+from vista_stream.core.rules.compare import prepare
+from vista_stream.core.rules.near_copy import differs_in_copy
+
+
+def found(claim, *evidence):
+    return differs_in_copy(prepare(claim), [prepare(sentence) for sentence in evidence])
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Let it stand for at most 15 minutes.", "Let it stand for at least 15 minutes before you cut it."),
+        ("Tickets are valid before 9.30 am.", "Off-peak tickets are valid after 9.30 am."),
+        ("Yes, the desk closes 54 minutes before departure.", "The desk closes 45 minutes before departure."),
+        ("The plan can be refunded.", "The plan cannot be refunded."),
+        ("Tickets can be refunded but not changed.", "Tickets can not be refunded but changed."),
+        ("Orders rose from 15 in March to 12 in April.", "Orders rose from 12 in March to 15 in April."),
+        ("The owner repairs the boiler.", "The owner never repairs the boiler."),
+        (
+            "It is open until 11 pm at weekends and from 8 am to 9 pm on weekdays.",
+            "It is open until 11 pm on weekdays and from 8 am to 9 pm at weekends.",
+        ),
+    ],
+)
+def test_one_difference_in_a_copied_sentence_contradicts(claim, evidence):
+    assert found(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["Flowers are allowed on all wards.", "Flowers are allowed on wards including intensive care."],
+)
+def test_an_exception_that_is_dropped_or_included_leaves_the_claim_open(claim):
+    assert found(claim, "Flowers are allowed on all wards except intensive care.") == "open"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The boots and the skis are dry.", "The skis and the boots are dry."),
+        ("Lima is the capital of Peru.", "The capital of Peru is Lima."),
+        ("Ann met Bob at the fair.", "Bob met Ann at the fair."),
+        ("B ships to Poland and A to Ireland.", "A ships to Ireland and B to Poland."),
+        ("Let it stand for no less than 15 minutes.", "Let it stand for at least 15 minutes."),
+        ("The tax was paid by the finder.", "Not the owner but the finder paid the tax."),
+        ("The ticket is valid on trams.", "The ticket is not only valid on trams but on buses."),
+        ("The school opens at nine.", "The school does not open until nine."),
+        ("A flat of 40 square metres costs 900 euros.", "The old mill burnt down in 1911."),
+        ("The car with two passengers costs 56 euros.", "The car costs 38 euros, passengers cost 9 euros."),
+    ],
+)
+def test_other_wordings_stay(claim, evidence):
+    assert found(claim, evidence) is None
+
+
+def test_a_value_that_another_sentence_tells_stays():
+    told = ("The canal was opened in 1914.", "Others say that it opened in 1915.")
+    assert found("The canal was opened in 1915.", *told) is None
+
+
+def test_a_sentence_that_says_the_same_outranks_one_that_differs():
+    told = ("The pool is open from 8 am.", "The pool is open from 9 am.")
+    assert found("The pool is open from 9 am.", *told) is None

@@ -1,0 +1,49 @@
+"""The rules alone, on near-verbatim edits and harmless rewrites, where a verifier believes every claim."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from vista_stream.claims import Scores
+from vista_stream.core.judge import Thresholds, category_of
+from vista_stream.core.rules.compare import prepare
+from vista_stream.retrieval.reference import Reference
+from vista_stream.stages.embedded.value_check import corrected
+from vista_stream.training.documents import Document, WrittenClaim, read_documents
+
+WRITTEN = Path(__file__).parent / "written"
+BELIEVED = Scores(0.9, 0.08, 0.02)
+
+
+def outcome(reference: Reference, claim: str) -> str:
+    """The category of a claim where the model says that the whole document entails it."""
+    assert reference.rules is not None
+    prepared = prepare(claim)
+    if ruled := reference.rules.rule(prepared):
+        return ruled[1].category.upper()
+    elsewhere = reference.rules.known_numbers(prepared)
+    (scores,) = corrected(prepared, [reference.text], [BELIEVED], elsewhere)
+    return category_of(scores, Thresholds()).name
+
+
+def claims(document: Document) -> list[tuple[WrittenClaim, str]]:
+    reference = Reference(document.text, name="document")
+    reference.index_rules()
+    return [(claim, outcome(reference, claim.text)) for claim in document.claims]
+
+
+@pytest.mark.parametrize(
+    ("folder", "fewest", "vetoed", "contradicted"),
+    [("near_verbatim", 200, 0.24, 0.19), ("held_out_edits", 35, 0.80, 0.80)],
+)
+def test_rules_veto_edits_and_leave_harmless_rewrites(folder, fewest, vetoed, contradicted):
+    judged = [pair for document in read_documents(WRITTEN / folder) for pair in claims(document)]
+    labels = Counter(claim.label for claim, _ in judged)
+    found = Counter((claim.label, category) for claim, category in judged)
+    edits, harmless = labels["contradiction"], labels["entailment"]
+    assert min(edits, harmless) >= fewest
+    assert edits - found["contradiction", "VERIFIED"] >= vetoed * edits
+    assert found["contradiction", "CONTRADICTED"] >= contradicted * edits
+    assert found["entailment", "CONTRADICTED"] == 0
+    assert found["entailment", "LACKING_EVIDENCE"] <= 0.03 * harmless

@@ -1,0 +1,205 @@
+"""Finds where a claim copies a sentence almost word for word, and differs in what decides it.
+
+A model may overlook the one word in which a claim and its evidence differ. The rules of `compare` decide on
+their own, and therefore only where nothing else can change the meaning. These are called only where a model
+says that the evidence entails the claim. They need not show that the claim is false, only that the sentence
+does not say it: an entailment then no longer counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import Literal
+
+from vista_stream.core.rules.alignment import alike, sort_of
+from vista_stream.core.rules.compare import UNSURE, Prepared, relate
+from vista_stream.core.rules.exchanges import exchanged
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.quantity_relations import comparable, unhedged
+from vista_stream.core.rules.reckoned import reckoned
+from vista_stream.core.rules.wording import FUNCTION, Atom
+from vista_stream.core.text.stems import word_set
+
+_TALK = word_set("yes no right sure okay ok well note please correct exactly indeed certainly absolutely")
+"""Words of a chatbot's answer that state nothing."""
+_FEWEST_WORDS = 2
+_NEARLY = 0.6
+"""A sentence counts as copied where the claim shares this part of what it shares with the nearest one."""
+_LOWER, _UPPER = frozenset({"above", "from"}), frozenset({"below", "to"})
+"""Hedges of lower and of upper bounds."""
+_OPPOSITES = {
+    frozenset({"before", "after"}),
+    frozenset({"above", "below"}),
+    frozenset({"over", "under"}),
+    frozenset({"more", "less"}),
+    frozenset({"more", "fewer"}),
+    frozenset({"maximum", "minimum"}),
+    frozenset({"earlier", "later"}),
+    frozenset({"earliest", "latest"}),
+    frozenset({"from", "until"}),
+    frozenset({"since", "until"}),
+    frozenset({"longer", "shorter"}),
+    frozenset({"higher", "lower"}),
+    frozenset({"older", "younger"}),
+}
+"""Bounds and comparisons of which at most one holds."""
+_REVERSING = word_set("only not neither nor until alone merely just simply")
+"""Words that may turn a negation into its opposite: "not only", "not until nine"."""
+_EXCEPT = word_set("except excluding apart unless")
+_ALL = word_set("all every any always everyone everybody everything")
+_EVEN = word_set("including even")
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A claim's atoms and the part of a sentence that they copy."""
+
+    own: tuple[Atom, ...]
+    """The claim's atoms, without words that state nothing."""
+    other: tuple[Atom, ...]
+    """The sentence's atoms from the first to the last that the claim shares."""
+    sentence: tuple[Atom, ...]
+    """All atoms of the sentence."""
+    pairs: tuple[tuple[Atom, Atom], ...]
+    """Atoms that are the same word, or values of one sort; in order."""
+    replaced: tuple[tuple[tuple[Atom, ...], tuple[Atom, ...]], ...]
+    """What stands between the pairs, in the claim and in the sentence."""
+
+
+def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
+    """How the claim differs from the only sentences that it copies; None where it copies none, or agrees.
+
+    "contradicted" where a value, bound or negation is another in the same place, or two parts are exchanged;
+    "open" where the claim only leaves out an exception.
+    """
+    copies = [copy for sentence in evidence if (copy := _copy(claim, sentence))]
+    most = max((len(copy.pairs) for copy in copies), default=0)
+    told = [atom for sentence in evidence for atom in sentence.atoms if atom.value is not None]
+    found = [_difference(copy, told) for copy in copies if len(copy.pairs) >= _NEARLY * most]
+    if not found or any(each is None for each in found):
+        return None
+    return "open" if "open" in found else "contradicted"
+
+
+def _copy(claim: Prepared, sentence: Prepared) -> _Copy | None:
+    """The copy of the sentence in the claim; None where the claim has content words that it lacks."""
+    own = _stating(claim.atoms)
+    content = {atom.stem for atom in own if _is_content(atom)}
+    missing = content - sentence.stems
+    if len(content) < _FEWEST_WORDS or missing or "?" in sentence.text:
+        return None
+    keys, others = [_key(atom) for atom in own], [_key(atom) for atom in sentence.atoms]
+    blocks = SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks()
+    places = [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
+    if not places:
+        return None
+    first, last = places[0][1], places[-1][1]
+    gaps = pairwise([(-1, first - 1), *places, (len(own), last + 1)])
+    replaced = tuple(
+        (own[a + 1 : c], sentence.atoms[b + 1 : d]) for (a, b), (c, d) in gaps if c - a > 1 or d - b > 1
+    )
+    pairs = tuple((own[a], sentence.atoms[b]) for a, b in places)
+    return _Copy(own, sentence.atoms[first : last + 1], sentence.atoms, pairs, replaced)
+
+
+def _stating(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+    start = 0
+    while start < len(atoms) and atoms[start].key in _TALK:
+        start += 1
+    return tuple(atoms[start:])
+
+
+def _key(atom: Atom) -> str:
+    return atom.stem if atom.value is None else f"#{sort_of(atom)}"
+
+
+def _is_content(atom: Atom) -> bool:
+    bounds = any(atom.key in pair for pair in _OPPOSITES)
+    return atom.value is None and not bounds and atom.key not in FUNCTION | _EVEN | _ALL
+
+
+def _difference(copy: _Copy, told: Sequence[Atom]) -> Literal["contradicted", "open"] | None:
+    if exchanged(copy.own, copy.sentence):
+        return "contradicted"
+    if _in_order(copy) and (
+        _other_value(copy, told) or _other_bound(copy) or _opposite(copy) or _turned(copy)
+    ):
+        return "contradicted"
+    return _without_exception(copy)
+
+
+def _in_order(copy: _Copy) -> bool:
+    """Whether the claim has no word or value of content in another place than the sentence."""
+    left = [atom for own, _ in copy.replaced for atom in own]
+    return not any(_is_content(atom) or atom.value is not None for atom in left)
+
+
+def _other_value(copy: _Copy, told: Sequence[Atom]) -> bool:
+    """Whether a value differs from the one in its place, and no sentence tells it."""
+    return any(
+        own.value is not None
+        and relate(own, other) == "differs"
+        and not reckoned(own, copy.own, copy.sentence)
+        and not any(_may_mean(own, atom) for atom in told if alike(own, atom))
+        for own, other in copy.pairs
+    )
+
+
+def _may_mean(own: Atom, other: Atom) -> bool:
+    """Whether both values may be one; a number of another kind, as tablets for milligrams, may not."""
+    relation = relate(own, other)
+    if relation == "unclear" and isinstance(own.value, Quantity) and isinstance(other.value, Quantity):
+        return comparable(own.value, other.value) or own.value.number == other.value.number
+    return relation != "differs"
+
+
+def _other_bound(copy: _Copy) -> bool:
+    """Whether one number is a lower bound in one of the two and an upper bound in the other."""
+    return any(_opposed(own.value, other.value) for own, other in copy.pairs)
+
+
+def _opposed(own: object, other: object) -> bool:
+    if not (isinstance(own, Quantity) and isinstance(other, Quantity)):
+        return False
+    sides = (own.hedge in _LOWER and other.hedge in _UPPER) or (own.hedge in _UPPER and other.hedge in _LOWER)
+    return sides and unhedged(own).low == unhedged(other).low and own.dimension == other.dimension
+
+
+def _opposite(copy: _Copy) -> bool:
+    """Whether one bound is replaced by its opposite, as "before" by "after", and no negation differs."""
+    if _odd(copy.own) != _odd(copy.other):
+        return False
+    replaced = [
+        frozenset((own[0].key, other[0].key))
+        for own, other in copy.replaced
+        if len(own) == 1 and len(other) == 1
+    ]
+    return sum(pair in _OPPOSITES for pair in replaced) == 1
+
+
+def _odd(atoms: Sequence[Atom]) -> bool:
+    return sum(atom.negated for atom in atoms) % 2 == 1
+
+
+def _turned(copy: _Copy) -> bool:
+    """Whether one word is negated in one of the two only, and nothing else may reverse the meaning.
+
+    Or two words, one in each of the two: "refunded but not changed" for "changed but not refunded".
+    """
+    between = [atom for own, other in copy.replaced for atom in (*own, *other)]
+    if any(atom.negated or atom.key in UNSURE or atom.key in _REVERSING for atom in between):
+        return False
+    turned = [own.negated for own, other in copy.pairs if own.negated != other.negated]
+    return len(turned) == 1 or sorted(turned) == [False, True]
+
+
+def _without_exception(copy: _Copy) -> Literal["open"] | None:
+    """Open where the sentence has an exception, which the claim includes, or drops after "all"."""
+    keys = {atom.key for atom in copy.own}
+    if keys & _EXCEPT or not any(atom.key in _EXCEPT for atom in copy.sentence):
+        return None
+    everything = bool(keys & _ALL) and not any(atom.negated for atom in copy.own)
+    return "open" if everything or keys & _EVEN else None

@@ -1,0 +1,63 @@
+"""Numbers that a step of arithmetic on a sentence gives: a total, a difference, what a rate comes to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, permutations, product
+
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import Atom
+
+_WHOLE = 100.0
+"""All of something, in percent."""
+_MOST = 8
+"""Numbers of a sentence from which sums are made; with more, almost any number is a sum of some."""
+_WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 2.0, "double": 2.0, "twice": 2.0}
+"""Numbers that are not read as values: "a year later", "one extra day", "twice as much"."""
+
+
+def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether the claim's number follows from numbers of the sentence, and from others of the claim.
+
+    With "38 euros, each passenger pays 9 euros more", two passengers pay 56. What remains of 100 % counts,
+    and so does "a year later" after 1929.
+    """
+    wanted, given = _number(own), _numbers(sentence)
+    if wanted is None or not given or len(given) > _MOST:
+        return False
+    told = _numbers(atom for atom in claim if atom is not own)
+    shares = [number for atom in sentence if _is_share(atom) and (number := _number(atom)) is not None]
+    return any(math.isclose(number, wanted) for number in _made(given, told, shares))
+
+
+def _is_share(atom: Atom) -> bool:
+    return isinstance(atom.value, Quantity) and atom.value.dimension == "percent"
+
+
+def _numbers(atoms: Iterable[Atom]) -> list[float]:
+    numbers = [_WORDED.get(atom.key) if atom.value is None else _number(atom) for atom in atoms]
+    return [number for number in numbers if number is not None]
+
+
+def _number(atom: Atom) -> float | None:
+    match atom.value:
+        case Date(years=(first, last)) if first == last:
+            return float(first)
+        case Quantity(number=number):
+            return number
+    return None
+
+
+def _made(given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> Iterator[float]:
+    """What the given numbers make with each other, and with those that the claim tells besides."""
+    for one, two in permutations(given, 2):
+        yield from (one + two, one - two, one * two)
+        yield from (one + times * two for times in told)
+    for one, other in product(given, told):
+        yield from (one + other, one * other, other - one)
+    for share in shares:
+        yield _WHOLE - share
+        yield from (one * part / _WHOLE for one in given for part in (_WHOLE - share, _WHOLE + share))
+    yield from (_WHOLE - one - two for one, two in combinations(shares, 2))
