@@ -8,6 +8,7 @@ PUBLIC = {
     *("check", "check_sync", "release", "annotate", "replace", "withhold", "stop", "raise_"),
     *("Claim", "ClaimKind", "Category", "Importance", "Evidence", "Verdict", "Scores", "Pair", "Span"),
     *("Statement", "CommonGroundStore", "MemoryStore", "Unresolved", "UnresolvedReason", "Severity"),
+    *("CommonGround", "Superseded"),
     *("Draft", "Finding", "Grounds"),
     *("ConversationStore", "Conversation", "KeptStatement", "EndedTurn", "Bounds", "open_store"),
     *("ClaimFound", "ClaimSettled", "ClaimUnresolved", "VitalContradiction", "TurnEnded"),

@@ -134,6 +134,7 @@ verdicts = st.builds(
     evidence=st.none() | evidence,
     tier=st.sampled_from(["deterministic", "model", "llm", "none"]),
     elapsed=seconds,
+    supersedes=st.lists(evidence, max_size=2).map(tuple),
 )
 unresolved = st.builds(Unresolved, claim=claims, reason=st.sampled_from(UnresolvedReason), error=st.text())
 reports = st.builds(

@@ -68,6 +68,28 @@ async def test_verified_and_out_of_scope_claims_join_the_common_ground_once():
     assert len(session.report.turns) == 2
 
 
+def test_a_statement_is_retracted_without_a_loop_too():
+    session = scripted()
+    "".join(session.turn_sync(["One is true. Two is true."]))
+    session.retract_sync(session.common_ground[0])
+    assert [s.text for s in session.common_ground] == ["Two is true."]
+
+
+@pytest.mark.anyio
+async def test_what_cannot_be_retracted_is_said():
+    session = scripted()
+    with pytest.raises(ValueError, match="statement must be in the common ground, and this is not: 'One'"):
+        await session.retract("One")
+    with pytest.raises(ValueError, match="statement must be a Statement or its text, not int"):
+        await session.retract(1)
+    async with session.turn(["One is true."]) as turn:
+        with pytest.raises(SessionStateError, match="is running"):
+            await session.retract("One is true.")
+        await turn.drain()
+    await session.retract("One is true.")
+    assert session.common_ground == ()
+
+
 @pytest.mark.anyio
 async def test_one_turn_at_a_time():
     session = scripted()

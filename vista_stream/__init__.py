@@ -20,7 +20,7 @@ from vista_stream.claims import (
     Utterance,
     Verdict,
 )
-from vista_stream.core.common_ground import Statement
+from vista_stream.core.common_ground import CommonGround, Statement, Superseded
 from vista_stream.errors import (
     BadDelta,
     InferenceError,
@@ -76,6 +76,7 @@ __all__ = [
     "ClaimKind",
     "ClaimSettled",
     "ClaimUnresolved",
+    "CommonGround",
     "CommonGroundStore",
     "Conversation",
     "ConversationStore",
@@ -105,6 +106,7 @@ __all__ = [
     "Stages",
     "Statement",
     "StoreError",
+    "Superseded",
     "TextReleased",
     "TextReplaced",
     "TextRetracted",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -137,6 +138,8 @@ class Verdict:
     tier: Literal["deterministic", "model", "llm", "none"] = "none"
     elapsed: float = 0.0
     """Seconds from the last character of the claim's sentence to this verdict."""
+    supersedes: Sequence[Evidence] = ()
+    """Statements of earlier turns that it corrects or changes; they no longer hold once it is shown."""
 
 
 class UnresolvedReason(StrEnum):

@@ -13,7 +13,7 @@ import anyio
 import anyio.lowlevel
 
 from vista_stream.claims import Utterance, Verdict
-from vista_stream.core.common_ground import Statement
+from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import SessionStateError
 from vista_stream.events import Event
 from vista_stream.policy import Policy, Severity, without_notices
@@ -142,6 +142,28 @@ class Session:
             raise ValueError("reference must be one of the session's, as add_reference returned it")
         self._references = [each for each in self._references if each is not reference]
 
+    async def retract(self, statement: Statement | str) -> None:
+        """Take a statement, or the one of this text, out of the common ground, and out of the store's.
+
+        It decides no later claim. It comes back when a later turn verifies and shows it again. Raises
+        ValueError where the common ground has no such statement, SessionStateError while a turn of this
+        session runs, and StoreError where the store cannot be read or written.
+        """
+        if not isinstance(statement, Statement | str):
+            raise ValueError(f"statement must be a Statement or its text, not {_kind(statement)}")
+        text = statement if isinstance(statement, str) else statement.text
+        self._enter()
+        try:
+            if not await self._memory.retract(text):
+                raise ValueError(f"statement must be in the common ground, and this is not: {text!r}")
+        finally:
+            self._leave()
+
+    def retract_sync(self, statement: Statement | str) -> None:
+        """`retract` for code without an event loop; raises as it does."""
+        with blocking_portal() as portal:
+            portal.call(self.retract, statement)
+
     @property
     def references(self) -> Sequence[Reference]:
         """The reference texts, in the order they were added."""
@@ -151,6 +173,11 @@ class Session:
     def common_ground(self) -> Sequence[Statement]:
         """Background knowledge and settled claims, in the order they were added."""
         return tuple(self._memory.ground)
+
+    @property
+    def superseded(self) -> Sequence[Superseded]:
+        """Statements that hold no longer, in the order they were superseded or retracted, and by what."""
+        return self._memory.ground.superseded
 
     @property
     def report(self) -> SessionReport:

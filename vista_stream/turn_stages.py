@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from vista_stream.claims import Category, Claim, Draft, Importance, Verdict
+from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
+from vista_stream.core.change import Said, affirmed, as_lasting, may_replace, replaces
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, VerifierError
 from vista_stream.policy import Policy
@@ -17,6 +18,9 @@ from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
 from vista_stream.stages.stages import Stages
 
 logger = logging.getLogger("vista_stream")
+
+_MOST_REPLACED = 8
+"""Statements that one claim may supersede. Each costs another verification against those that are left."""
 
 Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
 """Takes one event. It is awaited before the reader gets the event; an exception cancels the turn."""
@@ -51,6 +55,7 @@ class TurnStages:
         self._query = query
         self._ledger = Ledger()
         self._ranked = 0
+        self._sentences: dict[int, str] = {}
 
     async def prepare(self) -> None:
         """Do what the session needs before the first sentence is decomposed."""
@@ -70,6 +75,8 @@ class TurnStages:
 
     async def drafts(self, sentence: Segment) -> Sequence[Draft]:
         """The claims of a sentence with their importance."""
+        if any(map(str.isalpha, sentence.text)):  # not a list's marker
+            self._sentences[sentence.index] = sentence.text
         with self._ledger.stage("decompose"):
             drafts = await self._parts.discourse.decompose(sentence)
         _check_members("decompose", drafts, Draft)
@@ -86,10 +93,60 @@ class TurnStages:
         return [replace(draft, importance=rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
     async def verdict(self, claim: Claim) -> Verdict:
-        """Verify a claim against the turn's grounds."""
+        """Verify a claim against the turn's grounds, without the statements that it corrects or changes."""
+        grounds = self._parts.grounds()
+        verdict = await self._against(claim, grounds)
+        said = Said(
+            sentence=claim.sentence_text, before=self._before(claim.sentence), query=self._query or ""
+        )
+        if verdict.category is Category.ABSTENTION or not may_replace(said):
+            return verdict
+        return await self._set_right(verdict, grounds, said)
+
+    async def _set_right(self, verdict: Verdict, grounds: Grounds, said: Said) -> Verdict:
+        """The verdict on a claim that may correct or change earlier ones.
+
+        What references or background knowledge contradict stays CONTRADICTED and supersedes nothing.
+        """
+        claim = verdict.claim
+        replaced = await self._replaced(claim, grounds, said)
+        texts = {each.text for each in replaced}
+        left = [
+            each for each in grounds.common_ground if each.origin == "background" or each.text not in texts
+        ]
+        grounds = replace(grounds, common_ground=left)
+        if replaced:
+            verdict = await self._against(claim, grounds)
+        if (plain := affirmed(claim.text)) != claim.text:
+            found = await self._against(replace(claim, text=plain), grounds)
+            if found.category is Category.CONTRADICTED:
+                verdict = replace(found, claim=claim)
+        contradicted = verdict.category is Category.CONTRADICTED
+        return verdict if contradicted else replace(verdict, supersedes=replaced)
+
+    async def _replaced(self, claim: Claim, grounds: Grounds, said: Said) -> tuple[Evidence, ...]:
+        """The statements of earlier turns that a claim contradicts and replaces."""
+        lasting = replace(claim, text=as_lasting(claim.text))
+        earlier = [each for each in grounds.common_ground if each.origin == "claim"]
+        replaced: list[Evidence] = []
+        while earlier and len(replaced) < _MOST_REPLACED:
+            found = await self._against(lasting, Grounds(common_ground=earlier))
+            old = found.evidence
+            contradicted = found.category is Category.CONTRADICTED
+            if not contradicted or old is None or not replaces(claim.text, old.text, said):
+                break
+            replaced.append(old)
+            earlier = [each for each in earlier if each.text != old.text]
+        return tuple(replaced)
+
+    def _before(self, index: int) -> str:
+        """The sentence before one; empty for the first."""
+        return self._sentences.get(max((each for each in self._sentences if each < index), default=-1), "")
+
+    async def _against(self, claim: Claim, grounds: Grounds) -> Verdict:
         stages = self._parts.stages
         with self._ledger.stage("verify"):
-            finding = await stages.verify.verify(claim, self._parts.grounds())
+            finding = await stages.verify.verify(claim, grounds)
         with self._ledger.stage("categorise"):
             category = await stages.categorise.categorise(claim, finding)
         _check_members("categorise", [category], Category)

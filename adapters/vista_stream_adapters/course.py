@@ -60,8 +60,12 @@ class Course:
         return self.left(statements)
 
     def left(self, statements: Sequence[Statement]) -> list[Statement]:
-        """The stored statements that were not discarded."""
-        return [statement for at, statement in enumerate(statements) if at not in self._thrown]
+        """The stored statements that were not discarded; retractions always stay."""
+        return [
+            statement
+            for at, statement in enumerate(statements)
+            if at not in self._thrown or statement.origin == "retraction"
+        ]
 
 
 def question_digest(heard: Sequence[Utterance]) -> str:

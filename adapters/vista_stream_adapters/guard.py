@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from anyio import to_thread
 
 from vista_stream import (
+    CommonGround,
     CommonGroundStore,
     ConversationStore,
     Event,
@@ -211,7 +212,9 @@ class Guard:
     async def common_ground(self, conversation: str) -> Sequence[Statement]:
         """What answers added to a conversation's common ground, without statements of discarded answers."""
         kept = await self.store.load(conversation)
-        return kept if isinstance(self.store, ConversationStore) else self._course(conversation).left(kept)
+        if isinstance(self.store, ConversationStore):
+            return kept
+        return tuple(CommonGround(self._course(conversation).left(kept)))
 
     def references_for(self, messages: Sequence[Message]) -> Sequence[Reference]:
         """The reference texts of a request; equal texts are indexed once. Blocking for a new text."""

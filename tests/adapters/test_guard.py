@@ -3,7 +3,9 @@ import threading
 
 import pytest
 
+from plain_facts import PlainFacts
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
+from vista_stream.policy import EARLIER_NOTICE
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters import guard as guard_module
 from vista_stream_adapters.course import Asked
@@ -48,6 +50,18 @@ async def test_common_ground_is_kept_by_conversation():
         ("Ada runs it.", 1),
     ]
     assert next(iter(later.common_ground)).text == "The mill stands in Kew."
+
+
+async def test_what_was_superseded_in_one_turn_decides_nothing_in_the_next():
+    shared = Guard(stages=PlainFacts().stages())
+    known, _ = shared.session_for([user("Where?")], "a")
+    known.add_reference("The parcel is here.")
+    await answer(known, "Where?", "The parcel is here.")
+    changed, _ = shared.session_for([user("Where?"), assistant("Here."), user("Send it.")], "a")
+    await answer(changed, "Send it.", "The parcel is now there.")
+    assert [each.text for each in await shared.common_ground("a")] == ["The parcel is there."]
+    later, _ = shared.session_for([user("Where?"), assistant("There."), user("So?")], "a")
+    assert await answer(later, "So?", "The parcel is here.") == EARLIER_NOTICE
 
 
 async def test_an_alternative_answer_reads_the_common_ground_and_adds_nothing():

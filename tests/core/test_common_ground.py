@@ -1,9 +1,11 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vista_stream.claims import Category, Claim, Scores, Span, Verdict
-from vista_stream.core.common_ground import CommonGround, Statement
+from vista_stream.core.common_ground import CommonGround, Statement, cite, only_consistency
 
 
 def verdict(text: str, category: Category) -> Verdict:
@@ -66,3 +68,96 @@ def test_what_is_verified_later_counts_as_verified_from_then_on():
     assert (new.category, new.turn) == (Category.VERIFIED, 1)
     assert ground.add_verdicts([verdict("It is old.", Category.OUT_OF_SCOPE)], turn=2) == []
     assert list(ground) == [new]
+
+
+RED, BLUE = (Statement(text=f"The mill is {colour}.", origin="claim", turn=0) for colour in ("red", "blue"))
+
+
+def retraction(text: str, turn: int = 0) -> Statement:
+    return Statement(text=text, origin="retraction", turn=turn)
+
+
+def test_a_newer_statement_takes_the_place_of_what_it_supersedes():
+    newer = replace(BLUE, turn=1, supersedes=("the mill is RED",))
+    ground = CommonGround([RED, newer])
+    assert list(ground) == [newer]
+    (record,) = ground.superseded
+    assert (record.old, record.new, record.turn, record.reason) == (RED, newer, 1, "superseded")
+    assert (ground.get(RED.text), ground.get(BLUE.text)) == (None, newer)
+
+
+def test_what_was_superseded_may_come_back():
+    back = replace(RED, turn=2, supersedes=(BLUE.text,))
+    ground = CommonGround([RED, replace(BLUE, turn=1, supersedes=(RED.text,)), back])
+    assert list(ground) == [back]
+    assert [record.old.text for record in ground.superseded] == [RED.text, BLUE.text]
+
+
+def test_a_statement_that_is_there_already_may_supersede_another():
+    ground = CommonGround([RED, BLUE])
+    assert ground.add(replace(BLUE, supersedes=(RED.text,)))
+    assert list(ground) == [BLUE]
+    assert not ground.add(replace(BLUE, supersedes=(RED.text,)))
+
+
+def test_nothing_supersedes_its_own_wording():
+    assert list(CommonGround([replace(RED, supersedes=(RED.text,))])) == [
+        replace(RED, supersedes=(RED.text,))
+    ]
+
+
+def test_a_retraction_takes_out_and_is_no_statement():
+    ground = CommonGround([RED, BLUE])
+    assert ground.add(retraction(RED.text, 3))
+    assert not ground.add(retraction(RED.text, 3))
+    assert list(ground) == [BLUE]
+    (record,) = ground.superseded
+    assert (record.old, record.new, record.turn, record.reason) == (RED, None, 3, "retracted")
+
+
+def test_an_unverified_claim_joins_where_it_supersedes_and_without_its_now():
+    ground = CommonGround([RED])
+    plain = verdict("The mill is now blue.", Category.LACKING_EVIDENCE)
+    assert ground.add_verdicts([plain], turn=1) == []
+    (new,) = ground.add_verdicts([replace(plain, supersedes=(cite(RED),))], turn=1)
+    assert (new.text, new.category, new.supersedes) == (
+        "The mill is blue.",
+        Category.LACKING_EVIDENCE,
+        (RED.text,),
+    )
+    assert only_consistency(new)
+    assert list(ground) == [new]
+
+
+texts = st.sampled_from(["The mill is red.", "The mill is blue.", "It is old.", "Ada runs it."])
+statements = st.builds(
+    Statement,
+    text=texts,
+    origin=st.sampled_from(["background", "claim", "retraction"]),
+    turn=st.integers(-1, 3),
+    category=st.sampled_from([Category.VERIFIED, Category.OUT_OF_SCOPE, Category.LACKING_EVIDENCE]),
+    supersedes=st.lists(texts, max_size=2).map(tuple),
+)
+
+
+@given(st.lists(statements, max_size=12))
+def test_what_was_taken_out_last_is_not_held_until_it_is_said_again(said):
+    ground = CommonGround(said[:-1])
+    for statement in said[-1:]:
+        taken = len(ground.superseded)
+        ground.add(statement)
+        gone = [record.old.text for record in ground.superseded[taken:]]
+        assert not [text for text in gone if ground.get(text)]
+        assert all(statement.text not in gone or statement.origin == "retraction" for _ in gone)
+    assert not [each for each in ground if each.origin == "retraction"]
+
+
+@given(st.lists(statements, max_size=12), texts)
+def test_what_is_retracted_and_added_again_is_there_again(said, text):
+    ground = CommonGround(said)
+    statement = Statement(text=text, origin="claim", turn=4)
+    ground.add(statement)
+    ground.add(retraction(text))
+    assert ground.get(text) is None
+    assert ground.add(statement)
+    assert ground.get(text) == statement

@@ -48,13 +48,42 @@ def test_a_turn_that_is_written_twice_counts_once():
     assert after(later, one, Bounds()) is later
 
 
+def superseding(text, *old):
+    return replace(said(text)[0], supersedes=old)
+
+
+def retracted(text):
+    return Statement(text=text, origin="retraction", turn=0)
+
+
 def test_what_is_superseded_is_kept_and_holds_no_longer():
     first = ended(EndedTurn(statements=said("The mill is red.", "Ada runs it.")))
-    kept = ended(
-        EndedTurn(statements=said("The mill is blue."), superseded=frozenset({0})), conversation=first
-    )
-    assert [entry.superseded for entry in kept.kept] == [True, False, False]
+    newer = superseding("The mill is blue.", "The mill is red.")
+    kept = ended(EndedTurn(statements=[newer]), conversation=first)
+    assert [entry.statement.text for entry in kept.kept] == ["The mill is red.", "Ada runs it.", newer.text]
     assert [statement.text for statement in kept.statements] == ["Ada runs it.", "The mill is blue."]
+    (record,) = kept.superseded
+    assert (record.old.text, record.new.text, record.turn) == ("The mill is red.", "The mill is blue.", 1)
+    assert decode(encode(kept)) == kept
+
+
+def test_a_newer_statement_that_is_withdrawn_supersedes_nothing():
+    kept = ended(
+        EndedTurn(statements=said("Red."), question="q", since=0),
+        EndedTurn(statements=[superseding("Blue.", "Red.")], question="r", since=1),
+    )
+    assert [statement.text for statement in kept.asking("r", 2).statements] == ["Red."]
+    assert kept.asking("r", 2).superseded == ()
+
+
+def test_a_retraction_outlives_the_same_question():
+    kept = ended(
+        EndedTurn(statements=said("Zero.")),
+        EndedTurn(statements=said("One."), question="q", since=1),
+        EndedTurn(statements=[retracted("Zero.")], turn=1),
+    )
+    assert (kept.turns, [statement.text for statement in kept.statements]) == (2, ["One."])
+    assert kept.asking("q", 3).statements == ()
     assert decode(encode(kept)) == kept
 
 
@@ -106,9 +135,10 @@ def test_all_that_is_kept_of_the_past_is_bounded():
         st.builds(
             Statement,
             text=st.text(st.characters(), min_size=1),
-            origin=st.sampled_from(["background", "claim"]),
+            origin=st.sampled_from(["background", "claim", "retraction"]),
             turn=st.integers(-1, 9),
-            category=st.sampled_from([Category.VERIFIED, Category.OUT_OF_SCOPE]),
+            category=st.sampled_from([Category.VERIFIED, Category.OUT_OF_SCOPE, Category.LACKING_EVIDENCE]),
+            supersedes=st.lists(st.text(), max_size=2).map(tuple),
         )
     )
 )

@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -56,6 +57,16 @@ async def test_what_is_added_is_there_for_another_store(redis, no_blocking_calls
         await one.append("\ud800", said("Odd \ud800."))
         assert texts(await other.load("\ud800")) == ["Odd \ud800."]
         assert list(await one.load("b")) == []
+        newer = replace(said("Three.")[0], supersedes=("One.",))
+        gone = Statement(text="Two.", origin="retraction", turn=2)
+        await one.end_turn("a", EndedTurn(statements=[newer]))
+        await one.end_turn("a", EndedTurn(statements=[gone], turn=2))
+        kept = await other.read("a")
+        assert (texts(kept.statements), kept.turns) == (["Three."], 3)
+        assert [(r.old.text, r.reason) for r in kept.superseded] == [
+            ("One.", "superseded"),
+            ("Two.", "retracted"),
+        ]
 
 
 @pytest.mark.anyio

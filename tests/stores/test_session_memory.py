@@ -1,9 +1,11 @@
+import contextlib
 import sqlite3
 
 import anyio
 import pytest
 
 from vista_stream.claims import Category
+from vista_stream.core.common_ground import CommonGround
 from vista_stream.errors import StoreError
 from vista_stream.policy import NOTICE, Policy
 from vista_stream.session import Session
@@ -158,3 +160,67 @@ async def test_a_store_that_has_not_answered_at_the_end_of_the_turn_is_said(stor
     late = session(Slow(), policy=Policy(on_store_error="continue", deadline=0.1))
     _, report = await say(late, "One is true.")
     assert report.store_error == "the store had not answered when the turn ended"
+
+
+async def test_what_is_retracted_is_so_for_every_session_and_counts_as_no_turn(store):
+    one, other = session(store), session(store)
+    await say(one, "One is true. Two is true.")
+    await other.retract("ONE is true")
+    assert texts(other.common_ground) == ["Two is true."]
+    await say(one, "Three is true.")
+    assert [(s.text, s.turn) for s in one.common_ground] == [("Two is true.", 0), ("Three is true.", 1)]
+    (record,) = one.superseded
+    assert (record.old.text, record.reason, record.turn) == ("One is true.", "retracted", 0)
+    with pytest.raises(ValueError, match="statement must be in the common ground"):
+        await one.retract("One is true.")
+    await say(one, "One is true.")
+    assert texts(await store.load("c")) == ["Two is true.", "Three is true.", "One is true."]
+
+
+async def test_sessions_that_retract_at_once_take_out_once(store):
+    sessions = [session(store) for _ in range(6)]
+    await say(sessions[0], "One is true. Two is true.")
+
+    async def retract(each):
+        with contextlib.suppress(ValueError):
+            await each.retract("One is true.")
+
+    async with anyio.create_task_group() as tasks:
+        for each in sessions:
+            tasks.start_soon(retract, each)
+    kept = await store.read("c")
+    assert (texts(kept.statements), len(kept.superseded), kept.turns) == (["Two is true."], 1, 1)
+
+
+async def test_background_that_is_retracted_is_so_in_later_sessions_of_the_conversation(store):
+    one = session(store, background=["The shop is open."])
+    await one.retract("The shop is open.")
+    later = session(store, background=["The shop is open.", "The mill is red."])
+    await say(later, "One is true.")
+    assert [(s.text, s.turn) for s in later.common_ground] == [("The mill is red.", -1), ("One is true.", 0)]
+
+
+async def test_a_retraction_that_the_store_does_not_take_in_raises_or_is_written_later(store):
+    strict, tolerant = session(store), session(store, policy=GOING_ON)
+    await say(strict, "One is true. Two is true.")
+    await say(tolerant, "Three is true.")
+    held = await lock(store)
+    await tolerant.retract("One is true.")
+    assert texts(tolerant.common_ground) == ["Two is true.", "Three is true."]
+    with pytest.raises(StoreError, match="database is locked"):
+        await strict.retract("Two is true.")
+    await anyio.to_thread.run_sync(held.release)
+    await say(tolerant, "Four is true.")
+    assert texts(await store.load("c")) == ["Two is true.", "Three is true.", "Four is true."]
+
+
+async def test_a_store_of_ones_own_keeps_retractions_as_they_came():
+    store = MemoryStore()
+    one = session(store)
+    await say(one, "One is true. Two is true.")
+    await one.retract(one.common_ground[0])
+    later = session(store)
+    await say(later, "Three is true.")
+    assert texts(later.common_ground) == ["Two is true.", "Three is true."]
+    assert [record.old.text for record in later.superseded] == ["One is true."]
+    assert list(CommonGround(await store.load("c"))) == list(later.common_ground)

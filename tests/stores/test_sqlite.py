@@ -63,8 +63,8 @@ async def test_a_turn_that_is_written_twice_counts_once(tmp_path):
 @pytest.mark.anyio
 async def test_conversations_are_forgotten_by_number_and_by_time(tmp_path):
     async with SqliteStore(tmp_path / "a.db", bounds=Bounds(conversations=2)) as store:
-        for key in ("a", "b", "a", "c"):
-            await store.append(key, said(f"Of {key}."))
+        for number, key in enumerate(("a", "b", "a", "c")):
+            await store.append(key, said(f"Of {key}, {number}."))
         assert [len(await store.load(key)) for key in "abc"] == [2, 0, 1]
     async with SqliteStore(tmp_path / "a.db", bounds=Bounds(ttl=0.2)) as store:
         await anyio.sleep(0.3)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from vista_stream.claims import Category, Evidence, Span, Verdict
+from vista_stream.core.change import as_lasting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,11 +17,14 @@ class Statement:
     """One entry of the common ground."""
 
     text: str
-    origin: Literal["background", "claim"]
+    origin: Literal["background", "claim", "retraction"]
+    """A retraction says that the text holds no longer: stores keep it, and it is no ground itself."""
     turn: int
-    """The turn that added it, from 0; -1 for background knowledge."""
+    """The turn that added it, from 0; -1 for background knowledge; of a retraction the latest one then."""
     category: Category = Category.VERIFIED
-    """VERIFIED or OUT_OF_SCOPE: the claim's category when it was added."""
+    """The claim's category when added: VERIFIED, OUT_OF_SCOPE or, if it supersedes, LACKING_EVIDENCE."""
+    supersedes: tuple[str, ...] = ()
+    """Texts of the earlier statements that it replaces."""
 
     @property
     def id(self) -> str:
@@ -28,11 +32,32 @@ class Statement:
         return "background" if self.origin == "background" else f"turn {self.turn + 1}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Superseded:
+    """What became of a statement that holds no longer."""
+
+    old: Statement
+    new: Statement | None
+    """What took its place; None where it was retracted."""
+    turn: int
+    """The turn of the newer statement, from 0; of a retraction the latest one then, -1 before the first."""
+
+    @property
+    def reason(self) -> Literal["superseded", "retracted"]:
+        """Why it holds no longer."""
+        return "retracted" if self.new is None else "superseded"
+
+
 class CommonGround:
-    """Statements in the order in which they were added; two of the same wording count as one."""
+    """Statements that hold, in the order in which they were added; two of the same wording count as one.
+
+    A statement says itself what it supersedes or retracts, so the same statements in the same order give the
+    same common ground wherever they were kept.
+    """
 
     def __init__(self, statements: Iterable[Statement] = ()) -> None:
         self._by_wording: dict[str, Statement] = {}
+        self._superseded: list[Superseded] = []
         for statement in statements:
             self.add(statement)
 
@@ -42,33 +67,66 @@ class CommonGround:
     def __len__(self) -> int:
         return len(self._by_wording)
 
-    def add(self, statement: Statement) -> bool:
-        """Add a statement; return whether the common ground changed.
+    @property
+    def superseded(self) -> Sequence[Superseded]:
+        """What holds no longer, in the order it was taken out."""
+        return tuple(self._superseded)
 
-        A statement of the same wording is replaced only if it was OUT_OF_SCOPE and the new one is VERIFIED.
+    def get(self, text: str) -> Statement | None:
+        """The statement of this wording; None where there is none that holds."""
+        return self._by_wording.get(_wording(text))
+
+    def add(self, statement: Statement) -> bool:
+        """Add a statement and take out what it supersedes or retracts; return whether that changed anything.
+
+        A statement of the same wording is replaced only if it was not VERIFIED and the new one is.
         """
+        if statement.origin == "retraction":
+            return self._take_out(statement.text, None, statement.turn)
+        taken = [self._take_out(text, statement, statement.turn) for text in statement.supersedes]
         key = _wording(statement.text)
         known = self._by_wording.get(key)
         verified_now = known and only_consistency(known) and not only_consistency(statement)
         if not key or (known and not verified_now):
-            return False
+            return any(taken)
         self._by_wording[key] = statement
+        return True
+
+    def _take_out(self, text: str, new: Statement | None, turn: int) -> bool:
+        if new is not None and _wording(new.text) == _wording(text):
+            return False
+        old = self._by_wording.pop(_wording(text), None)
+        if old is None:
+            return False
+        self._superseded.append(Superseded(old=old, new=new, turn=turn))
         return True
 
     def add_verdicts(self, verdicts: Iterable[Verdict], *, turn: int) -> list[Statement]:
         """Add the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return those that were new.
 
-        OUT_OF_SCOPE claims may contradict later claims and never verify one. A claim whose highest score is
-        contradiction is left out, even where that score is below the threshold: a later turn may correct it
-        and must not be checked against it.
+        OUT_OF_SCOPE claims may contradict later claims and never verify one. So may a claim that is
+        LACKING_EVIDENCE and supersedes another. A claim that supersedes is added without its "now". A claim
+        whose highest score is contradiction is left out, even where that score is below the threshold: a
+        later turn may correct it and must not be checked against it.
         """
-        kept = (Category.VERIFIED, Category.OUT_OF_SCOPE)
         statements = [
-            Statement(text=v.claim.text, origin="claim", turn=turn, category=v.category)
+            Statement(
+                text=as_lasting(v.claim.text) if v.supersedes else v.claim.text,
+                origin="claim",
+                turn=turn,
+                category=v.category,
+                supersedes=tuple(evidence.text for evidence in v.supersedes),
+            )
             for v in verdicts
-            if v.category in kept and not _doubted(v)
+            if _joins(v) and not _doubted(v)
         ]
         return [statement for statement in statements if self.add(statement)]
+
+
+def _joins(verdict: Verdict) -> bool:
+    if verdict.category is Category.LACKING_EVIDENCE:
+        return bool(verdict.supersedes)
+    return verdict.category in (Category.VERIFIED, Category.OUT_OF_SCOPE)
 
 
 def _doubted(verdict: Verdict) -> bool:
@@ -86,8 +144,8 @@ def _wording(text: str) -> str:
 
 
 def only_consistency(statement: Statement) -> bool:
-    """Whether a statement may only contradict later claims and never verify one, as it is OUT_OF_SCOPE."""
-    return statement.category is Category.OUT_OF_SCOPE
+    """Whether a statement may only contradict later claims and never verify one: nothing has verified it."""
+    return statement.category is not Category.VERIFIED
 
 
 def cite(statement: Statement) -> Evidence:

@@ -15,7 +15,7 @@ from vista_stream.claims import Importance
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import Atom, atoms_of
-from vista_stream.core.text.stems import word_set
+from vista_stream.core.text.stems import stem, word_set
 
 Asked: TypeAlias = Literal["who", "when", "where", "number", "polar", "definition", "other"]
 
@@ -141,6 +141,7 @@ _STOP = word_set(
     tell explain describe give list answer paragraph
     """
 )
+_WORD = re.compile(r"\d+|[^\W\d_]+")
 _INSTRUCTION = re.compile(r"^[^:?]{0,60}:\s+(?=\S+\s+\S+\s+\S)")
 _PLACES = word_set(
     """
@@ -164,6 +165,11 @@ def answer_type(query: str) -> Asked:
     """What sort of thing a query asks for, by the first pattern of `_ASKED` that it matches."""
     lower = query.lower().strip()
     return next((asked for sign, asked in _ASKED if sign.search(lower)), "other")
+
+
+def content_words(text: str) -> frozenset[str]:
+    """What a text is about: stems of its words without those of grammar; "14th" is 14 and "th"."""
+    return frozenset(stem(word) for word in _WORD.findall(text.casefold()) if word not in _STOP)
 
 
 def _content(atoms: Sequence[Atom]) -> frozenset[str]:

@@ -64,17 +64,23 @@ def _row(entry: KeptStatement) -> dict[str, Any]:
         "turn": statement.turn,
         "category": statement.category.value,
     }
-    marks = {"superseded": entry.superseded, "withdrawn": entry.withdrawn}
-    return row | {name: True for name, is_so in marks.items() if is_so}
+    if statement.supersedes:
+        row["supersedes"] = list(statement.supersedes)
+    if entry.withdrawn:
+        row["withdrawn"] = True
+    return row
 
 
 def _entry(row: dict[str, Any]) -> KeptStatement:
     statement = Statement(
-        text=row["text"], origin=row["origin"], turn=row["turn"], category=Category(row["category"])
+        text=row["text"],
+        origin=row["origin"],
+        turn=row["turn"],
+        category=Category(row["category"]),
+        supersedes=tuple(row.get("supersedes", ())),
     )
     return KeptStatement(
         statement=statement,
         place=row["place"],
-        superseded=row.get("superseded", False),
         withdrawn=row.get("withdrawn", False),
     )

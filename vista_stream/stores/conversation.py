@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from vista_stream.core.common_ground import Statement
+from vista_stream.core.common_ground import CommonGround, Statement, Superseded
 
 _TURN_IDS = 512
 """Latest turns whose ids are kept, so that a turn written twice is added once. Other sessions may end many
@@ -22,15 +22,8 @@ class KeptStatement:
     statement: Statement
     place: int
     """Number in the conversation, from 0 in the order of adding; never reused."""
-    superseded: bool = False
-    """Whether a newer statement replaced it. It no longer holds, and is kept for the record."""
     withdrawn: bool = False
     """Whether its answer was discarded because the same question was asked again."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is part of the common ground."""
-        return not (self.superseded or self.withdrawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +31,8 @@ class Conversation:
     """All that a store keeps of one conversation."""
 
     kept: Sequence[KeptStatement] = ()
-    """Statements in the order in which they were added; beyond the bounds the earliest are dropped."""
+    """Statements in the order in which they were added, also those that were superseded or withdrawn, and
+    retractions; beyond the bounds the earliest are dropped."""
     turns: int = 0
     """Number of turns that ended."""
     places: int = 0
@@ -52,14 +46,24 @@ class Conversation:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """The statements that hold."""
-        return tuple(entry.statement for entry in self.kept if entry.holds)
+        """The statements that hold, each wording once."""
+        return tuple(CommonGround(self.said))
+
+    @property
+    def said(self) -> tuple[Statement, ...]:
+        """All that was not withdrawn, what was superseded or retracted included."""
+        return tuple(entry.statement for entry in self.kept if not entry.withdrawn)
+
+    @property
+    def superseded(self) -> Sequence[Superseded]:
+        """What holds no longer, in the order it was superseded or retracted."""
+        return CommonGround(self.said).superseded
 
     def asking(self, question: str | None, since: int) -> Conversation:
         """The conversation for an answer to `question` that was asked when `places` was `since`.
 
         If the question was asked before, the statements of its earlier answer, and of all answers after that
-        one up to `since`, are withdrawn. Calling it again changes nothing.
+        one up to `since`, are withdrawn; retractions stay. Calling it again changes nothing.
         """
         if question is None or self.asked.get(question) == since:
             return self
@@ -68,7 +72,10 @@ class Conversation:
         if begin is not None:
             asked = {other: place for other, place in asked.items() if place < begin}
             kept = [
-                replace(entry, withdrawn=True) if begin <= entry.place < since else entry for entry in kept
+                replace(entry, withdrawn=True)
+                if begin <= entry.place < since and entry.statement.origin != "retraction"
+                else entry
+                for entry in kept
             ]
         return replace(self, kept=kept, asked=_latest({**asked, question: since}))
 
@@ -84,8 +91,6 @@ class EndedTurn:
     """The turn's number, from 0, which its statements get too; None takes the next number."""
     references: Sequence[str] = ()
     """Digests of the reference texts that it was checked against."""
-    superseded: frozenset[int] = frozenset()
-    """Places of the earlier statements that these supersede."""
     question: str | None = None
     """Digest of the question, where asking it again discards the earlier answer; else None."""
     since: int = 0
@@ -128,7 +133,7 @@ def after(conversation: Conversation, turn: EndedTurn, bounds: Bounds) -> Conver
     ]
     return replace(
         asked,
-        kept=_bounded([*_superseded(asked.kept, turn.superseded), *new], bounds),
+        kept=_bounded([*asked.kept, *new], bounds),
         turns=max(conversation.turns, number + 1),
         places=conversation.places + len(new),
         references=tuple(dict.fromkeys([*_without(asked.references, turn.references), *turn.references]))[
@@ -140,10 +145,6 @@ def after(conversation: Conversation, turn: EndedTurn, bounds: Bounds) -> Conver
 
 def _numbered(statement: Statement, turn: EndedTurn, number: int) -> Statement:
     return statement if statement.origin == "background" else replace(statement, turn=number)
-
-
-def _superseded(kept: Sequence[KeptStatement], places: frozenset[int]) -> list[KeptStatement]:
-    return [replace(entry, superseded=True) if entry.place in places else entry for entry in kept]
 
 
 def _without(digests: Sequence[str], others: Sequence[str]) -> list[str]:

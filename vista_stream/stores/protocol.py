@@ -10,10 +10,13 @@ from vista_stream.stores.conversation import Conversation, EndedTurn
 
 
 class CommonGroundStore(Protocol):
-    """Keeps the statements of each conversation in the order they were added."""
+    """Keeps the statements of each conversation in the order they were added, retractions among them.
+
+    A CommonGround of them leaves out what newer ones supersede or retract.
+    """
 
     async def load(self, conversation: str) -> Sequence[Statement]:
-        """All statements of a conversation; empty for an unknown one. Raises StoreError."""
+        """The statements of a conversation; empty for an unknown one. Raises StoreError."""
         ...
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:

@@ -75,9 +75,28 @@ class SessionMemory:
             self.error = "the store had not answered when the turn ended"
         new = self.ground.add_verdicts(shown, turn=self.before + self._ended)
         self._ended += 1
+        await self._add(new, EndedTurn(statements=new, references=references))
+
+    async def retract(self, text: str) -> bool:
+        """Take a statement out of the common ground and the store's; False where there is none.
+
+        May raise StoreError: before it is taken out where the store cannot be read, after where it cannot
+        be written.
+        """
+        await self.recall()
+        if self.ground.get(text) is None:
+            return False
+        latest = self.before + self._ended - 1
+        retraction = Statement(text=text, origin="retraction", turn=latest)
+        self.ground.add(retraction)
+        # As a part of the latest turn: it is none of its own, and the next one's number stays.
+        await self._add([retraction], EndedTurn(statements=[retraction], turn=latest))
+        return True
+
+    async def _add(self, new: Sequence[Statement], turn: EndedTurn) -> None:
         shared = isinstance(self._store, ConversationStore)
         if shared:
-            self._unsaved.append(EndedTurn(statements=new, references=references))
+            self._unsaved.append(turn)
             del self._unsaved[:-_UNSAVED]
         if not new and not shared:
             return
@@ -104,7 +123,7 @@ class SessionMemory:
         if not self._loaded:
             self.before, self._loaded = max(0, conversation.turns - self._ended), True
         unsaved = [statement for turn in self._unsaved for statement in turn.statements]
-        self.ground = CommonGround([*self._background, *conversation.statements, *unsaved])
+        self.ground = CommonGround([*self._background, *conversation.said, *unsaved])
 
     @contextmanager
     def _tolerated(self) -> Iterator[None]:

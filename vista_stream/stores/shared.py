@@ -73,7 +73,7 @@ class SharedStore(ABC):
         return kept
 
     async def load(self, conversation: str) -> Sequence[Statement]:
-        """The statements of a conversation that hold."""
+        """The statements of a conversation that hold, each wording once."""
         return (await self.read(conversation)).statements
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:

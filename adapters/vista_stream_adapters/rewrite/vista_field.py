@@ -61,6 +61,7 @@ def _verdict(verdict: Verdict, show: bool) -> dict[str, Any]:
         if evidence is None
         else {"text": evidence.text, "document": evidence.document, "span": list(evidence.span)},
         "elapsed": round(verdict.elapsed, 4),
+        **({"supersedes": [old.text for old in verdict.supersedes]} if verdict.supersedes else {}),
     }
 
 

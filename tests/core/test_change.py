@@ -1,0 +1,78 @@
+import pytest
+
+from vista_stream.core.change import Said, affirmed, as_lasting, may_replace, replaces
+
+OLD = "The guarantee lasts three years."
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Sorry, it lasts two years.",
+        "It lasts two years, sorry.",
+        "I was wrong, it lasts two years.",
+        "Correction: it lasts two years.",
+        "I misspoke: it lasts two years.",
+        "Actually, it lasts two years.",
+        "I mixed that up, it lasts two years.",
+        "It now lasts two years.",
+        "As of today it lasts two years.",
+        "It has been changed to two years.",
+    ],
+)
+def test_a_correction_or_change_says_so(sentence):
+    said = Said(sentence=sentence)
+    assert may_replace(said)
+    assert replaces("The guarantee lasts two years.", OLD, said)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["It lasts two years.", "I'm sorry that it broke; it lasts two years.", "I'm so sorry about your bike."],
+)
+def test_what_feels_with_the_user_or_says_nothing_of_a_change_is_none(sentence):
+    assert not may_replace(Said(sentence=sentence))
+    assert not replaces("The guarantee lasts two years.", OLD, Said(sentence=sentence))
+
+
+def test_a_mistake_may_be_admitted_in_the_sentence_before():
+    assert replaces("It is two years.", OLD, Said(sentence="It is two years.", before="You are right."))
+
+
+def test_a_denial_counts_where_the_earlier_statement_has_what_it_denies():
+    claim = "The guarantee lasts two years, not three."
+    assert replaces(claim, OLD, Said(sentence=claim))
+    assert not replaces(claim, "The guarantee lasts five months.", Said(sentence=claim))
+
+
+@pytest.mark.parametrize(
+    ("query", "claim", "earlier", "replaced"),
+    [
+        ("Send it to Aarau instead.", "The parcel goes to Aarau.", "The parcel goes to Bern.", True),
+        ("Send it to Aarau instead.", "The parcel weighs 3 kg.", "The parcel weighs 5 kg.", False),
+        ("Could we move it to the 14th?", "You travel on 14 May.", "You travel on 12 May.", True),
+        ("Where does it go? To Aarau?", "The parcel goes to Aarau.", "The parcel goes to Bern.", False),
+    ],
+)
+def test_a_request_counts_for_what_it_speaks_of(query, claim, earlier, replaced):
+    assert replaces(claim, earlier, Said(sentence=claim, query=query)) is replaced
+
+
+@pytest.mark.parametrize(
+    ("claim", "plain"),
+    [
+        ("It lasts two years, not three.", "It lasts two years."),
+        ("The visit is on the 26th and not on the 19th any more.", "The visit is on the 26th."),
+        ("It comes on Friday instead of Thursday.", "It comes on Friday."),
+        ("It is not open.", "It is not open."),
+        ("It is red, not blue, and big.", "It is red, not blue, and big."),
+    ],
+)
+def test_what_is_taken_back_at_the_end_is_left_out(claim, plain):
+    assert affirmed(claim) == plain
+
+
+def test_a_state_is_compared_as_if_told_of_any_time():
+    assert as_lasting("The parcel now goes to Aarau.") == "The parcel goes to Aarau."
+    assert as_lasting("The room is 415 from now on, not 207.") == "The room is 415."
+    assert as_lasting("Knowles is known.") == "Knowles is known."

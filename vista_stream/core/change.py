@@ -1,0 +1,86 @@
+"""Whether a claim replaces an earlier statement, because it corrects it or tells of a change.
+
+The signs are words of the assistant, in the claim's sentence or the one before, and what the user asked for.
+They decide nothing alone: they count where a verifier finds that the claim contradicts the statement.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from vista_stream.core.importance import content_words
+
+_CORRECTS = re.compile(
+    r"\b(?:sorry(?=\W*$|\s*[,:;.!–—-])|apolog\w+|pardon|forgive me|excuse me|(?:my|a) mistake|mistaken"
+    r"|misspoke|wrong|correct(?:ion|ed)?|mix(?:ed)?\b.{1,12}\bup|slipped|actually|after all"
+    r"|you(?:['’]re| are) right)\b",
+    re.IGNORECASE,
+)
+"""Words that admit a mistake. "I'm sorry that" and "sorry about" express sympathy and admit none."""
+_CHANGES = re.compile(
+    r"\b(?:now|no longer|any ?more|instead|as (?:of|from)|from (?:today|tomorrow)|changed|moved|updated"
+    r"|switched|rebooked|rescheduled|postponed|cancell?ed|renewed)\b",
+    re.IGNORECASE,
+)
+"""Words that say that something holds from now on."""
+_ASKS = re.compile(
+    r"\b(?:change|move|switch|update|replace|reschedule|postpone|cancel|renew|add|remove|swap|put|set|send"
+    r"|make (?:it|that)|instead|rather)\b",
+    re.IGNORECASE,
+)
+"""Words of a user who asks for a change."""
+_DENIAL = re.compile(
+    r"(?:,| and|, and|(?= instead| rather)) (?:not|no longer|instead of|rather than)"
+    r" ([^,;]{1,60}?)(?=[.!?]*$)",
+    re.IGNORECASE,
+)
+"""What a claim takes back at its end: "two years, not three"."""
+_ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The words around a claim."""
+
+    sentence: str
+    """The claim's own sentence."""
+    before: str = ""
+    """The sentence before it in the turn."""
+    query: str = ""
+    """What the user said before the turn."""
+
+
+def may_replace(said: Said) -> bool:
+    """Whether there is any sign that a claim in these words corrects or changes an earlier statement."""
+    return _tells(said) or bool(_ASKS.search(said.query) or _DENIAL.search(said.sentence))
+
+
+def replaces(claim: str, earlier: str, said: Said) -> bool:
+    """Whether a claim that contradicts an earlier statement replaces it.
+
+    A request counts if the claim repeats a word of it that the earlier statement lacks: after "Send it to
+    Aarau", "The parcel goes to Aarau" may replace "The parcel goes to Bern". A denial ("not three") counts if
+    the earlier statement has a word of it.
+    """
+    if _tells(said):
+        return True
+    known = content_words(earlier)
+    if _ASKS.search(said.query) and (content_words(claim) & content_words(said.query)) - known:
+        return True
+    return any(content_words(taken_back) & known for taken_back in _DENIAL.findall(claim))
+
+
+def affirmed(claim: str) -> str:
+    """A claim without what it takes back; it follows from the claim, and a verifier judges it better."""
+    return _DENIAL.sub("", claim)
+
+
+def as_lasting(claim: str) -> str:
+    """A claim without "now" and what it takes back, so that a verifier sees that two states differ."""
+    return _ADVERB.sub("", affirmed(claim))
+
+
+def _tells(said: Said) -> bool:
+    signs = (_CORRECTS, _CHANGES)
+    return any(sign.search(text) for sign in signs for text in (said.sentence, said.before))
