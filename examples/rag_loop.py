@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 
 from vista_stream import Reference, Session
 from vista_stream.testing import replay
@@ -25,10 +26,8 @@ def search(question: str, embedder: EmbeddedEmbedder, k: int = 2) -> list[Refere
 
 
 async def asked(model: str, question: str, found: list[Reference]) -> AsyncIterator[str]:
-    try:
-        from openai import AsyncOpenAI
-    except ImportError:
-        raise SystemExit('openai is missing: from a checkout, pip install ".[openai]"') from None
+    from openai import AsyncOpenAI
+
     prompt = "\n\n".join([document.text for document in found] + [question])
     async with AsyncOpenAI() as client:
         said = [{"role": "user", "content": prompt}]
@@ -38,6 +37,8 @@ async def asked(model: str, question: str, found: list[Reference]) -> AsyncItera
 
 
 async def main(model: str | None = None, question: str = QUESTION) -> None:
+    if model and find_spec("openai") is None:
+        raise SystemExit('openai is missing: from a checkout, pip install ".[openai]"')
     found = search(question, EmbeddedEmbedder.from_pretrained())
     session = Session()
     for document in found:

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 
 from vista_stream import Session, VitalContradiction
 from vista_stream.testing import replay
@@ -16,10 +17,8 @@ SCRIPT = {
 
 
 async def asked(model: str, question: str) -> AsyncIterator[str]:
-    try:
-        from openai import AsyncOpenAI
-    except ImportError:
-        raise SystemExit('openai is missing: from a checkout, pip install ".[openai]"') from None
+    from openai import AsyncOpenAI
+
     async with AsyncOpenAI() as client:
         said = [{"role": "user", "content": question}]
         stream = await client.chat.completions.create(model=model, messages=said, stream=True)  # type: ignore
@@ -28,6 +27,8 @@ async def asked(model: str, question: str) -> AsyncIterator[str]:
 
 
 async def main(model: str | None = None) -> None:
+    if model and find_spec("openai") is None:
+        raise SystemExit('openai is missing: from a checkout, pip install ".[openai]"')
     session = Session()
     session.add_reference(REFERENCE, name="guide book")
     session.on(VitalContradiction, lambda event: print("[flagged:", event.verdict.claim.text, end="] "))
