@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTHON ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types imports check bench wheel clean
+.PHONY: help demo test lint format types imports docs check bench wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -32,7 +32,10 @@ types: $(VENV)/.ready-dev ## Check the types, strictly
 imports: $(VENV)/.ready-dev ## Check that imports point inward
 	@$(BIN)/lint-imports --no-logo
 
-check: lint types imports test ## All of the above, as CI does
+docs: $(VENV)/.ready-dev ## Build the documentation into site/; a broken link is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+check: lint types imports docs test ## All of the above, as CI does
 
 bench: $(VENV)/.ready-dev ## Measure latency (a few minutes)
 	@$(BIN)/python -m benchmarks.latency $(ARGS)
@@ -41,7 +44,7 @@ wheel: $(VENV)/.ready ## Build the wheel into dist/
 	@$(PIP) wheel --no-deps --wheel-dir dist .
 
 clean: ## Remove the environment and what was built
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # The stamps carry the time of the last install: a second run skips it unless pyproject.toml changed.
 $(VENV)/.ready: $(VENV)/.made pyproject.toml

@@ -157,13 +157,11 @@ class Policy:
 
     Five policies have names. Each holds back what the one before it holds back, and more:
 
-    ======================  ====================================================================
-    `Policy.observing()`    nothing is held back, everything is reported
-    `Policy.vital()`        contradicted VITAL claims, and VITAL claims without a verdict
-    `Policy.default()`      also contradicted claims that are not VITAL; the same as `Policy()`
-    `Policy.strict()`       also claims without a verdict that are not VITAL
-    `Policy.grounded()`     also VITAL claims that lack evidence
-    ======================  ====================================================================
+    - `Policy.observing()`: nothing is held back, everything is reported.
+    - `Policy.vital()`: contradicted VITAL claims, and VITAL claims without a verdict.
+    - `Policy.default()`: also contradicted claims that are not VITAL; the same as `Policy()`.
+    - `Policy.strict()`: also claims without a verdict that are not VITAL.
+    - `Policy.grounded()`: also VITAL claims that lack evidence.
 
     `dataclasses.replace(Policy.strict(), on_verifier_error="raise")` changes one of them.
 
@@ -303,7 +301,7 @@ class Policy:
     def from_toml(cls, path: str | Path) -> Policy:
         """Read a policy file. Raises ValueError, which names the bad key, or OSError if it cannot be read.
 
-        Each category has a table. It gives an action for each importance, as a name or `{action, text}`::
+        Each category has a table. It gives an action for each importance, as a name or `{action, text}`:
 
             mode = "verify_first"
             deadline = 2.0

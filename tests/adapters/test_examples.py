@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import json
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -116,6 +117,88 @@ def test_the_langchain_example(capsys):
     check(capsys.readouterr().out)
 
 
-def test_no_example_is_longer_than_forty_lines():
+NOTICE = "[A statement here was withheld: it contradicts the reference.]"
+
+
+async def test_the_terminal_chat(capsys):
+    await load("terminal_chat").main()
+    shown = capsys.readouterr().out
+    assert "[flagged: The Skerry lighthouse was built in 1845.] " + NOTICE in shown
+    assert "Common ground:\n  The Skerry lighthouse is 31 metres high.\n" in shown
+
+
+async def test_the_retrieval_loop(capsys):
+    await load("rag_loop").main()
+    shown = capsys.readouterr().out
+    assert shown.startswith(NOTICE + " Children under six are free.")
+    assert "contradicted by prices: The ticket costs 15 euros." in shown
+
+
+@pytest.mark.parametrize("name", ["terminal_chat", "rag_loop"])
+async def test_the_complete_examples_ask_a_service(upstream, chat, answer, name, capsys):
+    upstream.will(answer(chat.stream(TEXT)))
+    await load(name).main("m")
+    assert upstream.requests[0]["model"] == "m"
+    assert "The Panama Canal was opened in August 1914." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", [None, "m"])
+async def test_the_fastapi_example(upstream, chat, answer, model):
+    upstream.will(answer(chat.stream(TEXT)))
+    example = load("fastapi_stream")
+    example.app.state.model = model
+    transport = httpx.ASGITransport(example.app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
+        response = await client.get("/answer", params={"q": "When was the Panama Canal opened?"})
+        assert (await client.get("/answer")).status_code == 422
+    assert NOTICE in response.text
+    assert "1989" not in response.text
+    check(response.text)
+
+
+async def test_the_fastapi_example_without_a_server(capsys):
+    await load("fastapi_stream").once()
+    shown = capsys.readouterr().out
+    assert NOTICE in shown
+    assert "1989" not in shown
+
+
+def test_the_langgraph_example(capsys):
+    pytest.importorskip("langgraph", reason="needs the dependency group integrations")
+    from langchain_core.language_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+
+    example = load("langgraph_chat")
+    example.main(GenericFakeChatModel(messages=iter([AIMessage(text) for text in example.SCRIPT])))
+    first, second = capsys.readouterr().out.splitlines()[1::2]
+    assert first == example.SCRIPT[0]
+    assert second == "[A statement here was withheld: it contradicts what was said before.]"
+
+
+@pytest.mark.parametrize(
+    ("name", "package"), [("fastapi_stream", "fastapi"), ("langgraph_chat", "langgraph")]
+)
+def test_an_example_says_what_is_missing(name, package, monkeypatch):
+    for module in [each for each in sys.modules if each.split(".")[0] == package] or [package]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SystemExit, match=rf"^{package}[\w.]* is missing: pip install"):
+        load(name)
+
+
+@pytest.mark.parametrize("name", ["terminal_chat", "rag_loop"])
+async def test_an_example_that_asks_a_service_says_what_is_missing(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    example = load(name)
+    with pytest.raises(SystemExit, match="openai is missing"):
+        await example.main("m")
+
+
+COMPLETE = ("terminal_chat", "rag_loop", "fastapi_stream", "langgraph_chat")
+"""Programs that run offline and with a service: as long as sixty lines."""
+
+
+def test_no_example_is_longer_than_forty_lines_or_sixty_for_complete_programs():
     for example in EXAMPLES.glob("*.py"):
-        assert len(example.read_text().splitlines()) <= 40, example.name
+        longest = 60 if example.stem in COMPLETE else 40
+        assert len(example.read_text().splitlines()) <= longest, example.name
