@@ -196,6 +196,11 @@ def test_a_wording_is_text_or_a_callable(make, wording):
         ({"deadline": float("nan")}, "deadline must be"),
         ({"on_verifier_error": "ignore"}, "on_verifier_error must be"),
         ({"on_store_error": "ignore"}, "on_store_error must be 'continue' or 'raise', not 'ignore'"),
+        (
+            {"on_disagreement": "newest"},
+            "on_disagreement must be 'later', 'earlier' or 'contradicted', not 'newest'",
+        ),
+        ({"on_disagreement": ["later"]}, r"on_disagreement must be .* not \['later'\]"),
         ({"rules": {Category.CONTRADICTED: stop()}}, r"rules takes \(Category, Importance\): Action"),
         ({"rules": {(Category.CONTRADICTED, VITAL): "stop"}}, "rules takes"),
         ({"rules": [stop()]}, "rules must be a mapping to Actions"),
@@ -243,6 +248,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
             deadline = 2
             on_verifier_error = "raise"
             on_store_error = "continue"
+            on_disagreement = "earlier"
             [contradicted]
             okay = { action = "annotate", text = " [disputed]" }
             [lacking_evidence]
@@ -258,6 +264,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
     assert policy.deadline == 2
     assert policy.on_verifier_error == "raise"
     assert policy.on_store_error == "continue"
+    assert policy.on_disagreement == "earlier"
     assert policy.rules == {
         (Category.CONTRADICTED, VITAL): replace(),
         (Category.CONTRADICTED, Importance.OKAY): annotate(" [disputed]"),

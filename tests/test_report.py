@@ -135,6 +135,7 @@ verdicts = st.builds(
     tier=st.sampled_from(["deterministic", "model", "llm", "none"]),
     elapsed=seconds,
     supersedes=st.lists(evidence, max_size=2).map(tuple),
+    opposing=st.none() | evidence,
 )
 unresolved = st.builds(Unresolved, claim=claims, reason=st.sampled_from(UnresolvedReason), error=st.text())
 reports = st.builds(

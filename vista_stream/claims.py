@@ -125,6 +125,8 @@ class Finding:
     evidence: Evidence | None = None
     tier: Literal["deterministic", "model", "llm", "none"] = "none"
     """Which part decided: a rule, a model, an LLM, or nothing to compare with."""
+    opposing: Evidence | None = None
+    """Evidence in another reference that says the opposite of what decided; None where none was found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +142,8 @@ class Verdict:
     """Seconds from the last character of the claim's sentence to this verdict."""
     supersedes: Sequence[Evidence] = ()
     """Statements of earlier turns that it corrects or changes; they no longer hold once it is shown."""
+    opposing: Evidence | None = None
+    """Evidence in another reference that says the opposite of what decided; None where none was found."""
 
 
 class UnresolvedReason(StrEnum):

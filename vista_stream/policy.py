@@ -14,6 +14,8 @@ from vista_stream.claims import Category, Importance, Verdict
 
 Wording: TypeAlias = str | Callable[[Verdict | None], str]
 """A text, or a callable that returns it for a verdict (None for an unresolved claim)."""
+OnDisagreement: TypeAlias = Literal["later", "earlier", "contradicted"]
+"""Which of two references counts where one verifies a claim and the other contradicts it."""
 
 NOTICE = "[A statement here was withheld: it contradicts the reference.]"
 EARLIER_NOTICE = "[A statement here was withheld: it contradicts what was said before.]"
@@ -129,7 +131,7 @@ _MAKERS: dict[str, Callable[..., Action]] = {
 }
 _WITHOUT_WORDING = ("release", "withhold", "raise")
 
-_PLAIN_KEYS = ("mode", "deadline", "on_verifier_error", "on_store_error", "thresholds")
+_PLAIN_KEYS = ("mode", "deadline", "on_verifier_error", "on_store_error", "on_disagreement", "thresholds")
 _THRESHOLDS = ("entailment", "contradiction")
 
 Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
@@ -187,6 +189,10 @@ class Policy:
     on_store_error: Literal["continue", "raise"] = "raise"
     """What happens where the store cannot be read or written: `raise` ends the turn with StoreError;
     `continue` goes on without the store, and the report's `store_error` says why."""
+    on_disagreement: OnDisagreement = "later"
+    """Which reference counts where one verifies a claim and another contradicts it: the one that was added
+    later or earlier to the session, or, with `contradicted`, always the one that contradicts. With `later`
+    and `earlier`, one that may speak of another thing does not count against one that verifies."""
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """Probabilities from which a claim is VERIFIED (`entailment`) or CONTRADICTED (`contradiction`, where it
     is also above the entailment): above 0 and at most 1. A threshold that is not named is the model's own.
@@ -205,6 +211,10 @@ class Policy:
             )
         if self.on_store_error not in ("continue", "raise"):
             raise ValueError(f"on_store_error must be 'continue' or 'raise', not {self.on_store_error!r}")
+        if self.on_disagreement not in ("later", "earlier", "contradicted"):
+            raise ValueError(
+                f"on_disagreement must be 'later', 'earlier' or 'contradicted', not {self.on_disagreement!r}"
+            )
         timed = isinstance(self.deadline, Real) and not isinstance(self.deadline, bool)
         if not timed or not self.deadline > 0:
             raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")

@@ -240,7 +240,11 @@ class Session:
     # -- called by the turns
 
     def _grounds(self) -> Grounds:
-        return Grounds(references=tuple(self._references), common_ground=tuple(self._memory.ground))
+        return Grounds(
+            references=tuple(self._references),
+            common_ground=tuple(self._memory.ground),
+            on_disagreement=self.policy.on_disagreement,
+        )
 
     async def _prepare(self, query: str | None) -> None:
         # One call at a time, or history would be heard twice. The lock is dropped when nobody waits for it,

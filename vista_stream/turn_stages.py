@@ -156,6 +156,7 @@ class TurnStages:
             scores=finding.scores,
             evidence=finding.evidence,
             tier=finding.tier,
+            opposing=finding.opposing,
         )
 
     def excused(self, error: Exception) -> Exception:

@@ -42,6 +42,19 @@ def test_counts_then_contradictions_with_their_evidence_then_the_unresolved():
     ]
 
 
+def test_a_claim_about_which_references_disagree_is_told_with_both_whatever_its_category():
+    new, old = (
+        Evidence(text=f"It opens at {hour}.", document=name, span=Span(0, 15), sentence=0)
+        for hour, name in (("10:00", "new.txt"), ("9:00", "old.txt"))
+    )
+    told = Verdict(claim=claim("It opens at 10."), category=Category.VERIFIED, evidence=new, opposing=old)
+    assert list(summary_lines(TurnReport(verdicts=(told,)), blocked=0))[1:] == [
+        "  verified (vital): It opens at 10.",
+        "    new.txt, sentence 1: It opens at 10:00.",
+        "    but old.txt, sentence 1: It opens at 9:00.",
+    ]
+
+
 def test_a_turn_without_claims_is_one_line():
     lines = list(summary_lines(TurnReport(), blocked=0))
     assert lines == ["0 claims; 0 sentences blocked; held back 0 ms (median), 0 ms (95th percentile)"]

@@ -1,6 +1,7 @@
 """Scores to category, and the reference against the common ground."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -87,7 +88,14 @@ def test_the_reference_outranks_the_common_ground(reference: Finding, ground: Fi
         tier=ground.tier,
     )
     expected = reference if counts == "reference" else named
-    assert decide(reference, named, THRESHOLDS) is expected
+    assert decide(reference, named, THRESHOLDS) == expected
+
+
+@pytest.mark.parametrize("ground", [CONTRADICTED, SURER])
+def test_a_reference_that_opposes_a_contradiction_is_kept_whoever_contradicts(ground: Finding) -> None:
+    opposing = Evidence(text="It did.", document="old", span=Span(0, 7), sentence=0)
+    counted = decide(replace(CONTRADICTED, opposing=opposing), ground, THRESHOLDS)
+    assert (counted.scores, counted.opposing) == (ground.scores, opposing)
 
 
 def test_the_common_ground_never_makes_a_claim_lack_evidence() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Evidence, Scores, Span
-from vista_stream.retrieval.combine import Scored, combine
+from vista_stream.retrieval.combine import Scored, combine, weighed
 
 
 def passage(name, relevance, entailment, contradiction):
@@ -36,6 +36,13 @@ def test_a_contradiction_by_a_passage_about_something_else_goes_to_neutral():
 def test_equally_irrelevant_passages_give_the_plain_maximum():
     best = combine([passage("a", 0.0, 0.1, 0.2), passage("b", 0.0, 0.1, 0.7)])
     assert best.scores.contradiction == pytest.approx(0.7)
+
+
+def test_passages_are_weighed_by_relevance_and_none_is_lost():
+    assert weighed([]) == []
+    first, second = weighed([passage("near", 0.8, 0.1, 0.8), passage("far", 0.4, 0.1, 0.8)])
+    assert first.scores == pytest.approx((0.1, 0.1, 0.8))
+    assert second.scores == pytest.approx((0.1, 0.7, 0.2))
 
 
 triples = st.lists(st.floats(0.001, 1), min_size=3, max_size=3).map(

@@ -165,3 +165,22 @@ def test_its_rules_are_indexed_once():
     reference.index_rules()
     assert reference.rules is rules
     assert len(rules) == len(reference.sentences)
+
+
+def test_the_context_of_a_passage_is_what_it_stands_under_and_the_opening():
+    reference = Reference(
+        "# Two phones\n\n## Alder\n\nThe battery\nlasts.\n\nIt has:\n- a camera", name="doc"
+    )
+    contexts = {each.text: reference.context(each) for each in map(reference.passage, range(5), range(1, 6))}
+    assert contexts == {
+        "# Two phones": "",
+        "## Alder": "# Two phones",
+        "The battery\nlasts.": "Alder\n# Two phones",
+        "It has:": "Alder\n# Two phones",
+        "a camera": "Alder\nIt has:\n# Two phones",
+    }
+
+
+def test_the_opening_is_no_context_of_itself():
+    reference = Reference("The mill is old. It was built in 1820.", name="doc")
+    assert [reference.context(reference.passage(row, row + 1)) for row in (0, 1)] == ["", "The mill is old."]

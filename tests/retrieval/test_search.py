@@ -14,6 +14,7 @@ from vista_stream.retrieval.search import (
     bst,
     entailing,
     linear,
+    places,
     preselect,
     published_bst,
     settling,
@@ -186,6 +187,37 @@ def test_preselect_scores_no_further_window_where_the_nearest_surely_entails():
     assert found.model_calls == 1
     _, rounds = run(preselect([document(40)], claim, k=3), lambda pair: Scores(SURE - 0.01, 0.11, 0.0))
     assert [len(pairs) for pairs in rounds] == [1, 2]
+
+
+def test_preselect_tells_what_each_scored_window_says_with_the_place_of_its_text():
+    texts = ["The roof of the hall is blue.", "The roof of the hall is red, they say."]
+    roofs = [Reference(text, name="roof") for text in texts]
+    found, rounds = run(
+        preselect(roofs, "The roof of the hall is painted."),
+        lambda pair: Scores(0.0, 0.1, 0.9) if "blue" in pair.premise else Scores(0.9, 0.1, 0.0),
+    )
+    assert [(told.place, told.evidence.text) for told in found.told] == list(enumerate(texts))
+    assert found.told[0].scores == pytest.approx((0.0, 0.1, 0.9))
+    assert found.told[1].scores == pytest.approx((0.9, 0.1, 0.0))
+    assert found.model_calls == sum(map(len, rounds)) == len(found.told)
+
+
+def test_what_a_less_relevant_window_contradicts_is_told_with_less_weight():
+    roofs = [
+        Reference(text, name="roof")
+        for text in ("The tiled roof of the hall is red.", "The tiled roof of old is gone.")
+    ]
+    found, _ = run(
+        preselect(roofs, "The tiled roof of the hall is blue."),
+        lambda pair: Scores(0.0, 0.05, 0.95) if "old" in pair.premise else Scores(0.7, 0.3, 0.0),
+    )
+    assert [told.place for told in found.told] == [0, 1]
+    assert found.told[1].scores.contradiction < 0.5
+
+
+def test_a_text_among_the_documents_twice_has_the_last_of_its_places():
+    one, other = document(1), document(2)
+    assert places([one, other, Reference(one.text, name="copy")]) == {one.digest: 2, other.digest: 1}
 
 
 @pytest.mark.parametrize(("documents", "k"), [([], 3), (["doc"], 0)])

@@ -1,6 +1,7 @@
 """The HTML page: self-contained, whole, and safe against what dialogues hold."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -10,7 +11,9 @@ from vista_stream.scoring.page import page
 from vista_stream.scoring.records import dialogue_record
 from vista_stream.scoring.scorer import VistaScorer
 from vista_stream.scoring.summary import summarise
+from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.stages import Stages
+from vista_stream.testing import ScriptedVerifier
 
 pytestmark = pytest.mark.anyio
 TURN = DialogueTurn(
@@ -120,6 +123,19 @@ async def test_what_comes_nearest_is_not_called_evidence(stages: Stages) -> None
     assert "nearest: <q>The mill was built in 1820.</q>" in html
     claim["category"] = "contradicted"
     assert "nearest: " not in page([record], summarise([record]), title="t", about="a")
+
+
+async def test_what_another_reference_says_to_the_contrary_is_quoted_too(stages: Stages) -> None:
+    turn = replace(TURN, references=[*TURN.references, "The mill was built in 1830."])
+    dialogue = Dialogue(id="d", turns=[turn])
+    ruled = VistaScorer(replace(stages, verify=EmbeddedVerify(ScriptedVerifier())))
+    record = dialogue_record(dialogue, await ruled.score(dialogue), setup={})
+    (claim,) = record["turns"][0]["claims"]
+    assert (claim["category"], claim["opposing"]["text"]) == ("verified", "The mill was built in 1820.")
+    html = page([record], summarise([record]), title="t", about="a")
+    assert re.search(
+        r"<q>The mill was built in 1830.</q> \([^)]+\), but <q>The mill was built in 1820.</q>", html
+    )
 
 
 @pytest.mark.parametrize("label", [None, "verified"])

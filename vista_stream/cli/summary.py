@@ -40,7 +40,10 @@ def stage_line(times: Mapping[str, StageTime]) -> str:
 
 
 def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
-    """A line of counts, one or two for each contradicted or unresolved claim, and the time of the stages."""
+    """A line of counts, some for each claim that needs a look, and the time of the stages.
+
+    Such claims are contradicted, unresolved, or ones about which two references disagree.
+    """
     counts = Counter(verdict.category for verdict in report.verdicts)
     parts = [f"{counts[category]} {category_name(category)}" for category in Category if counts[category]]
     if report.unresolved:
@@ -52,15 +55,17 @@ def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
         f" {milliseconds(percentile(report.hold_backs, 0.95))} (95th percentile)"
     )
     for verdict in report.verdicts:
-        if verdict.category is Category.CONTRADICTED:
-            yield from _contradiction(verdict)
+        if verdict.category is Category.CONTRADICTED or verdict.opposing is not None:
+            yield from _doubt(verdict)
     for unresolved in report.unresolved:
         yield f"  unresolved ({unresolved.reason.value}): {unresolved.claim.text}"
     if report.stage_times:
         yield stage_line(report.stage_times)
 
 
-def _contradiction(verdict: Verdict) -> Iterator[str]:
-    yield f"  contradicted ({verdict.claim.importance.value}): {verdict.claim.text}"
+def _doubt(verdict: Verdict) -> Iterator[str]:
+    yield f"  {category_name(verdict.category)} ({verdict.claim.importance.value}): {verdict.claim.text}"
     if verdict.evidence is not None:
         yield f"    {source_of(verdict.evidence)}: {' '.join(verdict.evidence.text.split())}"
+    if verdict.opposing is not None:
+        yield f"    but {source_of(verdict.opposing)}: {' '.join(verdict.opposing.text.split())}"

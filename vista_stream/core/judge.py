@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vista_stream.claims import Category, Claim, ClaimKind, Finding, Scores
 
@@ -57,14 +57,14 @@ def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -
 
     A finding decides where its scores reach a threshold. If neither decides, the reference's counts, so the
     common ground never makes a claim LACKING_EVIDENCE (VISTA, step 3). If both contradict the claim, the one
-    with the higher contradiction counts.
+    with the higher contradiction counts; a reference that opposes it is kept.
     """
     by_reference = _by_scores(reference.scores, thresholds)
     by_common_ground = _by_scores(common_ground.scores, thresholds)
     if by_reference is None and by_common_ground:
         return common_ground
     if by_reference is by_common_ground is Category.CONTRADICTED:
-        return max(reference, common_ground, key=_contradiction)
+        return replace(max(reference, common_ground, key=_contradiction), opposing=reference.opposing)
     return reference
 
 

@@ -36,13 +36,18 @@ def combine(passages: Sequence[Scored]) -> Scored | None:
     """
     if not passages:
         return None
-    highest = max(passage.relevance for passage in passages)
-    weighed = [passage._replace(scores=_damp(passage, highest)) for passage in passages]
-    supporting = max(weighed, key=lambda passage: passage.scores.entailment)
-    refuting = max(weighed, key=lambda passage: passage.scores.contradiction)
+    passages = weighed(passages)
+    supporting = max(passages, key=lambda passage: passage.scores.entailment)
+    refuting = max(passages, key=lambda passage: passage.scores.contradiction)
     supported = supporting.scores.entailment >= _LIKELY
     refuted = refuting.scores.contradiction > supporting.scores.entailment
     return refuting if refuted and not supported else supporting
+
+
+def weighed(passages: Sequence[Scored]) -> list[Scored]:
+    """The passages with the scores that `combine` compares: each contradiction weighted by relevance."""
+    highest = max((passage.relevance for passage in passages), default=0.0)
+    return [passage._replace(scores=_damp(passage, highest)) for passage in passages]
 
 
 def _damp(passage: Scored, highest: float) -> Scores:

@@ -36,9 +36,13 @@ class Outline:
         introduction at the end of the passage is removed, because it belongs to what follows.
         """
         passage = self._text[span.start : span.end]
-        row = bisect_right(self._starts, span.start) - 1
-        over = [line for line in self._lines[row].over if line not in passage] if row >= 0 else []
+        over = [line for line in self.over(span) if line not in passage]
         return "\n".join([*over, _without_openings(passage)])
+
+    def over(self, span: Span) -> tuple[str, ...]:
+        """The lines that the text at `span` belongs under, outermost first."""
+        row = bisect_right(self._starts, span.start) - 1
+        return self._lines[row].over if row >= 0 else ()
 
 
 def opens(line: str) -> bool:

@@ -7,11 +7,12 @@ from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from vista_stream.claims import Evidence, Pair, Span
+from vista_stream.core.disagreement import Told
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, best, nearest, relevance
-from vista_stream.retrieval.search import Found, Search
+from vista_stream.retrieval.search import Found, Search, places
 
 READ_TOKENS = 300
 """Most tokens, by `rough_tokens`, of the passages that a claim is read with. References with no more tokens
@@ -62,7 +63,17 @@ def read_together(
     alone = yield [Pair(unit.document.reading(unit.passage), claim) for unit in passages]
     label = max(range(3), key=together.__getitem__)
     decides = max(range(len(passages)), key=lambda row: alone[row][label])
-    return Found(evidence=passages[decides].passage, scores=together, model_calls=1 + len(passages))
+    place = places(documents)
+    told = (
+        Told(place[unit.document.digest], unit.passage, triple, unit.document.context(unit.passage))
+        for unit, triple in zip(passages, alone, strict=True)
+    )
+    return Found(
+        evidence=passages[decides].passage,
+        scores=together,
+        model_calls=1 + len(passages),
+        told=tuple(told),
+    )
 
 
 def nearest_units(

@@ -122,6 +122,15 @@ class Reference:
         """A passage of this text as a model should read it: under its heading, introduction or header row."""
         return self._outline.reading(passage.span)
 
+    def context(self, passage: Evidence) -> str:
+        """What names the subject of a passage of this text: the lines it belongs under, and the opening.
+
+        The opening is the text's first sentence or its title. It is left out where it is the passage.
+        """
+        opening = self.passage(0, 1).text
+        lines = [*self._outline.over(passage.span), *([] if opening == passage.text else [opening])]
+        return "\n".join(" ".join(line.split()) for line in lines)
+
     def index(self, embedder: _Embedder) -> NDArray[np.float32]:
         """Embed the windows and return the embeddings, shape (number of windows, width). Blocking.
 

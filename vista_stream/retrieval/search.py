@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from vista_stream.claims import Evidence, Pair, Scores, Span
-from vista_stream.retrieval.combine import Scored, combine
+from vista_stream.core.disagreement import Told
+from vista_stream.retrieval.combine import Scored, combine, weighed
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, nearest
 
@@ -36,6 +37,8 @@ class Found:
     """Ranges of sentences that the search descended through, widest first; empty without a tree."""
     model_calls: int
     """Number of pairs scored."""
+    told: tuple[Told, ...] = ()
+    """What each passage that was scored alone says; empty for a search of one document."""
 
 
 T = TypeVar("T")
@@ -171,22 +174,39 @@ def preselect(
     if not documents or k < 1:
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")
     chosen = nearest(claim, documents, k=k, vector=vector)
-    pairs = [Pair(_reading(candidate.evidence, documents), claim) for candidate in chosen]
+    owners = [_owner(candidate.evidence, documents) for candidate in chosen]
+    pairs = [
+        Pair(owner.reading(candidate.evidence), claim)
+        for owner, candidate in zip(owners, chosen, strict=True)
+    ]
     scores = list((yield pairs[:1]))
     if len(pairs) > 1 and scores[0].entailment < SURE:
         scores += yield pairs[1:]
-    best = combine([Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=False)])
+    passages = [Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=False)]
+    best = combine(passages)
     assert best is not None
+    place = places(documents)
     return Found(
-        evidence=best.evidence, scores=best.scores, relevance=best.relevance, model_calls=len(scores)
+        evidence=best.evidence,
+        scores=best.scores,
+        relevance=best.relevance,
+        model_calls=len(scores),
+        told=tuple(
+            Told(place[owner.digest], passage.evidence, passage.scores, owner.context(passage.evidence))
+            for owner, passage in zip(owners, weighed(passages), strict=False)
+        ),
     )
 
 
-def _reading(window: Evidence, documents: Sequence[Reference]) -> str:
+def places(documents: Sequence[Reference]) -> dict[str, int]:
+    """The place of each text among the documents, by its digest; the last one of a text that occurs twice."""
+    return {document.digest: place for place, document in enumerate(documents)}
+
+
+def _owner(window: Evidence, documents: Sequence[Reference]) -> Reference:
     # Filter by name first, which is cheap; the windows are compared because two documents may share a name.
     named = (document for document in documents if document.name == window.document)
-    own = next(document for document in named if any(window is one for one in document.windows))
-    return own.reading(window)
+    return next(document for document in named if any(window is one for one in document.windows))
 
 
 def together(searches: Sequence[Rounds[T]]) -> Rounds[list[T]]:

@@ -237,10 +237,15 @@ def _evidence(claim: Record) -> str:
     evidence = claim["evidence"]
     if evidence is None:
         return "no evidence"
-    where = "common ground, " if evidence["origin"] == "common_ground" else ""
     # For other categories no passage decided; the quoted one is only the nearest.
     nearest = "" if claim["kind"] in ("verified", "contradicted") else "nearest: "
-    return f"{nearest}<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
+    opposing = claim.get("opposing")
+    return f"{nearest}{_quoted(evidence)}{f', but {_quoted(opposing)}' if opposing else ''}"
+
+
+def _quoted(evidence: Record) -> str:
+    where = "common ground, " if evidence["origin"] == "common_ground" else ""
+    return f"<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
 
 
 def _explained(turn: Record) -> str:

@@ -122,6 +122,7 @@ def _claim(verdict: Verdict, given: Sequence[GivenClaim]) -> Record:
         "label": None if label is None else str(label),
         "scores": None if verdict.scores is None else [round(p, 6) for p in verdict.scores],
         "evidence": None if verdict.evidence is None else _evidence(verdict.evidence),
+        "opposing": None if verdict.opposing is None else _evidence(verdict.opposing),
         "tier": verdict.tier,
     }
 

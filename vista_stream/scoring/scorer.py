@@ -271,6 +271,7 @@ class VistaScorer:
             scores=finding.scores,
             evidence=finding.evidence,
             tier=finding.tier,
+            opposing=finding.opposing,
         )
 
     async def _nuggets(self, turn: DialogueTurn, query: str, ledger: Ledger) -> list[MatchedNugget] | None:

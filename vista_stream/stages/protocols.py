@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Importance, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.core.text.segmenter import Segment
+from vista_stream.policy import OnDisagreement
 
 if TYPE_CHECKING:
     from vista_stream.retrieval.reference import Reference
@@ -19,7 +20,10 @@ class Grounds:
     """What a claim may be compared with."""
 
     references: Sequence[Reference] = ()
+    """In the order in which they were added to the session."""
     common_ground: Sequence[Statement] = ()
+    on_disagreement: OnDisagreement = "later"
+    """Which reference counts where two of them disagree, as in `Policy.on_disagreement`."""
 
 
 class Discourse(Protocol):

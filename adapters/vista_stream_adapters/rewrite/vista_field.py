@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vista_stream import Claim, ClaimSettled, ClaimUnresolved, Event, TextReleased, TextReplaced, Verdict
+from vista_stream import (
+    Claim,
+    ClaimSettled,
+    ClaimUnresolved,
+    Event,
+    Evidence,
+    TextReleased,
+    TextReplaced,
+    Verdict,
+)
 from vista_stream_adapters.guard import Outcome
 
 
@@ -51,18 +60,23 @@ def _action(decision: Event | None) -> str:
 
 
 def _verdict(verdict: Verdict, show: bool) -> dict[str, Any]:
-    evidence, scores = verdict.evidence, verdict.scores
+    scores = verdict.scores
     return {
         **_claim(verdict.claim, show),
         "category": verdict.category.value,
         "tier": verdict.tier,
         "scores": None if scores is None else scores._asdict(),
-        "evidence": None
-        if evidence is None
-        else {"text": evidence.text, "document": evidence.document, "span": list(evidence.span)},
+        "evidence": _evidence(verdict.evidence),
+        "opposing": _evidence(verdict.opposing),
         "elapsed": round(verdict.elapsed, 4),
         **({"supersedes": [old.text for old in verdict.supersedes]} if verdict.supersedes else {}),
     }
+
+
+def _evidence(evidence: Evidence | None) -> dict[str, Any] | None:
+    if evidence is None:
+        return None
+    return {"text": evidence.text, "document": evidence.document, "span": list(evidence.span)}
 
 
 def _claim(claim: Claim, show: bool) -> dict[str, Any]:

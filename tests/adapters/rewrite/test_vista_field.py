@@ -14,3 +14,15 @@ def test_a_verdict_names_what_its_claim_supersedes():
     changed, plain = told(verdict, Verdict(claim=CLAIM, category=Category.LACKING_EVIDENCE))
     assert changed["supersedes"] == ["It opens at 9 am."]
     assert "supersedes" not in plain
+
+
+def test_a_verdict_has_the_evidence_that_counts_and_what_opposes_it():
+    new, old = (
+        Evidence(text=f"It opens at {hour} am.", document=name, span=Span(0, 18), sentence=0)
+        for hour, name in ((10, "new"), (9, "old"))
+    )
+    verdict = Verdict(claim=CLAIM, category=Category.VERIFIED, evidence=new, opposing=old)
+    opposed, plain = told(verdict, Verdict(claim=CLAIM, category=Category.VERIFIED))
+    assert opposed["evidence"] == {"text": "It opens at 10 am.", "document": "new", "span": [0, 18]}
+    assert opposed["opposing"] == {"text": "It opens at 9 am.", "document": "old", "span": [0, 18]}
+    assert plain["evidence"] is plain["opposing"] is None

@@ -1,3 +1,5 @@
+import pytest
+
 from vista_stream.claims import Category, Scores, Span
 from vista_stream.core.common_ground import Statement, cite
 from vista_stream.core.rules.compare import prepare
@@ -6,6 +8,7 @@ from vista_stream.stages.embedded.rule_tier import RuleTier
 
 MILL = Reference("The village has a mill. The mill was built in 1820. It ground rye.", name="leaflet")
 OTHER = Reference("The mill was built in 1825.", name="rumour")
+RUMOUR = Reference("In the village is a mill. The mill was built in 1825.", name="rumour")
 STATEMENTS = [
     Statement(text="The ferry leaves at noon.", origin="background", turn=-1),
     Statement(text="The ferry takes 40 cars.", origin="claim", turn=2),
@@ -35,12 +38,45 @@ def test_a_sentence_of_a_reference_contradicts():
     assert found.evidence.text == "The mill was built in 1820."
 
 
-def test_a_document_that_verifies_outranks_one_that_contradicts():
+@pytest.mark.parametrize(
+    ("documents", "which", "counts", "opposes"),
+    [
+        ([MILL, RUMOUR], "later", "rumour", "leaflet"),
+        ([RUMOUR, MILL], "later", "leaflet", "rumour"),
+        ([MILL, RUMOUR], "earlier", "leaflet", "rumour"),
+        ([RUMOUR, MILL], "earlier", "rumour", "leaflet"),
+        ([MILL, RUMOUR], "contradicted", "rumour", "leaflet"),
+        ([RUMOUR, MILL], "contradicted", "rumour", "leaflet"),
+    ],
+)
+def test_of_two_documents_that_disagree_one_counts_and_the_other_opposes(documents, which, counts, opposes):
+    claim = prepare("The mill was built in 1820.")
+    found = tier(MILL, RUMOUR).by_references(claim, documents, on_disagreement=which)
+    assert found.scores == (Scores(1, 0, 0) if counts == "leaflet" else Scores(0, 0, 1))
+    assert (found.evidence.document, found.opposing.document) == (counts, opposes)
+
+
+@pytest.mark.parametrize(("which", "counts"), [("later", "leaflet"), ("contradicted", "rumour")])
+def test_a_document_that_may_speak_of_another_thing_opposes_and_does_not_count(which, counts):
+    elsewhere = Reference("Kew has a mill. The mill was built in 1825.", name="rumour")
+    rules = tier(MILL, elsewhere)
+    claim = prepare("The mill was built in 1820.")
+    found = rules.by_references(claim, [MILL, elsewhere], on_disagreement=which)
+    assert {found.evidence.document, found.opposing.document} == {"leaflet", "rumour"}
+    assert found.evidence.document == counts
+
+
+def test_where_documents_agree_or_one_stands_alone_nothing_opposes():
     rules = tier(MILL, OTHER)
-    for documents in ([MILL, OTHER], [OTHER, MILL]):
-        found = rules.by_references(prepare("The mill was built in 1820."), documents)
-        assert found.scores.entailment == 1
-        assert found.evidence.document == "leaflet"
+    both = prepare("The mill was built in 1830.")
+    assert rules.by_references(both, [MILL, OTHER]).evidence.document == "leaflet"
+    assert rules.by_references(both, [MILL, OTHER]).opposing is None
+    assert rules.by_references(prepare("The mill was built in 1820."), [MILL, MILL]).opposing is None
+
+
+def test_a_whole_sentence_counts_where_a_later_document_contradicts_another_part_of_it():
+    found = tier(MILL, OTHER).by_whole_sentence("The mill was built in 1820.", [MILL, OTHER])
+    assert (found.evidence.document, found.opposing) == ("leaflet", None)
 
 
 def test_other_wording_is_left_to_the_model():

@@ -264,9 +264,9 @@ async def test_many_references_are_looked_through_in_a_thread(others, strategy, 
     threads = []
     rule = RuleTier.by_references
 
-    def by_references(tier, claim, references):
+    def by_references(tier, claim, references, **options):
         threads.append(threading.current_thread())
-        return rule(tier, claim, references)
+        return rule(tier, claim, references, **options)
 
     monkeypatch.setattr(RuleTier, "by_references", by_references)
     verifier = Scripted({"bronze seal": Scores(0.0, 0.2, 0.8)})
@@ -376,3 +376,53 @@ async def test_what_was_out_of_scope_may_contradict_a_claim_and_never_verify_it(
     stage, told = EmbeddedVerify(Scripted({"mayor": scores})), claim("The mayor often plays chess.")
     finding = await stage.verify(told, grounds(statements=[said]))
     assert judge(told, finding, Thresholds()) is category
+
+
+WELCOME = Reference("Visitors may come into the museum, dogs are welcome.", name="old")
+SENT_AWAY = Reference("Visitors who come into the museum with their dogs are sent away.", name="new")
+DOGS = {"welcome": Scores(0.9, 0.1, 0.0), "sent away": Scores(0.0, 0.1, 0.9)}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("strategy", ["preselect", "bst", "linear", "together"])
+@pytest.mark.parametrize(
+    ("documents", "which", "counts", "opposes"),
+    [
+        ((WELCOME, SENT_AWAY), "later", "new", "old"),
+        ((WELCOME, SENT_AWAY), "earlier", "old", "new"),
+        ((SENT_AWAY, WELCOME), "later", "old", "new"),
+        ((SENT_AWAY, WELCOME), "contradicted", "new", "old"),
+    ],
+)
+async def test_of_two_references_that_disagree_one_counts_and_the_other_opposes(
+    documents, which, counts, opposes, strategy
+):
+    verifier = Scripted({"\n": NEUTRAL, **DOGS})
+    stage = EmbeddedVerify(verifier, strategy=strategy)
+    about = Grounds(references=documents, on_disagreement=which)
+    found = await stage.verify(claim("Visitors may come into the museum with their dogs."), about)
+    assert (found.evidence.document, found.opposing.document) == (counts, opposes)
+    assert found.scores == pytest.approx(DOGS["welcome"] if counts == "old" else DOGS["sent away"])
+    asked = [pair.premise for call in verifier.calls for pair in call]
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("strategy", ["preselect", "bst", "linear", "together"])
+async def test_passages_of_one_reference_do_not_oppose_each_other(strategy):
+    both = Reference(f"{WELCOME.text}\n\n# Rules\n\n{SENT_AWAY.text}", name="both")
+    stage = EmbeddedVerify(Scripted(DOGS), strategy=strategy)
+    for references in ((both,), (both, both), (both, Reference(both.text, name="copy"))):
+        found = await stage.verify(
+            claim("Visitors may come into the museum with their dogs."), grounds(*references)
+        )
+        assert found.opposing is None
+
+
+@pytest.mark.anyio
+async def test_thresholds_above_the_scores_leave_no_disagreement():
+    stage = EmbeddedVerify(Scripted(DOGS)).at({"contradiction": 0.95})
+    found = await stage.verify(
+        claim("Visitors may come into the museum with their dogs."), grounds(WELCOME, SENT_AWAY)
+    )
+    assert (found.evidence.document, found.opposing) == ("old", None)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from threading import Lock
 
-from vista_stream.claims import Evidence, Finding, Scores
+from vista_stream.claims import Finding, Scores
 from vista_stream.core.common_ground import Statement, cite, only_consistency
-from vista_stream.core.rules.compare import Prepared, Ruling, prepare
+from vista_stream.core.disagreement import Told, disagreement
+from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
+from vista_stream.policy import OnDisagreement
 from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.lru import Lru
 
@@ -35,20 +38,19 @@ class RuleTier:
         self._grounds: Lru[str, tuple[tuple[Statement, ...], RuleIndex]] = Lru(_CONVERSATIONS)
         self._indexing = Lock()
 
-    def by_references(self, claim: Prepared, references: Iterable[Reference]) -> Finding | None:
+    def by_references(
+        self, claim: Prepared, references: Iterable[Reference], *, on_disagreement: OnDisagreement = "later"
+    ) -> Finding | None:
         """The ruling of the references on a claim, as a finding; None where the rules cannot decide.
 
-        Each reference must be indexed (`Reference.index_rules`). A document that verifies the claim outranks
-        others that contradict it, as a sentence does within a document.
+        Each reference must be indexed (`Reference.index_rules`). Where one verifies the claim and another
+        contradicts it, `on_disagreement` says which counts, and the finding has the other as `opposing`.
         """
-        rulings = []
-        for reference in references:
-            assert reference.rules is not None
-            ruled = reference.rules.rule(claim)
-            if ruled is not None:
-                position, ruling = ruled
-                rulings.append((ruling, reference.passage(position, position + 1)))
-        return _strongest(rulings)
+        told = _told(claim, references)
+        split = disagreement(told, on_disagreement)
+        if split is not None:
+            return replace(_finding(split.counting), opposing=split.opposing.evidence)
+        return _finding(told[0]) if told else None
 
     def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
         """A verified finding where a reference states the claim's whole sentence; else None.
@@ -58,8 +60,8 @@ class RuleTier:
         """
         if not sentence or _PRONOUN.search(sentence):
             return None
-        found = self.by_references(prepare(sentence), references)
-        return found if found is not None and found.scores == _SCORES["verified"] else None
+        told = _told(prepare(sentence), references)
+        return next((_finding(each) for each in told if each.scores == _SCORES["verified"]), None)
 
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
         """As `by_references`, for the common ground.
@@ -79,7 +81,7 @@ class RuleTier:
             return None
         if ruling.category == "verified" and only_consistency(statement):
             return None
-        return _strongest([(ruling, cite(statement))])
+        return _finding(Told(0, cite(statement), _SCORES[ruling.category]))
 
     def _indexed(self, statements: Sequence[Statement]) -> RuleIndex:
         """The index of a conversation's statements; only new statements are added to a kept index."""
@@ -104,9 +106,18 @@ def _of_assistant(statement: Statement) -> bool:
     return statement.text.casefold().startswith("the assistant")
 
 
-def _strongest(rulings: Sequence[tuple[Ruling, Evidence]]) -> Finding | None:
-    ranked = sorted(rulings, key=lambda ruled: ruled[0].category != "verified")
-    if not ranked:
-        return None
-    ruling, evidence = ranked[0]
-    return Finding(scores=_SCORES[ruling.category], evidence=evidence, tier="deterministic")
+def _told(claim: Prepared, references: Iterable[Reference]) -> list[Told]:
+    """The rulings of the references that have one on the claim, in their order."""
+    told = []
+    for place, reference in enumerate(references):
+        assert reference.rules is not None
+        ruled = reference.rules.rule(claim)
+        if ruled is not None:
+            position, ruling = ruled
+            passage = reference.passage(position, position + 1)
+            told.append(Told(place, passage, _SCORES[ruling.category], reference.context(passage)))
+    return told
+
+
+def _finding(told: Told) -> Finding:
+    return Finding(scores=told.scores, evidence=told.evidence, tier="deterministic")

@@ -13,6 +13,7 @@ import anyio
 
 from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
 from vista_stream.core.common_ground import Statement, cite, only_consistency
+from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.extraction.resolution import as_told
 from vista_stream.core.judge import Thresholds, decide
 from vista_stream.core.rules.compare import Prepared, prepare
@@ -57,6 +58,10 @@ class EmbeddedVerify:
     verifier in one call. `value_check` corrects the scores by the claim's numbers and dates, and
     `judge.decide` chooses between the findings of references and common ground.
 
+    Where one reference verifies the claim and another contradicts it (`core.disagreement`), the one that
+    `Grounds.on_disagreement` names is the finding's evidence, the other its `opposing`. Only rulings and
+    scores that the claim needs anyway are compared: no pair is scored to look for a disagreement.
+
     Args:
         verifier: scores the pairs.
         embedder: ranks passages by meaning as well as by shared words; None ranks by words only.
@@ -66,7 +71,8 @@ class EmbeddedVerify:
             where that of the others grows with the document (`python -m benchmarks.retrieval` compares
             them). With a verifier that reads windows once, "auto" is `retrieval.reading.read_together`.
         k: windows of the references that "preselect" scores at most.
-        thresholds: used to choose between the findings of references and common ground.
+        thresholds: used to choose between the findings of references and common ground, and between two
+            references that disagree.
         rules: whether the deterministic tier and `value_check` are used; False gives the verifier's scores
             unchanged.
 
@@ -142,7 +148,7 @@ class EmbeddedVerify:
         references = grounds.references
         remembered = None
         if self._ruled_first:
-            ruled = await _through(references, self._ruled, claim, prepared, references)
+            ruled = await _through(references, self._ruled, claim, prepared, grounds)
             if ruled is not None:
                 return ruled
             remembered = self._rules.by_statements(prepared, grounds.common_ground)
@@ -158,18 +164,32 @@ class EmbeddedVerify:
                 scores = await held_to_values(prepared, asked, scores, elsewhere=elsewhere)
             asked = _next_round(rounds, scores)
         *found, recalled = asked.found
-        reference = _finding(_deciding(found))
+        reference = self._disputed(found, grounds) or _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
-    def _ruled(self, claim: Claim, prepared: Prepared, references: Sequence[Reference]) -> Finding | None:
+    def _disputed(self, found: Sequence[Found | None], grounds: Grounds) -> Finding | None:
+        """The finding where the searches found two references that disagree; else None."""
+        told = _told(found, grounds.references)
+        split = disagreement(told, grounds.on_disagreement, thresholds=self._thresholds)
+        if split is None:
+            return None
+        counting, opposing = split
+        return Finding(
+            scores=counting.scores, evidence=counting.evidence, tier="model", opposing=opposing.evidence
+        )
+
+    def _ruled(self, claim: Claim, prepared: Prepared, grounds: Grounds) -> Finding | None:
         """The rules' finding on the claim, on its whole sentence, or on its wording with "you".
 
         References may address their reader as "you" too.
         """
-        ruled = self._rules.by_references(prepared, references)
+        references, which = grounds.references, grounds.on_disagreement
+        ruled = self._rules.by_references(prepared, references, on_disagreement=which)
         ruled = ruled or self._rules.by_whole_sentence(claim.sentence_text, references)
         told = "" if ruled else as_told(claim.text, claim.sentence_text)
-        return self._rules.by_references(prepare(told), references) if told else ruled
+        if not told:
+            return ruled
+        return self._rules.by_references(prepare(told), references, on_disagreement=which)
 
     async def _select(
         self, claim: str, grounds: Grounds, *, skip_statements: bool
@@ -285,6 +305,14 @@ def _deciding(found: Iterable[Found | None]) -> Found | None:
     passages = {each.evidence: each for each in found if each is not None}
     decisive = combine([Scored(each.evidence, 1.0, each.scores) for each in passages.values()])
     return passages[decisive.evidence] if decisive else None
+
+
+def _told(found: Iterable[Found | None], references: Sequence[Reference]) -> Iterator[Told]:
+    """What the references' passages say; a search that tells nothing itself searched one reference."""
+    for place, each in enumerate(found):
+        if each is not None:
+            alone = Told(place, each.evidence, each.scores, references[place].context(each.evidence))
+            yield from each.told or [alone]
 
 
 def _finding(found: Found | None) -> Finding:

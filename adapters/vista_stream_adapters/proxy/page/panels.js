@@ -60,10 +60,13 @@ export class Claims {
       make("span", { cls: "claim-text", text: claim.text }));
     head.addEventListener("click", () => this.select(claim.id));
     const card = make("li", { cls: "claim", "data-category": verdict.category }, head);
-    const { evidence } = verdict;
+    const { evidence, opposing } = verdict;
     if (evidence) {
       const source = evidence.origin === "common_ground" ? `common ground, ${evidence.document}` : evidence.document;
       card.append(make("p", { cls: "evidence" }, make("q", { text: evidence.text }), " ", make("cite", { text: source })));
+    }
+    if (opposing) {
+      card.append(make("p", { cls: "evidence" }, "but ", make("q", { text: opposing.text }), " ", make("cite", { text: opposing.document })));
     }
     card.append(make("p", { cls: "soft small", text: this.foot(verdict) }));
     return card;
