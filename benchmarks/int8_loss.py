@@ -15,10 +15,10 @@ import statistics
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
@@ -31,6 +31,8 @@ from vista_stream.scoring.agreement import roc_auc
 from vista_stream.scoring.whole_texts import support
 from vista_stream.verifiers.model_files import digest
 
+_OPSET, _IR = 21, 10
+"""The first ONNX operator set with four-bit tensors, and the version of its files."""
 SETS = r"true/(dialfact|q2|paws)|nli3/cad"
 
 
@@ -43,7 +45,7 @@ def widen(graph: onnx.GraphProto) -> int:
         quantised = makers[node.input[0]]
         scaled = _user(graph, _user(graph, node.output[0]).output[0])
         scales = next(name for name in makers[scaled.input[1]].input if name in held)
-        weights = _integers(node.input[1], held, makers).astype(np.float32) * held[scales].astype(np.float32)
+        weights = _integers(graph, node.input[1]).astype(np.float32) * held[scales].astype(np.float32)
         graph.initializer.append(numpy_helper.from_array(weights, f"wide_{number}"))
         output, scaled.output[0] = scaled.output[0], f"unread_{number}"
         wide = helper.make_node("MatMul", [quantised.input[0], f"wide_{number}"], [output])
@@ -67,16 +69,29 @@ def _user(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
     return user
 
 
-def _integers(
-    name: str, held: dict[str, NDArray[Any]], makers: dict[str, onnx.NodeProto]
-) -> NDArray[np.int32]:
-    """The integer weights of a product: stored as such, or as four-bit numbers with a factor a block."""
-    if name in held:
-        return held[name].astype(np.int32)
-    unpacked = makers[makers[name].input[0]]  # DequantizeLinear, then Cast
-    block = next(attribute.i for attribute in unpacked.attribute if attribute.name == "block_size")
-    few, times = (held[given].astype(np.int32) for given in unpacked.input[:2])
-    return np.asarray(few * np.repeat(times, block, axis=0)[: len(few)])
+def _integers(graph: onnx.GraphProto, name: str) -> NDArray[np.int32]:
+    """The integer weights of a product: stored as such, or unpacked by nodes without inputs."""
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    makers = {output: node for node in graph.node for output in node.output}
+    needed, wanted = [], [name]
+    while wanted:
+        if (node := makers.get(wanted.pop())) is not None and node not in needed:
+            needed.append(node)
+            wanted += node.input
+    if not needed:
+        return np.asarray(numpy_helper.to_array(stored[name]).astype(np.int32))
+    constants = [stored[given] for node in needed for given in node.input if given in stored]
+    part = helper.make_graph(
+        [node for node in graph.node if node in needed],
+        "weights",
+        [],
+        [helper.make_tensor_value_info(name, onnx.TensorProto.INT8, None)],
+        list({tensor.name: tensor for tensor in constants}.values()),
+    )
+    model = helper.make_model(part, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (weights,) = session.run([name], {})
+    return np.asarray(weights.astype(np.int32))
 
 
 def widened(model: Path, folder: Path) -> Path:
