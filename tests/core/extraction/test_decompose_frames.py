@@ -246,3 +246,12 @@ def test_everyday_answers_are_facts(parse: Parse, sentence: str, expected: str) 
 def test_a_feeling_of_the_assistants_own_stays_an_opinion(parse: Parse) -> None:
     (draft,) = Discourse(parse).decompose(segment("I'm afraid of spiders that are 5 cm long."))
     assert draft.kind is ClaimKind.OPINION
+
+
+def test_a_relative_clause_without_its_own_pronoun_leaves_the_sentence_whole(parse: Parse) -> None:
+    sentence = (
+        "Inked by Sal Ortega from pencils by Dee Whitlock, his wife, the first issue outsold the second, "
+        "which she both pencilled and inked, but was itself outsold by the third, in which neither had "
+        "a hand."
+    )
+    assert claims(Discourse(parse), sentence) == [sentence]

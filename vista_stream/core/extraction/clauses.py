@@ -239,7 +239,9 @@ class _Unfolder:
     def _relative(self, head: Word) -> list[Piece]:
         noun = self._spoken_of(head, self._cuts[head.index])
         words = self._bare(head)
-        pronoun = next(w for w in words if w.tag in ("WDT", "WP", "WP$", "WRB"))
+        pronoun = next((w for w in words if w.tag in ("WDT", "WP", "WP$", "WRB")), None)
+        if pronoun is None:  # another cut took it; the sentence is then told whole
+            return []
         above = self._tree.head(pronoun)
         if pronoun.lower == "where":
             preposition = "in" if self._tree.head(head).entity in _PLACE_NAMES else "at"
