@@ -9,6 +9,7 @@ Three-way accuracy is by the likeliest label; categories are by the model's thre
 Contradictions found at 2 % false ones: the share of contradictions above the threshold that 2 % of entailed
 and neutral claims exceed.
 Evidence: of claims that are rightly verified or contradicted, the share with a deciding line in the evidence.
+Trade-off: what each threshold would give, to choose `Policy(thresholds=…)` by.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ FALSE_BLOCKS = 0.02
 _LEAST = 20
 """Least number of claims of a theme for which its accuracy is reported."""
 _LABELS = ("entailment", "neutral", "contradiction")
+_GRID = (0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+"""Thresholds for which the trade-off is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,26 @@ def figures(rows: Sequence[Judged], thresholds: Thresholds) -> dict[str, Any]:
     }
 
 
+def trade_off(rows: Sequence[Judged]) -> list[dict[str, float]]:
+    """For each threshold: what is verified from it on, and what is contradicted, as shares in percent."""
+    scores = np.array([row.scores for row in rows])
+    labels = np.array([_LABELS.index(row.claim.label) for row in rows])
+    found = []
+    for limit in _GRID:
+        refuted = (scores[:, 2] >= limit) & (scores[:, 2] > scores[:, 0])
+        verified = (scores[:, 0] >= limit) & ~refuted
+        found.append(
+            {
+                "threshold": limit,
+                "of verified, entailed": _share((labels[verified] == 0).mean() if verified.any() else 0.0),
+                "entailed called verified": _share(verified[labels == 0].mean()),
+                "contradictions called contradicted": _share(refuted[labels == 2].mean()),
+                "entailed or open called contradicted": _share(refuted[labels != 2].mean()),
+            }
+        )
+    return found
+
+
 def _categorised(verified: Any, contradicted: Any, labels: Any) -> Any:
     called = np.where(verified, 0, np.where(contradicted, 2, 1))
     return called == labels
@@ -147,6 +170,7 @@ def main() -> None:
     rows = anyio.run(measure, verify, read_documents(pairs)[: arguments.limit])
     found: dict[str, Any] = {"model": verifier.name, "rules": not arguments.scores_only}
     found |= figures(rows, verifier.thresholds)
+    found["trade-off"] = trade_off(rows)
     for source, count in sorted(Counter(row.source for row in rows).items()):
         if count >= _LEAST:
             theme = figures([row for row in rows if row.source == source], verifier.thresholds)
