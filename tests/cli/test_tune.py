@@ -61,9 +61,9 @@ def test_standard_output_is_a_policy_file_and_standard_error_says_what_it_does(t
 
 def test_the_limits_move_the_proposal(tune):
     _, out, _ = tune(EXAMPLES, "--disturbed", "0")
-    assert "contradiction = 0.5" in out
+    assert "contradiction = 0.5\n" in out
     _, out, _ = tune([*EXAMPLES[:1], {**EXAMPLES[2], "answer": "The wall is low, blue."}], "--disturbed", "0")
-    assert "contradiction = 0.5" not in out
+    assert "contradiction = 0.55\n" in out  # at 0.5 the right sentence would be blocked
 
 
 def test_the_page_is_whole_and_tells_the_mistakes(tune, tmp_path):

@@ -62,7 +62,7 @@ def tuning_lines(tuning: Tuning) -> Iterator[str]:
     else:
         yield _blocking_line(tuning.blocking_at(tuning.contradiction), own)
     if tuning.entailment is None:
-        yield f"entailment: none makes verified sentences right so often; the model's own is {own.entailment:g}"
+        yield f"entailment: at none are so many verified ones right; the model's own is {own.entailment:g}"
     else:
         yield _verifying_line(tuning.verifying_at(tuning.entailment), own)
     false = sum(each.false for each in tuning.sentences)
