@@ -24,7 +24,11 @@ def load_verifier(name: str, *, option: str = "--verifier") -> Verifier:
         return EmbeddedVerifier.from_pretrained()
     if not Path(name).is_dir():
         raise CommandError(f"{option} takes {VERIFIERS}: there is no {name!r}")
-    if _kind(Path(name)) == "flan-t5":
+    from vista_stream.verifiers.flan_t5_optimum import optimum_graphs
+
+    folder = Path(name)
+    kind = _kind(folder)
+    if kind == "flan-t5" or (kind is None and optimum_graphs(folder) is not None):
         from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 
         return FlanT5Verifier.from_pretrained(name)
