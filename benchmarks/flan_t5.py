@@ -35,11 +35,12 @@ from benchmarks.flan_t5_speed import (
 )
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import missing_extra
-from vista_stream.export.flan_t5 import TEMPLATES, export_flan_t5
+from vista_stream.export.flan_t5 import export_flan_t5
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import Search, bst, preselect, published_bst
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 from vista_stream.verifiers.flan_t5_manifest import Quantization
+from vista_stream.verifiers.flan_t5_question import TEMPLATES
 
 RESULTS = Path(__file__).parent / "results"
 TEXTS = Path(__file__).parent.parent / "vista_stream" / "demo" / "documents"

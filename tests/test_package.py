@@ -7,6 +7,7 @@ PUBLIC = {
     *("Session", "Turn", "Policy", "Action", "Reference", "Stages", "Verifier", "Event", "Utterance"),
     *("check", "check_sync", "release", "annotate", "replace", "withhold", "stop", "raise_"),
     *("Claim", "ClaimKind", "Category", "Importance", "Evidence", "Verdict", "Scores", "Pair", "Span"),
+    "SecondOpinion",
     *("Statement", "CommonGroundStore", "MemoryStore", "Unresolved", "UnresolvedReason", "Severity"),
     *("CommonGround", "Superseded"),
     *("Draft", "Finding", "Grounds"),

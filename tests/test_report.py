@@ -15,6 +15,7 @@ from vista_stream.claims import (
     Evidence,
     Importance,
     Scores,
+    SecondOpinion,
     Span,
     UnresolvedReason,
     Verdict,
@@ -136,6 +137,16 @@ verdicts = st.builds(
     elapsed=seconds,
     supersedes=st.lists(evidence, max_size=2).map(tuple),
     opposing=st.none() | evidence,
+    second=st.none()
+    | st.builds(
+        SecondOpinion,
+        by=st.text(),
+        first=st.none() | st.builds(Scores, *[st.floats(0, 1)] * 3),
+        seconds=seconds,
+        prompt_tokens=numbers,
+        completion_tokens=numbers,
+        failed=st.text(),
+    ),
 )
 unresolved = st.builds(Unresolved, claim=claims, reason=st.sampled_from(UnresolvedReason), error=st.text())
 reports = st.builds(

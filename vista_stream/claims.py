@@ -117,6 +117,22 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecondOpinion:
+    """A stronger verifier was due for an unsure claim: whether it decided, and what it cost."""
+
+    by: str
+    """Name of the second verifier's class."""
+    first: Scores | None = None
+    """What the first verifier found."""
+    seconds: float = 0.0
+    """What asking took; 0 where it was not asked."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    failed: str = ""
+    """Why the first verifier's finding stands; empty where the second decided."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What verification found about one claim, before it is given a category."""
 
@@ -127,6 +143,8 @@ class Finding:
     """Which part decided: a rule, a model, an LLM, or nothing to compare with."""
     opposing: Evidence | None = None
     """Evidence in another reference that says the opposite of what decided; None where none was found."""
+    second: SecondOpinion | None = None
+    """The second verifier that was due for it; None where the first was sure, or there is no second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +162,8 @@ class Verdict:
     """Statements of earlier turns that it corrects or changes; they no longer hold once it is shown."""
     opposing: Evidence | None = None
     """Evidence in another reference that says the opposite of what decided; None where none was found."""
+    second: SecondOpinion | None = None
+    """The second verifier that was due for it; None where the first was sure, or there is no second."""
 
 
 class UnresolvedReason(StrEnum):

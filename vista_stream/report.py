@@ -33,9 +33,9 @@ class StageTime:
         return StageTime(self.calls + other.calls, self.seconds + other.seconds)
 
 
-STAGES = ("prepare", "decompose", "rank", "verify", "categorise", "judge", "nuggets")
+STAGES = ("prepare", "decompose", "rank", "verify", "second", "categorise", "judge", "nuggets")
 """Stages that are timed, in the order in which they run. prepare reads the store and the history, and indexes
-what is new."""
+what is new; second is the stronger verifier of `Escalate`."""
 
 
 def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTime]:

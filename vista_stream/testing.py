@@ -1,23 +1,127 @@
-"""Test doubles for code that uses vista_stream: scripted verifier and stages, and a source of deltas.
+"""For tests: an assertion about answers, and doubles for the models.
 
-They replace the models only: the segmenter, the protocol and the gate are the real ones.
+`assert_supported` tests what a prompt or a model answers. The doubles test code that uses vista_stream. They
+replace the models only: the segmenter, the protocol and the gate are the real ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import anyio
 import anyio.lowlevel
 
-from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Pair, Scores, Utterance
+from vista_stream.checking import PATIENCE, ReferenceText, check
+from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Pair, Scores, Utterance, Verdict
+from vista_stream.cli.summary import category_name, source_of
 from vista_stream.core.text.segmenter import Segment
+from vista_stream.policy import Policy, release
+from vista_stream.portal import blocking_portal
+from vista_stream.report import TurnReport
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 
 ENTAILED = Scores(0.98, 0.01, 0.01)
 NEUTRAL = Scores(0.01, 0.98, 0.01)
 CONTRADICTED = Scores(0.01, 0.01, 0.98)
+
+_PASSES = (Category.VERIFIED, Category.OUT_OF_SCOPE, Category.ABSTENTION)
+
+
+def assert_supported(
+    answer: str,
+    references: ReferenceText | Iterable[ReferenceText],
+    *,
+    query: str | None = None,
+    policy: Policy | None = None,
+    allow: Collection[Category] = (),
+    stages: Stages | None = None,
+) -> TurnReport:
+    """Raise AssertionError unless the references support an answer; else return the report on it.
+
+    The message lists the claims that are contradicted, lack evidence or could not be judged, with their
+    sentences and evidence. Opinions, statements about the speakers, "I don't know" and an answer without
+    claims pass. It blocks; in a running event loop use `assert_supported_async`.
+
+    Args:
+        answer: a finished answer.
+        references: one text or several, as `vista_stream.check` takes them.
+        query: what was asked.
+        policy: its thresholds, deadline and on_disagreement count, not its actions: all of the answer is
+            judged. None is 60 seconds a claim.
+        allow: categories that pass besides: with Category.LACKING_EVIDENCE only contradictions fail.
+        stages: replaces whole stages.
+
+    Raises ValueError, naming the argument, for what one cannot be, and what `vista_stream.check` raises.
+    """
+    __tracebackhide__ = True  # pytest then shows the line of the test
+    with blocking_portal() as portal:
+        report = portal.call(_judged, answer, references, query, policy, stages)
+    _assert_passes(report, allow)
+    return report
+
+
+async def assert_supported_async(
+    answer: str,
+    references: ReferenceText | Iterable[ReferenceText],
+    *,
+    query: str | None = None,
+    policy: Policy | None = None,
+    allow: Collection[Category] = (),
+    stages: Stages | None = None,
+) -> TurnReport:
+    """The same as `assert_supported`, for async tests. (Under its name a forgotten await would pass.)"""
+    __tracebackhide__ = True
+    report = await _judged(answer, references, query, policy, stages)
+    _assert_passes(report, allow)
+    return report
+
+
+async def _judged(
+    answer: str,
+    references: ReferenceText | Iterable[ReferenceText],
+    query: str | None,
+    policy: Policy | None,
+    stages: Stages | None,
+) -> TurnReport:
+    policy = replace(
+        policy or Policy(deadline=PATIENCE),
+        rules={(category, importance): release() for category in Category for importance in Importance},
+        unresolved={importance: release() for importance in Importance},
+    )
+    return await check(answer, references=references, query=query, policy=policy, stages=stages)
+
+
+def _assert_passes(report: TurnReport, allow: Collection[Category]) -> None:
+    __tracebackhide__ = True
+    if isinstance(allow, str) or not all(isinstance(each, Category) for each in allow):
+        raise ValueError(f"allow must be a collection of Category, not {allow!r}")
+    failing = [each for each in report.verdicts if each.category not in (*_PASSES, *allow)]
+    lines = [line for verdict in failing for line in _failing_lines(verdict)]
+    for each in report.unresolved:
+        lines += [f"  not judged ({each.reason.value}): {each.claim.text}", *_within(each.claim)]
+    if lines:
+        count = len(failing) + len(report.unresolved)
+        total = len(report.verdicts) + len(report.unresolved)
+        raise AssertionError("\n".join([f"{count} of {total} claims are not supported:", *lines]))
+
+
+def _failing_lines(verdict: Verdict) -> Iterator[str]:
+    yield f"  {category_name(verdict.category)} ({verdict.claim.importance.value}): {verdict.claim.text}"
+    yield from _within(verdict.claim)
+    if verdict.evidence is None:
+        yield "    evidence: none"
+        return
+    # Where nothing decided, the quoted passage is only the nearest one.
+    word = "evidence" if verdict.category is Category.CONTRADICTED else "nearest"
+    yield f"    {word}: {source_of(verdict.evidence)}: {' '.join(verdict.evidence.text.split())}"
+
+
+def _within(claim: Claim) -> Iterator[str]:
+    sentence = " ".join(claim.sentence_text.split())
+    if sentence and sentence != claim.text:
+        yield f"    in the sentence: {sentence}"
 
 
 class ScriptedVerifier:

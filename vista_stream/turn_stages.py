@@ -157,6 +157,7 @@ class TurnStages:
             evidence=finding.evidence,
             tier=finding.tier,
             opposing=finding.opposing,
+            second=finding.second,
         )
 
     def excused(self, error: Exception) -> Exception:

@@ -136,6 +136,13 @@ def test_the_quickstart_prints_what_it_says(capsys):
     assert capsys.readouterr().out.strip() == blocks(quickstart, "text")[0]["code"].strip()
 
 
+def test_the_page_of_testing_shows_the_message_of_a_failed_test(capsys):
+    testing, space = ROOT / "docs/testing.md", {}
+    for block in blocks(testing, "python")[:2]:
+        exec(block["code"], space)
+    assert capsys.readouterr().out.strip() == blocks(testing, "text")[0]["code"].strip()
+
+
 def test_what_is_not_run_says_why_and_is_little():
     left = [found for page in PAGES for found in blocks(page, "python") if found["why"]]
     assert len(left) <= 4

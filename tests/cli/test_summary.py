@@ -1,6 +1,15 @@
 import pytest
 
-from vista_stream.claims import Category, Claim, Evidence, Importance, Span, UnresolvedReason, Verdict
+from vista_stream.claims import (
+    Category,
+    Claim,
+    Evidence,
+    Importance,
+    SecondOpinion,
+    Span,
+    UnresolvedReason,
+    Verdict,
+)
 from vista_stream.cli.summary import percentile, summary_lines
 from vista_stream.report import StageTime, TurnReport, Unresolved
 
@@ -64,3 +73,18 @@ def test_the_last_line_says_what_each_stage_took():
     times = {"decompose": StageTime(2, 0.012), "verify": StageTime(3, 0.3)}
     *_, line = summary_lines(TurnReport(stage_times=times), blocked=0)
     assert line == "time by stage (calls): decompose 12 ms (2), verify 300 ms (3)"
+
+
+def test_what_the_second_verifier_decided_and_cost_and_why_it_did_not():
+    opinions = [
+        SecondOpinion(by="LlmVerify", seconds=1.25, prompt_tokens=100, completion_tokens=7),
+        SecondOpinion(by="LlmVerify", seconds=0.5, prompt_tokens=50, failed="it was late"),
+        SecondOpinion(by="LlmVerify", failed="the turn's budget is spent"),
+        None,
+    ]
+    verdicts = [Verdict(claim=claim("It is."), category=Category.VERIFIED, second=each) for each in opinions]
+    assert list(summary_lines(TurnReport(verdicts=verdicts), blocked=0))[1:] == [
+        "second verifier: due for 3 claims, decided 1; 1.8 s, 150 + 7 tokens",
+        "  not by the second (1): it was late",
+        "  not by the second (1): the turn's budget is spent",
+    ]

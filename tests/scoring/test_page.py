@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
+from html_outline import Outline
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn
 from vista_stream.scoring.page import page
 from vista_stream.scoring.records import dialogue_record
@@ -19,27 +19,6 @@ pytestmark = pytest.mark.anyio
 TURN = DialogueTurn(
     role="assistant", text="The mill was built in 1830.", references=["The mill was built in 1820."]
 )
-VOID = {"meta", "br", "circle", "line", "polyline"}
-
-
-class Outline(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 async def made(stages: Stages, text: str) -> tuple[str, Outline]:

@@ -4,7 +4,14 @@ import anyio
 import pytest
 
 from vista_stream.report import StageTime, TurnReport
-from vista_stream.stages.ledger import Ledger, inner_stage, note_prompt
+from vista_stream.stages.ledger import (
+    Ledger,
+    counting_tokens,
+    inner_stage,
+    note_prompt,
+    note_tokens,
+    running_ledger,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -82,3 +89,21 @@ async def test_outside_a_stage_nothing_is_timed() -> None:
 
 def test_times_add_up() -> None:
     assert StageTime(1, 0.5) + StageTime(2, 0.25) == StageTime(3, 0.75)
+
+
+def test_tokens_count_for_the_innermost_block_and_nowhere_outside() -> None:
+    note_tokens(5, 5)
+    with counting_tokens() as outer:
+        note_tokens(10, 1)
+        with counting_tokens() as inner:
+            note_tokens(20, 2)
+        note_tokens(1, 1)
+    assert (outer.prompt, outer.completion) == (11, 2)
+    assert (inner.prompt, inner.completion) == (20, 2)
+
+
+def test_the_running_ledger_is_that_of_the_stage() -> None:
+    ledger = Ledger()
+    assert running_ledger() is None
+    with ledger.stage("verify"), inner_stage("second"):
+        assert running_ledger() is ledger

@@ -8,6 +8,7 @@ from vista_stream.claims import Category, Importance, UnresolvedReason
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE
 from vista_stream.session import Session
 from vista_stream.stages.embedded.verify import EmbeddedVerify
+from vista_stream.stages.escalate import Escalate
 from vista_stream.stages.llm.decompose import LlmDecompose
 from vista_stream.stages.llm.verify import JudgedCategorise, LlmCategorise, LlmVerify
 from vista_stream.stages.select import select_stages
@@ -127,3 +128,16 @@ def test_a_verifier_serves_as_verify() -> None:
     stages = select_stages(decompose=WholeSentences(), rank=scripted, verify=verifier, categorise=scripted)
     assert stages.categorise is scripted
     assert isinstance(stages.verify, EmbeddedVerify)
+
+
+async def test_a_second_verifier_is_asked_by_name_or_as_an_object(server: Any) -> None:
+    scripted = ScriptedStages()
+    parts: dict[str, Any] = {"decompose": WholeSentences(), "rank": scripted, "categorise": scripted}
+    async with server.client() as client:
+        named = select_stages(**parts, verify=scripted, second="llm", client=client)
+        assert isinstance(named.verify, Escalate)
+    assert isinstance(select_stages(**parts, verify=scripted, second=scripted).verify, Escalate)
+    with pytest.raises(ValueError, match="second='llm' needs client"):
+        select_stages(**parts, verify=scripted, second="llm")
+    with pytest.raises(ValueError, match="second must be 'llm', None or an object with verify or score"):
+        select_stages(**parts, verify=scripted, second=1)  # type: ignore[arg-type]

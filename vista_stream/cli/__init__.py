@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "stream standard input through a guard",
     "verify": "score pairs of premise and hypothesis, one JSON object a line",
     "score": "the papers' numbers for a file of finished dialogues",
+    "tune": "thresholds of a policy, chosen on your own examples",
     "serve": "a guarding proxy for OpenAI-compatible services, and a page to watch it",
     "export": "turn a published Flan-T5 into a folder for verify --verifier",
 }

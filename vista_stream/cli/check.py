@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -13,6 +14,7 @@ from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
 from vista_stream.cli.loading import POLICIES, load_policy
+from vista_stream.cli.second import add_second, second_stages
 from vista_stream.cli.summary import summary_lines
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
@@ -60,6 +62,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="N",
         help="feed at most N characters at a time",
     )
+    add_second(parser)
 
 
 def _chunk(value: str) -> int:
@@ -70,9 +73,15 @@ def _chunk(value: str) -> int:
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
     """Guard standard input and return the exit status: 1 if text was withheld or replaced, else 0."""
-    guarded = _session(args, session)
+    second = second_stages(args)
+    guarded = _session(args, session if second.stages is None else partial(session, stages=second.stages))
     deltas = stream_text(standard_input().fileno(), chunk=args.chunk)
-    return anyio.run(_guard, guarded, deltas, args.query, args.json)
+
+    async def guard() -> int:
+        async with second.closing:
+            return await _guard(guarded, deltas, args.query, args.json)
+
+    return anyio.run(guard)
 
 
 def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Session:

@@ -13,7 +13,7 @@ VERIFIERS = "embedded, the default, or the folder of an exported model"
 POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
 
 
-def load_verifier(name: str) -> Verifier:
+def load_verifier(name: str, *, option: str = "--verifier") -> Verifier:
     """The verifier for "embedded" or for the path of a model folder.
 
     Raises CommandError if there is no such folder, ModelLoadError if the model cannot be loaded.
@@ -23,8 +23,12 @@ def load_verifier(name: str) -> Verifier:
     if name == "embedded":
         return EmbeddedVerifier.from_pretrained()
     if not Path(name).is_dir():
-        raise CommandError(f"--verifier takes {VERIFIERS}: there is no {name!r}")
-    if _kind(Path(name)) == "flan-t5":
+        raise CommandError(f"{option} takes {VERIFIERS}: there is no {name!r}")
+    from vista_stream.verifiers.flan_t5_optimum import optimum_graphs
+
+    folder = Path(name)
+    kind = _kind(folder)
+    if kind == "flan-t5" or (kind is None and optimum_graphs(folder) is not None):
         from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 
         return FlanT5Verifier.from_pretrained(name)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sqlite3
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from vista_stream.cli import CommandError
+from vista_stream.cli.llm import open_sender
 from vista_stream.cli.loading import load_verifier
 from vista_stream.cli.summary import stage_line
-from vista_stream.errors import missing_extra
 from vista_stream.scoring.nuggets import VerifyMatcher
 from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.scoring.scorer import Conditions, NuggetMatcher, Scorer, TwoWayCategorise, VistaScorer
@@ -55,20 +53,9 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
         return None
     if not args.model:
         raise CommandError("--model NAME is needed: name the LLM on its server")
-    try:
-        import openai
+    sender = open_sender(args.base_url, timeout=args.timeout or _TIMEOUT, option="--base-url")
+    from vista_stream.stages.llm.client import LlmClient, Style
 
-        from vista_stream.stages.llm.client import LlmClient, Style
-    except ImportError as error:
-        raise CommandError(missing_extra("an LLM needs the openai package", "llm")) from error
-    # A local server needs no key, but the openai package requires one.
-    own_server = args.base_url or os.environ.get("OPENAI_BASE_URL")
-    key = os.environ.get("OPENAI_API_KEY") or ("none" if own_server else None)
-    _check_address(own_server)
-    try:
-        sender = openai.AsyncOpenAI(base_url=args.base_url, api_key=key, timeout=args.timeout or _TIMEOUT)
-    except openai.OpenAIError as error:
-        raise CommandError(str(error)) from error
     style = Style(exemplars=not args.zero_shot)
     try:
         return LlmClient(
@@ -76,17 +63,6 @@ def connect(args: argparse.Namespace) -> LlmClient | None:
         )
     except sqlite3.Error as error:
         raise CommandError(f"--cache {args.cache}: {error}") from error
-
-
-def _check_address(url: str | None) -> None:
-    try:
-        parts = urlsplit(url or "https://api.openai.com")
-        named = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        reason = "" if named else "it must begin with http:// or https:// and name a host"
-    except ValueError as error:
-        reason = str(error)
-    if reason:
-        raise CommandError(f"--base-url {url!r} is no server's address: {reason}")
 
 
 def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:

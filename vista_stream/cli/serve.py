@@ -19,6 +19,7 @@ from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import read_background
 from vista_stream.cli.loading import POLICIES, VERIFIERS, load_policy, load_verifier
 from vista_stream.cli.material import Scene, load_scenes
+from vista_stream.cli.second import add_second, second_stages
 from vista_stream.errors import missing_extra
 from vista_stream.stores import Bounds, CommonGroundStore, open_store
 from vista_stream.stores.select import STORES
@@ -69,6 +70,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--log-text", action="store_true", help="let logs carry what users and models write")
     add("--open-network", action="store_true", help="serve other machines although no token is asked for")
     _add_numbers(parser)
+    add_second(parser)
 
 
 def _add_numbers(parser: argparse.ArgumentParser) -> None:
@@ -91,10 +93,17 @@ def run(args: argparse.Namespace) -> int:
     proxy = _adapter("proxy")
     store = _store(args)
     verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
+    second = second_stages(args, verifier)
+    parts = {"verifier": verifier} if second.stages is None else {"stages": second.stages}
+
+    async def serve(app: Any) -> None:
+        async with second.closing:
+            await proxy.serve(app, announce=_announce)
+
     try:
         scenes = [_row(scene) for scene in load_scenes()]
-        app = proxy.make_app(settings, verifier=verifier, store=store, scenes=scenes)
-        anyio.run(partial(proxy.serve, app, announce=_announce))
+        app = proxy.make_app(settings, store=store, scenes=scenes, **parts)
+        anyio.run(serve, app)
     except (OSError, ValueError) as error:
         raise CommandError(str(error)) from error
     return 0

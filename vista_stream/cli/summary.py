@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from vista_stream.claims import Category, Evidence, Verdict
+from vista_stream.claims import Category, Evidence, SecondOpinion, Verdict
 from vista_stream.report import StageTime, TurnReport
 
 
@@ -54,6 +54,7 @@ def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
         f"; held back {milliseconds(percentile(report.hold_backs, 0.5))} (median),"
         f" {milliseconds(percentile(report.hold_backs, 0.95))} (95th percentile)"
     )
+    yield from _second_lines([each.second for each in report.verdicts if each.second is not None])
     for verdict in report.verdicts:
         if verdict.category is Category.CONTRADICTED or verdict.opposing is not None:
             yield from _doubt(verdict)
@@ -61,6 +62,19 @@ def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
         yield f"  unresolved ({unresolved.reason.value}): {unresolved.claim.text}"
     if report.stage_times:
         yield stage_line(report.stage_times)
+
+
+def _second_lines(opinions: Sequence[SecondOpinion]) -> Iterator[str]:
+    if opinions:
+        prompt = sum(each.prompt_tokens for each in opinions)
+        completion = sum(each.completion_tokens for each in opinions)
+        yield (
+            f"second verifier: due for {len(opinions)} claims, decided "
+            f"{sum(not each.failed for each in opinions)}; {sum(each.seconds for each in opinions):.1f} s, "
+            f"{prompt} + {completion} tokens"
+        )
+    for reason, count in Counter(each.failed for each in opinions if each.failed).items():
+        yield f"  not by the second ({count}): {reason}"
 
 
 def _doubt(verdict: Verdict) -> Iterator[str]:

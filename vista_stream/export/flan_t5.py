@@ -7,20 +7,14 @@ from pathlib import Path
 
 import onnx
 
-from vista_stream.errors import ModelLoadError
 from vista_stream.export.checkpoint import Checkpoint, read_checkpoint
 from vista_stream.export.folder import whole_folder
 from vista_stream.export.precision import Fp16, Fp32, Int8, Precision
 from vista_stream.export.t5_graph import write_t5
 from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest, Quantization
+from vista_stream.verifiers.flan_t5_question import ANSWERS, TEMPLATES, answer_tokens
 from vista_stream.verifiers.model_files import digest
 
-ANSWERS = ("Yes", "No")
-TEMPLATES = {
-    # The prompt of SCALE's released code (scale-score 0.1.0); other prompts give other scores.
-    "entailment": '{premise} Question: Does this imply that "{hypothesis}"? Yes or No?',
-    "contradiction": '{premise} Question: Does this contradict the statement "{hypothesis}"? Yes or No?',
-}
 PRECISIONS: dict[Quantization, type[Precision]] = {"none": Fp32, "int8": Int8, "fp16": Fp16}
 _EXTERNAL_FROM = 1 << 30
 """From this many bytes on, weights get a file of their own, since a graph's file must stay below 2 GB."""
@@ -37,7 +31,9 @@ def export_flan_t5(model: str, to: str | Path, *, quantization: Quantization = "
         raise ValueError(f"quantization must be one of {', '.join(PRECISIONS)}, not {quantization!r}")
     with whole_folder(Path(to)) as folder:
         checkpoint = read_checkpoint(model)
-        answers = _answer_tokens(checkpoint)
+        answers = answer_tokens(
+            checkpoint.tokenizer, known=len(checkpoint.weights["lm_head.weight"]), name=checkpoint.name
+        )
         graph = write_t5(
             checkpoint.shape,
             checkpoint.weights,
@@ -50,25 +46,6 @@ def export_flan_t5(model: str, to: str | Path, *, quantization: Quantization = "
         manifest = _manifest(checkpoint, answers, quantization, folder)
         (folder / "manifest.json").write_text(manifest.to_json(), encoding="utf-8")
     return manifest
-
-
-def _answer_tokens(checkpoint: Checkpoint) -> tuple[int, int]:
-    yes, no = (checkpoint.tokenizer.encode(text, add_special_tokens=False) for text in ANSWERS)
-    known = len(checkpoint.weights["lm_head.weight"])
-    for text, encoding in zip(ANSWERS, (yes, no), strict=True):
-        if len(encoding.ids) != 1:
-            raise ModelLoadError(
-                f"the tokenizer of {checkpoint.name} makes {len(encoding.ids)} tokens of the answer "
-                f"{text!r}: {encoding.tokens}; one is needed"
-            )
-        if encoding.ids[0] >= known:
-            raise ModelLoadError(
-                f"the tokenizer of {checkpoint.name} has token {encoding.ids[0]} for {text!r}, "
-                f"but its weights have {known} tokens"
-            )
-    if yes.ids == no.ids:
-        raise ModelLoadError(f"the tokenizer of {checkpoint.name} knows neither of the answers {ANSWERS}")
-    return yes.ids[0], no.ids[0]
 
 
 def _save(graph: onnx.ModelProto, path: Path) -> None:

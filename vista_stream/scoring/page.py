@@ -42,14 +42,20 @@ def page(
 
     `run` is `Outlay.record()`: what the scoring run cost.
     """
+    body = "\n".join(_dialogue(number, record) for number, record in enumerate(records))
+    return fill_template(title=title, about=about, summary=_summary(summary, run or {}), body=body)
+
+
+def fill_template(*, title: str, about: str, summary: str, body: str) -> str:
+    """A page in the style of all reports; title and about are text, summary and body HTML."""
     assets = files("vista_stream.scoring") / "assets"
     template = Template((assets / "page.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(title),
         about=escape(about),
         style=(assets / "page.css").read_text(encoding="utf-8"),
-        summary=_summary(summary, run or {}),
-        dialogues="\n".join(_dialogue(number, record) for number, record in enumerate(records)),
+        summary=summary,
+        body=body,
     )
 
 
@@ -146,12 +152,13 @@ def _run(run: Mapping[str, Any]) -> str:
         for name, spent in run.get("prompts", {}).items()
     ]
     heads = ("prompt", "calls", "from the cache", "prompt tokens", "reply tokens", "cost")
-    return _counts("Time by stage", ("stage", "calls", "seconds"), stages) + _counts(
+    return count_table("Time by stage", ("stage", "calls", "seconds"), stages) + count_table(
         "What the LLM was asked", heads, prompts
     )
 
 
-def _counts(caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def count_table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table of numbers, the first cell of a row being its heading; empty without rows."""
     if not rows:
         return ""
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)

@@ -272,6 +272,7 @@ class VistaScorer:
             evidence=finding.evidence,
             tier=finding.tier,
             opposing=finding.opposing,
+            second=finding.second,
         )
 
     async def _nuggets(self, turn: DialogueTurn, query: str, ledger: Ledger) -> list[MatchedNugget] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from vista_stream.report import StageTime, TurnReport, total_times
@@ -66,6 +66,42 @@ def inner_stage(name: str) -> Iterator[None]:
         return
     with running.ledger.stage(name):
         yield
+
+
+def running_ledger() -> Ledger | None:
+    """The ledger of the turn whose stage is running in this task; None outside any stage."""
+    running = _RUNNING.get()
+    return None if running is None else running.ledger
+
+
+@dataclass(slots=True)
+class Tokens:
+    """Tokens of a language model."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+_TOKENS: ContextVar[Tokens | None] = ContextVar("vista_stream_tokens", default=None)
+
+
+@contextmanager
+def counting_tokens() -> Iterator[Tokens]:
+    """Count the tokens that `note_tokens` notes in the block."""
+    tokens = Tokens()
+    token = _TOKENS.set(tokens)
+    try:
+        yield tokens
+    finally:
+        _TOKENS.reset(token)
+
+
+def note_tokens(prompt: int, completion: int) -> None:
+    """Add tokens that a reply cost to the block that counts them; outside any, do nothing."""
+    tokens = _TOKENS.get()
+    if tokens is not None:
+        tokens.prompt += prompt
+        tokens.completion += completion
 
 
 def note_prompt(name: str, version: str) -> None:

@@ -21,26 +21,31 @@ _METHODS = {
     "verify": ("verify", "score"),
     "categorise": ("categorise",),
     "judge": ("judge",),
+    "second": ("verify", "score"),
 }
 """Methods by stage; an object with any of them is accepted. A Verifier has `score`."""
 
 
-def select_stages(
+def select_stages(  # noqa: PLR0913  one for each stage, all named
     *,
     decompose: Name | Decompose = "embedded",
     rank: Name | Rank = "embedded",
     verify: Name | Verify | Verifier = "embedded",
     categorise: Name | Categorise = "embedded",
     judge: Literal["llm"] | Judge | None = None,
+    second: Literal["llm"] | Verify | Verifier | None = None,
     client: LlmClient | None = None,
 ) -> Stages:
     """A session's stages, each given by name or as an object. A Verifier, such as Flan-T5, serves as verify.
+
+    `second` is asked where `verify` is unsure of a VITAL claim, by the defaults of `stages.escalate`.
 
     "llm" needs a client. Nothing is loaded where all stages are LLMs. Raises ValueError for an unknown name,
     an object that is not such a stage or a missing client, and ModelLoadError where an embedded stage is
     wanted and cannot be loaded.
     """
     parts = {"decompose": decompose, "rank": rank, "verify": verify, "categorise": categorise, "judge": judge}
+    parts |= {"second": second}
     for stage, part in parts.items():
         _check_part(stage, part)
         if isinstance(part, str) and part == "llm" and client is None:
@@ -62,13 +67,16 @@ def select_stages(
         categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
         kinds=None if local is None else local.kinds,
     )
+    if second is not None:
+        chosen = _escalated(chosen, second, client)
     return chosen if judge is None else _judged(chosen, judge, client)
 
 
 def _check_part(stage: str, part: object) -> None:
-    if stage == "judge" and part is None:
+    optional = stage in ("judge", "second")
+    if optional and part is None:
         return
-    names = ("llm", None) if stage == "judge" else ("embedded", "llm")
+    names = ("llm", None) if optional else ("embedded", "llm")
     methods = _METHODS[stage]
     if isinstance(part, str):
         known, asked = part in names, ""
@@ -102,6 +110,19 @@ def _llm_stages(client: LlmClient, *, two_way: bool) -> Stages:
         verify=LlmVerify(client, contradictions=not two_way),
         categorise=LlmCategorise(client),
     )
+
+
+def _escalated(
+    stages: Stages, second: Literal["llm"] | Verify | Verifier, client: LlmClient | None
+) -> Stages:
+    from vista_stream.stages.escalate import escalated
+
+    if second == "llm":
+        from vista_stream.stages.llm.verify import LlmVerify
+
+        assert client is not None
+        second = LlmVerify(client)
+    return escalated(stages, second)
 
 
 def _judged(stages: Stages, judge: Literal["llm"] | Judge, client: LlmClient | None) -> Stages:

@@ -15,6 +15,7 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.flan_t5_manifest import QUESTIONS, FlanT5Manifest, read_flan_t5_manifest
+from vista_stream.verifiers.flan_t5_optimum import OptimumSession, optimum_graphs, read_optimum
 from vista_stream.verifiers.flan_t5_prompts import Prompter, batches
 from vista_stream.verifiers.flan_t5_session import AnswerSession, Provider
 from vista_stream.verifiers.offload import offload
@@ -50,7 +51,9 @@ class FlanT5Verifier:
     other prompts in a batch, so an int8 graph gets the prompts of each pair alone.
     """
 
-    def __init__(self, session: AnswerSession, prompter: Prompter, manifest: FlanT5Manifest) -> None:
+    def __init__(
+        self, session: AnswerSession | OptimumSession, prompter: Prompter, manifest: FlanT5Manifest
+    ) -> None:
         self._session = session
         self._prompter = prompter
         self._manifest = manifest
@@ -65,7 +68,10 @@ class FlanT5Verifier:
         threads: int | None = None,
         max_length: int | None = None,
     ) -> Self:
-        """A verifier from a folder that `vista-stream export` wrote. Blocking.
+        """A verifier from a folder that `vista-stream export` or optimum wrote. Blocking.
+
+        An export of optimum holds encoder_model.onnx, a decoder_model.onnx or decoder_model_merged.onnx,
+        config.json and tokenizer.json, the graphs also in a folder `onnx`. It brings no SHA-256 to check.
 
         providers: execution providers of ONNX Runtime, the CPU by default; an unavailable one is an error.
         threads: CPU threads; by default the CPUs that this process may use, at most 4. max_length: tokens of
@@ -75,9 +81,17 @@ class FlanT5Verifier:
         if max_length is not None and max_length < 1:
             raise ValueError(f"max_length must be a number of tokens from 1, not {max_length!r}")
         folder = Path(folder)
-        manifest = read_flan_t5_manifest(folder)
+        graphs = None if (folder / "manifest.json").exists() else optimum_graphs(folder)
+        session: AnswerSession | OptimumSession
+        if graphs is None:
+            manifest = read_flan_t5_manifest(folder)
+            session = AnswerSession(folder / "model.onnx", providers=providers, threads=threads)
+        else:
+            manifest, start = read_optimum(folder, graphs)
+            session = OptimumSession(
+                graphs, manifest=manifest, start_token=start, providers=providers, threads=threads
+            )
         prompter = Prompter(folder, manifest, max_length=max_length or manifest.max_length)
-        session = AnswerSession(folder / "model.onnx", providers=providers, threads=threads)
         return cls(session, prompter, manifest)
 
     @property

@@ -20,28 +20,8 @@ class AnswerSession:
     """A loaded graph; may be used from many threads."""
 
     def __init__(self, path: Path, *, providers: Sequence[Provider] | None, threads: int | None) -> None:
-        """Load the graph. Blocking.
-
-        Raises ModelLoadError where the file is not a graph, or where a requested provider does not run it:
-        ONNX Runtime itself would fall back to the CPU. Raises ValueError for threads below 1, and for
-        providers that are a single name and not a list.
-        """
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads must be 1 or more, not {threads!r}")
-        if isinstance(providers, str):
-            raise ValueError(f"providers must be a list of names, not {providers!r} alone")
-        runtime = _onnxruntime()
-        wanted = list(providers) if providers else [CPU]
-        names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
-        _require(names, runtime.get_available_providers(), "this onnxruntime offers")
-        options = runtime.SessionOptions()
-        set_up(options, threads or default_threads())
-        try:
-            self._session = runtime.InferenceSession(str(path), options, providers=wanted)
-        except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
-            raise ModelLoadError(f"{path} cannot be loaded: {error}") from error
-        _require(names, self._session.get_providers(), "the session got")
-        self.on_cpu = names[0] == CPU
+        """Load the graph. Blocking; raises as `load_graph`."""
+        self._session, self.on_cpu = load_graph(path, providers=providers, threads=threads)
 
     def run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The logits, shape (len(rows), number of answers). Blocking; raises InferenceError."""
@@ -62,6 +42,31 @@ class AnswerSession:
         except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
             raise InferenceError(f"ONNX Runtime: {error}") from error
         return np.asarray(logits, dtype=np.float32)
+
+
+def load_graph(path: Path, *, providers: Sequence[Provider] | None, threads: int | None) -> tuple[Any, bool]:
+    """A graph's inference session, and whether it runs on the CPU. Blocking.
+
+    Raises ModelLoadError where the file is not a graph, or where a requested provider does not run it: ONNX
+    Runtime itself would fall back to the CPU. Raises ValueError for threads below 1, and for providers that
+    are a single name and not a list.
+    """
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be 1 or more, not {threads!r}")
+    if isinstance(providers, str):
+        raise ValueError(f"providers must be a list of names, not {providers!r} alone")
+    runtime = _onnxruntime()
+    wanted = list(providers) if providers else [CPU]
+    names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
+    _require(names, runtime.get_available_providers(), "this onnxruntime offers")
+    options = runtime.SessionOptions()
+    set_up(options, threads or default_threads())
+    try:
+        session = runtime.InferenceSession(str(path), options, providers=wanted)
+    except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
+        raise ModelLoadError(f"{path} cannot be loaded: {error}") from error
+    _require(names, session.get_providers(), "the session got")
+    return session, names[0] == CPU
 
 
 def _onnxruntime() -> Any:

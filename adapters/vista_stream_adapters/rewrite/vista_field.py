@@ -11,6 +11,7 @@ from vista_stream import (
     ClaimUnresolved,
     Event,
     Evidence,
+    SecondOpinion,
     TextReleased,
     TextReplaced,
     Verdict,
@@ -69,8 +70,15 @@ def _verdict(verdict: Verdict, show: bool) -> dict[str, Any]:
         "evidence": _evidence(verdict.evidence),
         "opposing": _evidence(verdict.opposing),
         "elapsed": round(verdict.elapsed, 4),
+        **({"second": _second(verdict.second)} if verdict.second else {}),
         **({"supersedes": [old.text for old in verdict.supersedes]} if verdict.supersedes else {}),
     }
+
+
+def _second(second: SecondOpinion) -> dict[str, Any]:
+    # Why it failed is left out: the message may hold the server's address.
+    cost = {"prompt_tokens": second.prompt_tokens, "completion_tokens": second.completion_tokens}
+    return {"by": second.by, "decided": not second.failed, "seconds": round(second.seconds, 4), **cost}
 
 
 def _evidence(evidence: Evidence | None) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-from vista_stream import Category, Claim, ClaimSettled, Evidence, Span, Verdict
+from vista_stream import Category, Claim, ClaimSettled, Evidence, SecondOpinion, Span, Verdict
 from vista_stream_adapters.rewrite.vista_field import verdicts_field
 
 CLAIM = Claim(id=0, sentence=0, text="It opens at 10 am.", span=Span(0, 18))
@@ -26,3 +26,15 @@ def test_a_verdict_has_the_evidence_that_counts_and_what_opposes_it():
     assert opposed["evidence"] == {"text": "It opens at 10 am.", "document": "new", "span": [0, 18]}
     assert opposed["opposing"] == {"text": "It opens at 9 am.", "document": "old", "span": [0, 18]}
     assert plain["evidence"] is plain["opposing"] is None
+
+
+def test_a_verdict_tells_what_the_second_verifier_cost_and_not_why_it_failed():
+    asked = SecondOpinion(by="LlmVerify", seconds=1.23456, prompt_tokens=100, completion_tokens=7)
+    failed = SecondOpinion(by="LlmVerify", failed="no answer from http://10.0.0.1")
+    of = (Verdict(claim=CLAIM, category=Category.VERIFIED, second=each) for each in (asked, failed, None))
+    decided, undecided, plain = told(*of)
+    cost = {"seconds": 1.2346, "prompt_tokens": 100, "completion_tokens": 7}
+    assert decided["second"] == {"by": "LlmVerify", "decided": True, **cost}
+    assert undecided["second"]["decided"] is False
+    assert "10.0.0.1" not in str(undecided)
+    assert "second" not in plain

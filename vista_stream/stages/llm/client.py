@@ -18,7 +18,7 @@ import anyio.to_thread
 
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import StageError, missing_extra
-from vista_stream.stages.ledger import note_prompt
+from vista_stream.stages.ledger import note_prompt, note_tokens
 from vista_stream.stages.llm.cache import Reply, ReplyCache
 from vista_stream.stages.llm.form import Form
 from vista_stream.stages.llm.prompt import load_prompt
@@ -252,6 +252,7 @@ class LlmClient:
         entry.seconds += monotonic() - began
         entry.prompt_tokens += reply.prompt_tokens
         entry.completion_tokens += reply.completion_tokens
+        note_tokens(reply.prompt_tokens, reply.completion_tokens)
         if not whole:
             raise StageError(f"{question.prompt}: {self.model}'s reply was cut off at its greatest length")
         return _Received(reply, key)

@@ -1,0 +1,127 @@
+"""`vista-stream tune`: the policy file, the words, the page, and wrong input."""
+
+import json
+
+import pytest
+
+from html_outline import Outline
+from vista_stream.claims import Scores
+from vista_stream.cli import main
+from vista_stream.policy import Policy
+from vista_stream.testing import ScriptedVerifier
+
+EXAMPLES = [
+    {
+        "references": ["The door is old & <red>."],
+        "answer": "The door is blue. The door is old.",
+        "false": ["blue"],
+    },
+    {
+        "references": ["The roof was mended."],
+        "answer": "The roof is green. I like it.",
+        "false": ["The roof is green."],
+    },
+    {"references": ["The gate stands open."], "answer": "The gate is wide. The wall is low.", "false": []},
+]
+SCRIPT = {"blue": Scores(0.1, 0.4, 0.5), "green": Scores(0.1, 0.8, 0.1), "low": Scores(0.1, 0.6, 0.3)}
+
+
+@pytest.fixture
+def tune(tmp_path, monkeypatch, capsys):
+    """Run the command with a scripted verifier; its status, standard output and standard error."""
+    monkeypatch.setattr(
+        "vista_stream.cli.tune.load_verifier",
+        lambda name: ScriptedVerifier(SCRIPT, default=Scores(0.9, 0.1, 0.0)),
+    )
+
+    def call(examples, *options):
+        path = tmp_path / "examples.jsonl"
+        path.write_text(examples if isinstance(examples, str) else "\n".join(map(json.dumps, examples)))
+        try:
+            status = main(["tune", str(path), *options])
+        except SystemExit as left:
+            status = left.code
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return call
+
+
+def test_standard_output_is_a_policy_file_and_standard_error_says_what_it_does(tune, tmp_path):
+    status, out, err = tune(EXAMPLES)
+    assert status == 0
+    (tmp_path / "policy.toml").write_text(out)
+    thresholds = Policy.from_toml(tmp_path / "policy.toml").thresholds
+    assert thresholds["contradiction"] == 0.5
+    assert f"proposal: Policy(thresholds={thresholds})" in err
+    assert "catches 1 of 2 (95 % interval 9 to 91 %) false sentences, disturbs 0 of " in err
+    assert "few examples: 2 false sentences" in err
+    assert "chosen on these examples" in err
+
+
+def test_the_limits_move_the_proposal(tune):
+    _, out, _ = tune(EXAMPLES, "--disturbed", "0")
+    assert "contradiction = 0.5\n" in out
+    _, out, _ = tune([*EXAMPLES[:1], {**EXAMPLES[2], "answer": "The wall is low, blue."}], "--disturbed", "0")
+    assert "contradiction = 0.55\n" in out  # at 0.5 the right sentence would be blocked
+
+
+def test_the_page_is_whole_and_tells_the_mistakes(tune, tmp_path):
+    page = tmp_path / "page.html"
+    status, _, _ = tune(EXAMPLES, "--page", str(page))
+    assert status == 0
+    outline = Outline()
+    outline.feed(page.read_text(encoding="utf-8"))
+    outline.close()
+    assert outline.open == []
+    tags = [tag for tag, _ in outline.tags]
+    assert tags.count("svg") == 2
+    assert tags.count("polygon") == 4
+    assert "False sentences that are missed: 1" in outline.text
+    assert "The roof is green." in outline.text
+    assert "Right sentences that are disturbed: 0" in outline.text
+    assert not [attrs for _, attrs in outline.tags if {"src", "href"} & attrs.keys()]
+
+
+def test_what_examples_hold_is_text_on_the_page(tune, tmp_path):
+    page = tmp_path / "page.html"
+    evil = {
+        **EXAMPLES[0],
+        "id": "<script>x()</script>",
+        "answer": "The <b>door</b> is green.",
+        "false": ["green"],
+    }
+    tune([evil, EXAMPLES[2]], "--page", str(page))
+    html = page.read_text(encoding="utf-8")
+    assert "<script>x()" not in html
+    assert "<b>door" not in html
+
+
+@pytest.mark.parametrize(
+    ("examples", "options", "told"),
+    [
+        ("", [], "examples.jsonl holds no examples"),
+        ("{}\n", [], "examples.jsonl, line 1: answer must be a text"),
+        (json.dumps(EXAMPLES[0]) + "\n\n[]", [], "examples.jsonl, line 3: must be a JSON object"),
+        ([EXAMPLES[2]], [], "the examples hold no false sentence: both kinds are needed"),
+        ([{**EXAMPLES[0], "references": ["# "]}], [], "line 1: "),
+        (
+            EXAMPLES,
+            ["--page", "/there/is/none/page.html"],
+            "--page /there/is/none/page.html: there is no such folder",
+        ),
+        (EXAMPLES, ["--disturbed", "2"], "takes a share from 0 to 1, not '2'"),
+        (EXAMPLES, ["--precision", "x"], "takes a share from 0 to 1, not 'x'"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(tune, examples, options, told):
+    status, out, err = tune(examples, *options)
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert told in err
+
+
+def test_a_missing_file_is_one_line(capsys):
+    assert main(["tune", "/there/is/none.jsonl"]) == 2
+    assert capsys.readouterr().err == "vista-stream tune: /there/is/none.jsonl: No such file or directory\n"
