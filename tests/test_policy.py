@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from vista_stream import policy as policy_module
-from vista_stream.claims import Category, Claim, Evidence, Importance, Span, Verdict
+from vista_stream.claims import Category, Claim, Evidence, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.policy import (
     EARLIER_NOTICE,
     NOTICE,
@@ -52,6 +52,21 @@ def test_by_default_an_unresolved_claim_is_closed_for_vital_and_open_for_the_res
     assert policy.action_unresolved(VITAL).severity is Severity.REPLACE
     assert policy.action_unresolved(Importance.OKAY) == release()
     assert policy.action_unresolved(Importance.LESS_IMPORTANT) == release()
+
+
+def test_a_claim_in_another_language_is_treated_as_vital_whatever_its_importance(tmp_path):
+    own = Policy(other_language=withhold())
+    for importance in Importance:
+        foreign = importance, UnresolvedReason.LANGUAGE
+        assert Policy().action_unresolved(*foreign) == replace(UNRESOLVED_NOTICE)
+        assert Policy.observing().action_unresolved(*foreign) == release()
+        assert own.action_unresolved(*foreign) == withhold()
+        assert own.action_unresolved(importance) == Policy().action_unresolved(importance)
+    assert Policy.from_toml(written(tmp_path, 'other_language = "withhold"')) == own
+    with pytest.raises(ValueError, match="other_language must be an Action or None, not 'release'"):
+        Policy(other_language="release")
+    with pytest.raises(ValueError, match="other_language: annotate needs mode='verify_first'"):
+        Policy(other_language=annotate("?"), mode="optimistic")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from vista_stream.claims import Category, Importance, Verdict
+from vista_stream.claims import Category, Importance, UnresolvedReason, Verdict
 
 Wording: TypeAlias = str | Callable[[Verdict | None], str]
 """A text, or a callable that returns it for a verdict (None for an unresolved claim)."""
@@ -179,6 +179,9 @@ class Policy:
     unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved)
     """Action for a claim without a verdict, by importance. Where none is named, VITAL is replaced and the
     others are released."""
+    other_language: Action | None = None
+    """Action for a claim in a language that the verifier does not judge, whatever its importance, which is
+    judged by English words. None: the action of `unresolved` for VITAL."""
     deadline: float = 5.0
     """Seconds from the last character of a claim's sentence until the claim counts as unresolved."""
     mode: Literal["verify_first", "optimistic"] = "verify_first"
@@ -236,6 +239,10 @@ class Policy:
             if not isinstance(importance, Importance) or not isinstance(action, Action):
                 raise ValueError(f"unresolved takes Importance: Action, not {importance!r}: {action!r}")
             self._check_mode(f"unresolved[{importance.value}]", action)
+        if self.other_language is not None:
+            if not isinstance(self.other_language, Action):
+                raise ValueError(f"other_language must be an Action or None, not {self.other_language!r}")
+            self._check_mode("other_language", self.other_language)
 
     def _check_thresholds(self) -> None:
         if not isinstance(self.thresholds, Mapping):
@@ -260,8 +267,10 @@ class Policy:
         """The action for a settled claim."""
         return self.rules.get((verdict.category, verdict.claim.importance), release())
 
-    def action_unresolved(self, importance: Importance) -> Action:
-        """The action for a claim without a verdict."""
+    def action_unresolved(self, importance: Importance, reason: UnresolvedReason | None = None) -> Action:
+        """The action for a claim without a verdict; for the reason LANGUAGE the importance does not count."""
+        if reason is UnresolvedReason.LANGUAGE:
+            return self.other_language or self.unresolved[Importance.VITAL]
         return self.unresolved.get(importance, release())
 
     @classmethod
@@ -344,10 +353,12 @@ def _arguments(table: dict[str, Any]) -> dict[str, Any]:
             arguments[key] = value
         elif key == "unresolved":
             arguments[key] = _row(key, value)
+        elif key == "other_language":
+            arguments[key] = _action(key, value)
         elif key in categories:
             rules |= {(categories[key], rank): action for rank, action in _row(key, value).items()}
         else:
-            allowed = [*_PLAIN_KEYS, "unresolved", *categories]
+            allowed = [*_PLAIN_KEYS, "unresolved", "other_language", *categories]
             raise ValueError(f"policy key {key!r} is unknown; it takes {', '.join(allowed)}")
     return {**arguments, "rules": rules}
 

@@ -277,7 +277,8 @@ class Session:
         """Verdicts on sentences that the reader saw; withheld or replaced text is no common ground."""
         settled = ((v.claim.sentence, self.policy.action_for(v)) for v in report.verdicts)
         open_ = (
-            (u.claim.sentence, self.policy.action_unresolved(u.claim.importance)) for u in report.unresolved
+            (u.claim.sentence, self.policy.action_unresolved(u.claim.importance, u.reason))
+            for u in report.unresolved
         )
         gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
         return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]

@@ -22,6 +22,9 @@ logger = logging.getLogger("vista_stream")
 _MOST_REPLACED = 8
 """Statements that one claim may supersede. Each costs another verification against those that are left."""
 
+_SO_FAR = 8
+"""Sentences that tell the language of a turn."""
+
 Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
 """Takes one event. It is awaited before the reader gets the event; an exception cancels the turn."""
 
@@ -94,7 +97,7 @@ class TurnStages:
 
     async def verdict(self, claim: Claim) -> Verdict:
         """Verify a claim against the turn's grounds, without the statements that it corrects or changes."""
-        grounds = self._parts.grounds()
+        grounds = replace(self._parts.grounds(), before=self._so_far(claim.sentence))
         verdict = await self._against(claim, grounds)
         said = Said(
             sentence=claim.sentence_text, before=self._before(claim.sentence), query=self._query or ""
@@ -130,7 +133,7 @@ class TurnStages:
         earlier = [each for each in grounds.common_ground if each.origin == "claim"]
         replaced: list[Evidence] = []
         while earlier and len(replaced) < _MOST_REPLACED:
-            found = await self._against(lasting, Grounds(common_ground=earlier))
+            found = await self._against(lasting, Grounds(common_ground=earlier, before=grounds.before))
             old = found.evidence
             contradicted = found.category is Category.CONTRADICTED
             if not contradicted or old is None or not replaces(claim.text, old.text, said):
@@ -142,6 +145,11 @@ class TurnStages:
     def _before(self, index: int) -> str:
         """The sentence before one; empty for the first."""
         return self._sentences.get(max((each for each in self._sentences if each < index), default=-1), "")
+
+    def _so_far(self, index: int) -> tuple[str, ...]:
+        """The last sentences before one, and the query; empty ones are left out."""
+        earlier = [text for each, text in self._sentences.items() if each < index]
+        return tuple(filter(None, (" ".join(earlier[-_SO_FAR:]), self._query)))
 
     async def _against(self, claim: Claim, grounds: Grounds) -> Verdict:
         stages = self._parts.stages

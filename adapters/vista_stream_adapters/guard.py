@@ -112,8 +112,11 @@ class Guard:
     on_outcome: Callable[[Outcome], None] | None = None
     """Called when a guarded text has ended."""
     tool_call_arguments: Literal["pass", "guard"] = "pass"
-    """With "guard", string fields of tool-call arguments and the input of custom tools are guarded like text.
+    """With "guard", values in tool-call arguments and the input of custom tools are guarded like text.
     With "pass" they are sent on unguarded."""
+    json_values: Literal["pass", "guard"] = "guard"
+    """With "guard", numbers and booleans of a JSON document are claims ("the price is 120 eur"), and one that
+    the policy holds back becomes `null`. With "pass" only strings are guarded."""
     finish_reason: Literal["content_filter", "stop"] | None = None
     """The `finish_reason` of a chat completion that the policy stopped. The `vista` field of its last chunk
     has `stopped` as well.
@@ -140,10 +143,9 @@ class Guard:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         if self.stages is not None:
             self.stages.at(self.policy.thresholds)  # raises now what each session would
-        if self.tool_call_arguments not in ("pass", "guard"):
-            raise ValueError(
-                f"tool_call_arguments must be 'pass' or 'guard', not {self.tool_call_arguments!r}"
-            )
+        for name in ("tool_call_arguments", "json_values"):
+            if getattr(self, name) not in ("pass", "guard"):
+                raise ValueError(f"{name} must be 'pass' or 'guard', not {getattr(self, name)!r}")
         if self.finish_reason not in ("content_filter", "stop", None):
             raise ValueError(
                 f"finish_reason must be 'content_filter', 'stop' or None, not {self.finish_reason!r}"

@@ -230,6 +230,7 @@ def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
             "thresholds must be empty: the categorise stage",
         ),
         ({"tool_call_arguments": "maybe"}, "tool_call_arguments must be"),
+        ({"json_values": "maybe"}, "json_values must be 'pass' or 'guard', not 'maybe'"),
         ({"finish_reason": "end"}, "finish_reason must be"),
         ({"references": "One text."}, "references must be an iterable"),
     ],

@@ -4,7 +4,7 @@ import json
 
 import openai
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from openai_guarding import ASK, MARKS, NOTE, REPLACED, STOP, STOPPED, TEXT, ask, content, guard
 from vista_stream import Policy
@@ -95,6 +95,48 @@ async def test_a_json_answer_stays_json(upstream, client, chat, answer):
     chunks = await ask(guard_openai(client, guard()), response_format={"type": "json_object"})
     assert json.loads(content(chunks))["b"] == ["Fine.", 3]
     assert "moon" not in content(chunks)
+
+
+class Offer(BaseModel):
+    name: str
+    moon_eur: float | None
+
+
+OFFER = '{"name": "The mill", "moon_eur": 12.50, "fine": [3]}'
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 29])
+async def test_a_wrong_number_is_null_for_every_cutting(upstream, client, chat, answer, size):
+    upstream.will(answer(chat.stream(OFFER, size=size)))
+    chunks = await ask(guard_openai(client, guard()), response_format={"type": "json_object"})
+    assert content(chunks) == OFFER.replace("12.50", "null")
+    told = [v for chunk in chunks for v in (getattr(chunk, "vista", None) or {}).get("verdicts", ())]
+    assert {each["category"] for each in told} == {"verified", "contradicted"}
+
+
+async def test_a_wrong_number_of_a_parsed_answer_is_none_or_fails_its_schema(upstream, client, chat, answer):
+    class Priced(BaseModel):
+        moon_eur: float
+
+    guarded = guard_openai(client, guard())
+    for body in (answer(chat.stream(OFFER)), answer([chat.body(OFFER)], media="application/json")):
+        for form in (Offer, Priced):
+            upstream.will(body)
+            asked = {"model": "m", "messages": ASK, "response_format": form}
+            streamed = body.media != "application/json"
+            asking = final_completion(guarded, asked) if streamed else guarded.chat.completions.parse(**asked)
+            if form is Offer:
+                assert (await asking).choices[0].message.parsed == Offer(name="The mill", moon_eur=None)
+            else:
+                with pytest.raises(ValidationError):
+                    await asking
+
+
+async def test_numbers_pass_where_the_guard_says_so(upstream, client, chat, answer):
+    upstream.will(answer(chat.stream(OFFER)))
+    guarded = guard_openai(client, guard(json_values="pass"))
+    chunks = await ask(guarded, response_format={"type": "json_object"})
+    assert json.loads(content(chunks))["moon_eur"] == 12.5
 
 
 async def test_tool_call_arguments_are_guarded_where_asked_for(upstream, client, chat, answer):

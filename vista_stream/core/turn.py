@@ -172,7 +172,7 @@ class TurnProtocol:
             claim=claim, reason=reason, error="" if error is None else str(error)
         )
         self._events.append(ClaimUnresolved(claim=claim, reason=reason, error=error))
-        self._close(held, claim, Decision(self.policy.action_unresolved(claim.importance)), at)
+        self._close(held, claim, Decision(self.policy.action_unresolved(claim.importance, reason)), at)
 
     def receive_timeout(self, claim: Claim, *, at: float = 0.0) -> None:
         """The policy's deadline for a claim has passed."""

@@ -24,6 +24,9 @@ class Grounds:
     common_ground: Sequence[Statement] = ()
     on_disagreement: OnDisagreement = "later"
     """Which reference counts where two of them disagree, as in `Policy.on_disagreement`."""
+    before: Sequence[str] = ()
+    """The turn's text before the claim's sentence, and the query; they tell the language of a claim that is
+    too short to tell its own."""
 
 
 class Discourse(Protocol):

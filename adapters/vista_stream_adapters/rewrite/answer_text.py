@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from vista_stream import TextReleased, TextReplaced, TextWithheld
-from vista_stream_adapters.rewrite.json_fields import FieldText, JsonFields, Piece, Prose, Structure
+from vista_stream_adapters.rewrite.json_fields import (
+    FieldEnd,
+    FieldText,
+    JsonFields,
+    Piece,
+    Prose,
+    Structure,
+    Value,
+)
 
 Decision: TypeAlias = TextReleased | TextReplaced | TextWithheld
 """A turn's event that decides a stretch of text."""
@@ -18,6 +27,10 @@ class AnswerText(Protocol):
 
     def feed(self, delta: str) -> str:
         """The part of the next delta that the guard reads."""
+        ...
+
+    def end(self) -> str:
+        """The part that the guard reads after the last delta."""
         ...
 
     def receive(self, decision: Decision) -> str:
@@ -40,6 +53,10 @@ class PlainText:
         """The delta."""
         return delta
 
+    def end(self) -> str:
+        """Nothing: all of it was read."""
+        return ""
+
     def receive(self, decision: Decision) -> str:
         """The released text with its mark, or the replacement; empty for withheld text."""
         match decision:
@@ -60,49 +77,59 @@ class PlainText:
 
 
 class JsonText:
-    """A JSON document whose string values are guarded; the sent text is a JSON document too.
+    """A JSON document whose values are guarded; the sent text is a JSON document too.
 
-    Keys, numbers and literals pass. From where the text is not JSON, the rest is guarded as plain text.
+    Of strings the guard reads the content, of numbers and booleans a sentence about them. A number or boolean
+    that is not released becomes `null`; it carries no mark and no notice. Keys and `null` pass, with
+    `values=False` numbers and booleans too. From where the text is not JSON, the rest is guarded as plain
+    text.
     """
 
-    def __init__(self) -> None:
-        self._fields = JsonFields()
-        self._sent = JsonFields()
+    def __init__(self, *, values: bool = True) -> None:
+        self._fields = JsonFields(values=values)
+        self._sent = JsonFields(values=False)
         self._pieces: deque[Piece] = deque()
         self._goes_on = True
         self._at = 0
 
     def feed(self, delta: str) -> str:
-        """The content of the string values; each value is a paragraph."""
-        pieces = self._fields.feed(delta)
+        """The content of the string values, and sentences about the others; each value is a paragraph."""
+        return self._read(self._fields.feed(delta))
+
+    def end(self) -> str:
+        """The sentence about a number in which the document broke off."""
+        return self._read(self._fields.end())
+
+    def _read(self, pieces: list[Piece]) -> str:
         self._pieces.extend(pieces)
         return "".join("" if isinstance(piece, Structure) else piece.text for piece in pieces)
 
     def receive(self, decision: Decision) -> str:
         """The decision's text, escaped, with the JSON structure before and inside it."""
         # Only a release is certainly no stop. After a stop, half-sent structure could not be closed.
-        self._goes_on = isinstance(decision, TextReleased)
+        released = self._goes_on = isinstance(decision, TextReleased)
+        wording = "" if isinstance(decision, TextReleased) else getattr(decision, "replacement", "")
         out: list[str] = []
-        texts: list[int] = []
-        as_prose = False
-        wording = None if isinstance(decision, TextReleased) else getattr(decision, "replacement", "")
+        last: tuple[int, Prose | FieldText] | None = None
         while self._at < decision.span.end and self._pieces:
             piece = self._take(decision.span.end - self._at)
-            if isinstance(piece, Structure):
-                out.append(piece.raw)
-            elif isinstance(piece, FieldText | Prose):
-                as_prose = isinstance(piece, Prose)
-                text = piece.text if wording is None else "" if texts else wording
-                texts.append(len(out))
-                out.append(text if as_prose else _escaped(text))
-        if texts and isinstance(decision, TextReleased):
-            out[texts[-1]] += decision.mark if as_prose else _escaped(decision.mark)
+            match piece:
+                case Structure(raw=raw):
+                    out.append(raw)
+                case Value(raw=raw):
+                    out.append(raw if released else "null")
+                case FieldText() | Prose():
+                    out.append(_as_written(piece) if released else _written(wording, piece))
+                    wording = ""
+                    last = len(out), piece
+        if last is not None and isinstance(decision, TextReleased):
+            out.insert(last[0], _written(decision.mark, last[1]))
         raw = "".join(out)
         self._sent.feed(raw)
         return raw
 
     def passing(self) -> str:
-        """The structure before the next string value, so that it is not held back until that is decided."""
+        """The structure before the next value, so that it is not held back until that is decided."""
         out: list[str] = []
         while self._goes_on and self._pieces and isinstance(piece := self._pieces[0], Structure):
             out.append(piece.raw)
@@ -127,9 +154,17 @@ class JsonText:
         self._at += min(most, len(piece.text))
         if len(piece.text) <= most:
             return self._pieces.popleft()
-        taken, piece.text = piece.text[:most], piece.text[most:]
-        return type(piece)(taken)
+        taken, rest = replace(piece, text=piece.text[:most]), piece.text[most:]
+        if isinstance(piece, Value):  # after a stop, what a turn had received ends anywhere
+            self._pieces[0] = FieldEnd(rest)
+        else:
+            piece.text = rest
+        return taken
 
 
-def _escaped(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+def _as_written(piece: FieldText | Prose) -> str:
+    return (piece.escape if isinstance(piece, FieldText) else "") or piece.text
+
+
+def _written(text: str, place: FieldText | Prose) -> str:
+    return text if isinstance(place, Prose) else json.dumps(text, ensure_ascii=False)[1:-1]

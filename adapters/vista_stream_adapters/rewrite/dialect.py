@@ -113,8 +113,11 @@ class _Run:
 class Sequencer(Generic[E]):
     """Merges the turns' events and the events that pass into the upstream's order."""
 
-    def __init__(self, dialect: StreamDialect[E], *, show_withheld: bool = False) -> None:
+    def __init__(
+        self, dialect: StreamDialect[E], *, show_withheld: bool = False, values: bool = True
+    ) -> None:
         self._dialect = dialect
+        self._values = values
         self._show_withheld = show_withheld
         self._logs: dict[Lane, LaneLog] = {}
         self._tracks: dict[int, deque[_Run | Pass[E]]] = {}
@@ -130,7 +133,7 @@ class Sequencer(Generic[E]):
         log, track = self.log(step.lane), self._track(step.lane.track)
         if isinstance(step, Done):
             track.append(_Run(log, None))
-            return ""
+            return log.feed_end()
         read = log.feed(step)
         head = track[-1] if track else None
         if isinstance(head, _Run) and head.log is log and head.end is not None:
@@ -142,7 +145,7 @@ class Sequencer(Generic[E]):
     def log(self, lane: Lane) -> LaneLog:
         """The log of a lane, made at the first call."""
         if lane not in self._logs:
-            self._logs[lane] = LaneLog(lane, show_withheld=self._show_withheld)
+            self._logs[lane] = LaneLog(lane, show_withheld=self._show_withheld, values=self._values)
         return self._logs[lane]
 
     def take(self, lane: Lane, event: Event) -> None:

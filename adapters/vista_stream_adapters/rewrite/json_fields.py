@@ -1,4 +1,4 @@
-"""Finds the string values of a JSON document that arrives in deltas. No I/O."""
+"""Finds the strings, numbers and booleans of a JSON document that arrives in deltas. No I/O."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from vista_stream_adapters.rewrite.json_values import LONGEST, ValuePath
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "\\": "\\", "/": "/"}
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*|-")
 _LITERALS = ("true", "false", "null")
 _CLOSES = {"{": "}", "[": "]"}
 _PLAIN = re.compile(r'[^"\\]+')
+_ENDS_WORD = frozenset(' \t\r\n{[]},:"')
 
 BETWEEN_FIELDS = "\n\n"
 """Text that a guard reads between two fields: a paragraph break, so that no sentence spans both."""
@@ -18,7 +21,7 @@ BETWEEN_FIELDS = "\n\n"
 
 @dataclass(slots=True)
 class Structure:
-    """Everything except the content of string values: braces, keys, numbers, quotes."""
+    """What no guard reads: braces, keys, quotes, `null`."""
 
     raw: str
 
@@ -28,11 +31,23 @@ class FieldText:
     """Content of a string value, unescaped."""
 
     text: str
+    escape: str = ""
+    """How the document writes the text, where it is one escaped character; else empty: as it is."""
+
+
+@dataclass(slots=True)
+class Value:
+    """A number or boolean; a FieldEnd comes next."""
+
+    text: str
+    """The sentence about it that a guard reads."""
+    raw: str
+    """How the document writes it."""
 
 
 @dataclass(slots=True)
 class FieldEnd:
-    """The end of a string value; its closing quote comes next."""
+    """The end of a string value, whose closing quote comes next, or of a number or boolean."""
 
     text: str = BETWEEN_FIELDS
     """The text that a guard reads here."""
@@ -45,24 +60,34 @@ class Prose:
     text: str
 
 
-Piece: TypeAlias = Structure | FieldText | FieldEnd | Prose
+Piece: TypeAlias = Structure | FieldText | Value | FieldEnd | Prose
 
 
 class JsonFields:
     """Splits a document, which may be cut anywhere, into pieces in order.
 
     It is lenient and checks only what a guard needs: outside of strings only punctuation, numbers and
-    literals are structure. From the first other character on, everything is Prose.
+    literals are JSON. From the first other character on, everything is Prose. With `values=False` numbers and
+    booleans are Structure. A number of more than LONGEST characters is Structure as well.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, values: bool = True) -> None:
+        self._values = values
+        self._path = ValuePath()
         self._stack: list[str] = []
         self._in = "structure"
         self._wants_key = False
         self._begun = False
         self._word = ""
+        self._waiting = ""
+        """A number or literal that has not ended."""
+        self._passes = not values
+        """Whether the rest of a number or literal is Structure, because nobody reads it."""
+        self._string = ""
+        """The beginning of the key or string that is read."""
         self._escape = ""
-        self._high = ""
+        self._high = ("", "")
+        """A high surrogate that waits for the low one, and how the document writes it."""
         self._pieces: list[Piece] = []
         self._raw: list[str] = []
 
@@ -71,6 +96,14 @@ class JsonFields:
         at = 0
         while at < len(delta):
             at += getattr(self, f"_read_{self._in}")(delta, at)
+        return self._drain()
+
+    def end(self) -> list[Piece]:
+        """The pieces that waited for more of the document, which has none."""
+        self._end_word()
+        return self._drain()
+
+    def _drain(self) -> list[Piece]:
         self._end_structure()
         pieces, self._pieces = self._pieces, []
         return pieces
@@ -89,18 +122,41 @@ class JsonFields:
         if not self._is_structure(character):
             self._in = "prose"
             return self._read_prose(delta, at)
+        if character not in _ENDS_WORD:
+            self._wait(character)
+            return 1
+        self._end_word()
         if character == '"':
             self._begun = True
             self._in = "key" if self._wants_key else "value"
+            self._string = ""
         elif character in "{[":
             self._stack.append(character)
+            self._path.enter(character)
         elif character in "}]":
             self._stack.pop()
+            self._path.leave()
         if character in "{[]},:":
             self._wants_key = character in "{," and self._stack[-1] == "{"
             self._begun = True
         self._add_structure(character)
         return 1
+
+    def _wait(self, character: str) -> None:
+        """Keep a character of a number or literal, unless that is too long to be read."""
+        self._waiting += character
+        if self._passes or len(self._waiting) > LONGEST:
+            self._passes = True
+            self._add_structure(self._waiting)
+            self._waiting = ""
+
+    def _end_word(self) -> None:
+        word, self._waiting, self._passes = self._waiting, "", not self._values
+        if word in ("true", "false") or _NUMBER.fullmatch(word):
+            self._end_structure()
+            self._pieces += [Value(self._path.sentence(word), word), FieldEnd()]
+        elif word:
+            self._add_structure(word)
 
     def _is_structure(self, character: str) -> bool:
         if character in " \t\r\n":
@@ -129,6 +185,7 @@ class JsonFields:
         character = delta[at]
         if not self._escape and (plain := _PLAIN.match(delta, at)):
             self._add_structure(plain[0])
+            self._remember(plain[0])
             return len(plain[0])
         if self._escape:
             self._escape = ""
@@ -136,6 +193,7 @@ class JsonFields:
             self._escape = character
         elif character == '"':
             self._in = "structure"
+            self._path.meet_key(self._string)
         self._add_structure(character)
         return 1
 
@@ -149,8 +207,8 @@ class JsonFields:
         if delta[at] == "\\":
             self._escape = "\\"
             return 1
-        if self._high:
-            self._add_text("")
+        self._add_text("")
+        self._path.meet_string(self._string)
         self._in = "structure"
         self._end_structure()
         self._pieces.append(FieldEnd())
@@ -161,15 +219,16 @@ class JsonFields:
         self._escape += character
         if self._escape[1] == "u":
             if len(self._escape) == 6:
-                self._add_text(_unicode(self._escape[2:]))
+                self._add_text(_unicode(self._escape[2:]), self._escape)
                 self._escape = ""
             return
-        self._add_text(_ESCAPES.get(character, character))
+        self._add_text(_ESCAPES.get(character, character), self._escape)
         self._escape = ""
 
     def _read_prose(self, delta: str, at: int) -> int:
         self._end_structure()
-        self._pieces.append(Prose(delta[at:]))
+        word, self._waiting = self._waiting, ""
+        self._pieces.append(Prose(word + delta[at:]))
         return len(delta) - at
 
     # -- output; adjacent pieces of one type are joined
@@ -182,17 +241,31 @@ class JsonFields:
             self._pieces.append(Structure("".join(self._raw)))
             self._raw.clear()
 
-    def _add_text(self, text: str) -> None:
+    def _add_text(self, text: str, escape: str = "") -> None:
         """Add text to the field; a high surrogate waits for the low one, since spans count code points."""
-        text, high = self._high + text, text[-1:]
-        self._high = high if "\ud800" <= high <= "\udbff" else ""
-        text = text.removesuffix(self._high) if self._high else text
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        (high, high_escape), self._high = self._high, ("", "")
+        if high and "\udc00" <= text[:1] <= "\udfff":
+            text, escape = high + text, high_escape + escape if high_escape and escape else ""
+        elif high:
+            self._put(FieldText("\ufffd", high_escape))
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._high = text[:-1], (text[-1], escape)
+        self._put(FieldText(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"), escape))
+
+    def _put(self, field: FieldText) -> None:
+        if not field.text:
+            return
         self._end_structure()
-        if self._pieces and isinstance(self._pieces[-1], FieldText):
-            self._pieces[-1].text += text
-        elif text:
-            self._pieces.append(FieldText(text))
+        self._remember(field.text)
+        last = self._pieces[-1] if self._pieces else None
+        if isinstance(last, FieldText) and not last.escape and not field.escape:
+            last.text += field.text
+        else:
+            self._pieces.append(field)
+
+    def _remember(self, text: str) -> None:
+        if len(self._string) < LONGEST:
+            self._string += text[:LONGEST]
 
 
 def _unicode(digits: str) -> str:

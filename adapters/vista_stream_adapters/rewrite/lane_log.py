@@ -33,7 +33,7 @@ class Lane:
     part: Any
     """Identifies the text within its track; hashable."""
     json: bool = False
-    """Whether it is a JSON document, of which only the string fields are guarded."""
+    """Whether it is a JSON document, of which only the values are guarded."""
     keeps: bool = True
     """Whether its claims join the common ground."""
 
@@ -68,9 +68,9 @@ class Sent:
 class LaneLog:
     """The state of one lane's text: its decisions in order, and what is sent for them."""
 
-    def __init__(self, lane: Lane, *, show_withheld: bool) -> None:
+    def __init__(self, lane: Lane, *, show_withheld: bool, values: bool = True) -> None:
         self.lane = lane
-        self.text: AnswerText = JsonText() if lane.json else PlainText()
+        self.text: AnswerText = JsonText(values=values) if lane.json else PlainText()
         self.received = 0
         """Code points that the guard was given."""
         self.decided = 0
@@ -90,6 +90,12 @@ class LaneLog:
         read = self.text.feed(step.text)
         if step.logprobs:
             self._logprobs.append((self.received, self.received + len(read), step.logprobs))
+        self.received += len(read)
+        return read
+
+    def feed_end(self) -> str:
+        """The upstream's text has ended; returns what the lane's turn reads before its own end."""
+        read = self.text.end()
         self.received += len(read)
         return read
 

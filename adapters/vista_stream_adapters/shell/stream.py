@@ -58,7 +58,9 @@ class GuardedEvents(Generic[E]):
         self._messages = Asked(dialect.messages)
         self._guard = guard
         self._conversation = conversation
-        self._sequencer = Sequencer(dialect, show_withheld=guard.show_withheld)
+        self._sequencer = Sequencer(
+            dialect, show_withheld=guard.show_withheld, values=guard.json_values == "guard"
+        )
         self._sources: dict[Lane, MemoryObjectSendStream[str]] = {}
         self._receivers: list[MemoryObjectReceiveStream[str]] = []
         self._ended: set[Lane] = set()
@@ -133,7 +135,7 @@ class GuardedEvents(Generic[E]):
                 with anyio.CancelScope(shield=True):
                     await self._close()
         for lane in list(self._sources):
-            self._end_lane(lane)
+            await self._end_lane(lane)
         await self._tell(_END)
 
     async def _read_events(self, tasks: TaskGroup) -> None:
@@ -145,7 +147,7 @@ class GuardedEvents(Generic[E]):
             if isinstance(step, Text):
                 await self._receive_text(step, tasks)
             elif isinstance(step, Done):
-                self._end_lane(step.lane)
+                await self._end_lane(step.lane)
             else:
                 self._sequencer.receive(step)
                 await self._tell(None)
@@ -167,11 +169,13 @@ class GuardedEvents(Generic[E]):
         if not read:
             await self._tell(None)
 
-    def _end_lane(self, lane: Lane) -> None:
+    async def _end_lane(self, lane: Lane) -> None:
         if (source := self._sources.pop(lane, None)) is not None:
             self._ended.add(lane)
-            self._sequencer.receive(Done(lane=lane))
-            source.close()
+            async with source:
+                if rest := self._sequencer.receive(Done(lane=lane)):
+                    with suppress(anyio.BrokenResourceError):  # the turn was stopped
+                        await source.send(rest)
 
     async def _guard_lane(self, lane: Lane, source: MemoryObjectReceiveStream[str]) -> None:
         try:
@@ -272,8 +276,9 @@ async def guard_slots(
     for slot in slots:
         if slot.lane.track in stopped:
             continue
-        log = LaneLog(slot.lane, show_withheld=guard.show_withheld)
-        read = log.feed(Text(lane=slot.lane, text=slot.text))
+        values = guard.json_values == "guard"
+        log = LaneLog(slot.lane, show_withheld=guard.show_withheld, values=values)
+        read = log.feed(Text(lane=slot.lane, text=slot.text)) + log.feed_end()
 
         async def take(event: Event, log: LaneLog = log) -> None:
             log.take(event)

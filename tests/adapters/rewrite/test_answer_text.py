@@ -32,14 +32,15 @@ ANSWER = {
 }
 
 
-async def sent(document, policy, cuts=()):
-    stages = ScriptedStages({"lie": Category.CONTRADICTED}).stages()
-    answer, out = JsonText(), []
+async def sent(document, policy, cuts=(), **settings):
+    stages = ScriptedStages({"lie": Category.CONTRADICTED, "1901": Category.CONTRADICTED}).stages()
+    answer, out = JsonText(**settings), []
     edges = [0, *sorted(cut % (len(document) + 1) for cut in cuts), len(document)]
     deltas = []
     for start, end in pairwise(edges):
         deltas.append(answer.feed(document[start:end]))
         out.append(answer.passing())
+    deltas.append(answer.end())
     async with Session(stages=stages, policy=policy).turn(deltas) as turn:
         async for event in turn:
             if event.type in ("text.released", "text.replaced", "text.withheld"):
@@ -47,6 +48,44 @@ async def sent(document, policy, cuts=()):
             elif isinstance(event, TurnEnded):
                 out.append(answer.finish(stopped=event.report.stopped))
     return "".join(out)
+
+
+SCALARS = (
+    '{"name": "The mill", "year": 1901, "height": 12.50, "old":true, "n": null, "note": "Caf\\u00e9 \\/."}'
+)
+
+
+@pytest.mark.parametrize("cut", [*[[at] for at in range(1, len(SCALARS), 3)], range(len(SCALARS))])
+async def test_a_number_that_is_not_released_is_null_however_the_document_is_cut(cut):
+    for rule in (replace("No."), withhold()):
+        out = await sent(SCALARS, Policy(rules={VITAL_FALSE: rule}), cut)
+        assert out == SCALARS.replace("1901", "null")
+
+
+@pytest.mark.parametrize("policy", [Policy.observing(), Policy(rules={VITAL_FALSE: annotate(" [?]")})])
+async def test_a_number_that_is_released_has_no_mark(policy):
+    assert await sent(SCALARS, policy) == SCALARS
+
+
+async def test_a_number_passes_where_values_do():
+    assert await sent(SCALARS, Policy(), values=False) == SCALARS
+
+
+async def test_a_stop_at_a_number_closes_the_document():
+    out = await sent(SCALARS, Policy(rules={VITAL_FALSE: stop("Stop.")}))
+    assert json.loads(out) == {
+        "name": "The mill",
+        "year": None,
+        "height": None,
+        "old": None,
+        "n": None,
+        "note": "",
+    }
+
+
+async def test_a_number_in_which_the_document_breaks_off_is_checked():
+    assert await sent('{"year": 1901', Policy()) == '{"year": null'
+    assert await sent('{"year": 1902', Policy()) == '{"year": 1902'
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
@@ -89,15 +128,17 @@ TEXT = st.text(st.sampled_from(list('ab "\\\n.lie{}[],:😀')), max_size=20)
 
 
 @given(
-    st.dictionaries(TEXT, TEXT | st.lists(TEXT, max_size=2) | st.integers(), max_size=3),
+    st.dictionaries(TEXT, TEXT | st.lists(TEXT | st.none(), max_size=2) | st.integers(), max_size=3),
     st.lists(st.integers(0, 10**4), max_size=9),
+    st.booleans(),
 )
-def test_any_released_document_comes_out_as_it_went_in(value, cuts):
-    document = json.dumps(value, ensure_ascii=False)
+def test_any_released_document_comes_out_as_it_went_in(value, cuts, ascii_only):
+    document = json.dumps(value, ensure_ascii=ascii_only)
     answer, read = JsonText(), ""
     edges = [0, *sorted(cut % (len(document) + 1) for cut in cuts), len(document)]
     for start, end in pairwise(edges):
         read += answer.feed(document[start:end])
+    read += answer.end()
     out, at = "", 0
     for end in [*range(3, len(read), 7), len(read)]:
         out += answer.receive(TextReleased(text=read[at:end], span=Span(at, end)))

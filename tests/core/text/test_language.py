@@ -221,7 +221,7 @@ def test_a_telling_text_does_not_ask_the_context() -> None:
     assert not is_english(german, english)
 
 
-@pytest.mark.parametrize("text", ["Москва", "東京", "Αθήνα"])
+@pytest.mark.parametrize("text", ["Москва", "東京", "Αθήνα", "的", "π."])
 def test_another_script_is_never_english_however_short(text: str) -> None:
     assert not is_english(text, "The answer is below.")
 

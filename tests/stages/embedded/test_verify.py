@@ -1,5 +1,6 @@
 import math
 import threading
+from dataclasses import replace
 
 import anyio
 import numpy as np
@@ -209,6 +210,18 @@ async def test_a_claim_that_hardly_tells_its_language_has_its_sentence_s():
     assert await stage.verify(claim("Er war Zorro.", sentence_text=sentence), grounds(HARBOUR))
     with pytest.raises(LanguageUnsupported):
         await stage.verify(claim("Er war Zorro.", sentence_text="Er war Zorro."), grounds(HARBOUR))
+
+
+@pytest.mark.anyio
+async def test_a_claim_that_tells_no_language_has_that_of_the_turn_so_far():
+    stage = EmbeddedVerify(Scripted({}))
+    english, french = "The harbour is old.", "Le port est très vieux."
+    short = claim("Moulin bleu.", sentence_text="Moulin bleu.")
+    for before in ([], [english], [english, french]):
+        assert await stage.verify(short, replace(grounds(HARBOUR), before=before))
+    for before in ([french], [french, english], ["Quai.", french]):
+        with pytest.raises(LanguageUnsupported):
+            await stage.verify(short, replace(grounds(HARBOUR), before=before))
 
 
 @pytest.mark.anyio

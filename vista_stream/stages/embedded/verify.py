@@ -141,7 +141,7 @@ class EmbeddedVerify:
         if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground):
             return Finding()
         claim = replace(claim, sentence_text=legible_text(claim.sentence_text))
-        if not is_english(claim.text, claim.sentence_text):
+        if not is_english(claim.text, claim.sentence_text, *grounds.before):
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self._index(grounds.references)
         prepared = prepare(claim.text)
