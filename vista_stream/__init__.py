@@ -33,6 +33,7 @@ from vista_stream.errors import (
     TurnWithheld,
     UpstreamError,
     VerifierError,
+    VerifierUnreachable,
     VistaError,
 )
 from vista_stream.events import (
@@ -122,6 +123,7 @@ __all__ = [
     "Verdict",
     "Verifier",
     "VerifierError",
+    "VerifierUnreachable",
     "VistaError",
     "VitalContradiction",
     "annotate",

@@ -12,7 +12,7 @@ import anyio
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
-from vista_stream.cli.loading import POLICIES, load_policy
+from vista_stream.cli.loading import POLICIES, VERIFIERS, close_verifiers, load_policy, load_verifier
 from vista_stream.cli.summary import summary_lines
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
@@ -53,6 +53,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--history", metavar="FILE", help="the conversation so far")
     parser.add_argument("--background", metavar="FILE", help="facts that hold from the start")
     parser.add_argument("--policy", metavar="NAME|FILE", help=f"what is done with which claims: {POLICIES}")
+    parser.add_argument("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
     parser.add_argument("--json", action="store_true", help="write events in place of text")
     parser.add_argument(
         "--chunk",
@@ -80,7 +81,9 @@ def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Sessi
     background = read_background(args.background) if args.background else []
     if not args.reference and not background:
         raise CommandError("nothing to check against: give --reference FILE or --background FILE")
-    guarded = session(policy=_policy(args.policy, as_json=args.json), background=background, history=history)
+    policy = _policy(args.policy, as_json=args.json)
+    chosen = {} if args.verifier == "embedded" else {"verifier": load_verifier(args.verifier)}
+    guarded = session(policy=policy, background=background, history=history, **chosen)
     for path in args.reference:
         try:
             guarded.add_reference(Path(path))
@@ -99,8 +102,8 @@ def _policy(name: str | None, *, as_json: bool) -> Policy:
 
 async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:
     blocked = 0
-    await _prepare(session)
     try:
+        await _prepare(session)
         async with session.turn(deltas, query=query) as turn:
             async for event in turn:
                 _write(f"{event_line(event)}\n" if as_json else _shown(event))
@@ -114,6 +117,8 @@ async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: b
         if isinstance(error.__cause__, CommandError):
             raise error.__cause__ from None
         raise
+    finally:
+        await close_verifiers()
     return 1 if blocked else 0
 
 
