@@ -29,15 +29,21 @@ class Numbers:
         self.delay = delay
         self.error = error
         self.seen: list[Pair] = []
+        self.calls = 0
         self.cancelled = 0
+        self.over = anyio.Event()
+        """Set when a call has ended, in whatever way."""
 
     async def score(self, pairs):
         self.seen += pairs
+        self.calls += 1
         try:
             await anyio.sleep(self.delay)
         except BaseException:
             self.cancelled += 1
             raise
+        finally:
+            self.over.set()
         if self.error is not None:
             raise self.error
         return [triple(int(each.premise.split()[1])) for each in pairs]

@@ -39,7 +39,6 @@ _SLOW = 2.0
 """A call is slow, and may be hedged, once it took this many times the mean of the latest answers."""
 _SOON = 0.5
 """Seconds after which a second replica is asked what the pool serves."""
-_LEFT_ALONE = "all replicas of the pool failed lately and are left alone for a while"
 
 
 class RemoteVerifier:
@@ -162,7 +161,7 @@ class RemoteVerifier:
         if len(failures) < len(asked):
             return
         if self._fallback is None:
-            raise VerifierUnreachable(str(failures[-1]) if failures else _LEFT_ALONE)
+            raise VerifierUnreachable(str(failures[-1] if failures else replicas.left_alone))
         if (reader := reader_of(self._fallback)) is not None:
             await reader.read(windows)
 
@@ -206,7 +205,7 @@ class RemoteVerifier:
         """Ask the available replicas, each once."""
         asked = replicas.available()
         if not asked:
-            raise Unanswered(_LEFT_ALONE)
+            raise replicas.left_alone
         slow = max(self._settings.hedge, _SLOW * replicas.pace.mean(len(pairs)))
         vital = any(pair.importance is Importance.VITAL for pair in pairs)
         return await first_answer(

@@ -37,6 +37,8 @@ class Replica:
         """Calls under way."""
         self.last = 0.0
         """When the last call began, on the monotonic clock."""
+        self.failure = ""
+        """How the last failed call failed."""
 
     @contextmanager
     def call(self, *, lost: float) -> Iterator[None]:
@@ -51,8 +53,8 @@ class Replica:
         try:
             yield
             answered = True
-        except Unanswered:
-            failed = True
+        except Unanswered as error:
+            failed, self.failure = True, str(error)
             raise
         except VerifierError:
             answered = True
@@ -82,6 +84,12 @@ class Replicas:
             headers=headers,
             timeout=aiohttp.ClientTimeout(total=settings.attempt),
         )
+
+    @property
+    def left_alone(self) -> Unanswered:
+        """The error of a call for which no replica is available."""
+        told = "; ".join(replica.failure for replica in self._replicas if replica.failure)
+        return Unanswered(f"all replicas of the pool failed lately and are left alone for a while: {told}")
 
     def available(self) -> list[Replica]:
         """The replicas that may be asked now: first one to be probed, then those with the fewest calls."""
