@@ -10,6 +10,7 @@ from vista_stream.cli.material import load_scenes
 from vista_stream.testing import replay
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 from vista_stream.verifiers.pool.remote import RemoteVerifier
+from vista_stream.verifiers.pool.settings import PoolSettings
 
 
 @pytest.fixture
@@ -33,7 +34,12 @@ def fifty_pairs():
 async def test_fifty_pairs_get_the_same_scores_through_the_pool_as_here():
     local = EmbeddedVerifier.from_pretrained()
     pairs = fifty_pairs()
-    async with replica(local) as one, replica(local) as two, await RemoteVerifier.connect([one, two]) as pool:
+    patient = PoolSettings(attempt=100)  # on a slow machine too
+    async with (
+        replica(local) as one,
+        replica(local) as two,
+        await RemoteVerifier.connect([one, two], settings=patient) as pool,
+    ):
         assert (pool.name, pool.thresholds) == (local.name, local.thresholds)
         scored = {}
 
@@ -52,7 +58,7 @@ async def test_a_guarded_turn_has_the_same_verdicts_through_the_pool_and_without
     scene = next(scene for scene in load_scenes() if scene.document and scene.alteration)
 
     async def verdicts(verifier):
-        session = Session(verifier, policy=Policy.observing(deadline=3600))  # on a slow machine too
+        session = Session(verifier, policy=Policy.observing(deadline=3600))
         session.add_reference(scene.document[1])
         await session.prepare()
         async with session.turn(replay("".join(scene.tokens), size=40), query=scene.query) as turn:

@@ -84,7 +84,8 @@ def _own(name: str) -> Verifier:
         raise CommandError(f"--verifier {name}: {error}") from error
     finally:
         sys.path.remove("")
-    made = found() if isinstance(found, type) or not hasattr(found, "score") else found
+    makes = isinstance(found, type) or (callable(found) and not isinstance(found, Verifier))
+    made = found() if makes else found
     if not isinstance(made, Verifier):
         raise CommandError(f"--verifier {name} must be a verifier, or give one: an object with score(pairs)")
     return made

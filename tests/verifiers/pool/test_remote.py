@@ -160,6 +160,13 @@ async def test_without_replicas_the_fallback_scores_at_once():
     assert local.seen == [pair(2)]
 
 
+async def test_a_silent_pool_leaves_the_fallback_half_of_the_time():
+    async with socket_server(silent) as hung, asking(hung, fallback=Numbers()) as remote:
+        deadline = anyio.current_time() + 2
+        assert await remote.score([pair(2, deadline=deadline)]) == [triple(2)]
+        assert deadline - 1.1 < anyio.current_time() < deadline
+
+
 async def test_what_is_not_the_pools_absence_does_not_go_to_the_fallback():
     local = Numbers()
     for raised in (InferenceError("poison"), LanguageUnsupported("French"), Overload("late")):
@@ -289,9 +296,9 @@ async def test_windows_go_over_the_wire_once_for_each_replica(monkeypatch):
         assert remote.reader is remote
         bodies, post = [], remote._here().post
 
-        async def noted(replica, path, body):
+        async def noted(replica, path, body, **options):
             bodies.append((path, body["windows"]))
-            return await post(replica, path, body)
+            return await post(replica, path, body, **options)
 
         monkeypatch.setattr(remote._here(), "post", noted)
         await remote.reader.read(["premise 1"])

@@ -217,8 +217,10 @@ class RemoteVerifier:
         self, replicas: Replicas, replica: Replica, pairs: Sequence[Pair], slow: float
     ) -> list[Scores]:
         begun = anyio.current_time()
-        with replica.call(lost=min(slow, max(pair.deadline for pair in pairs) - begun)):
-            body = await _answer(self._sent(replicas, replica, pairs))
+        left = max(pair.deadline for pair in pairs) - begun
+        within = inf if self._fallback is None else left / 2
+        with replica.call(lost=min(slow, left)):
+            body = await _answer(_sent(replicas, replica, pairs, within=within))
             try:
                 scores = decode_scores(body, len(pairs), self._description)
             except ValueError as error:
@@ -226,24 +228,23 @@ class RemoteVerifier:
         replicas.pace.note(len(pairs), anyio.current_time() - begun)
         return scores
 
-    async def _sent(self, replicas: Replicas, replica: Replica, pairs: Sequence[Pair]) -> Any:
-        """Send pairs and the windows that the replica was not sent; all windows where it dropped one."""
 
-        def known(digest: str) -> bool:
-            return replica.told.get(digest) is not None
+async def _sent(replicas: Replicas, replica: Replica, pairs: Sequence[Pair], *, within: float) -> Any:
+    """Send pairs and the windows that the replica was not sent; all windows where it dropped one."""
 
-        try:
-            body = await replicas.post(
-                replica, "/score", encode_pairs(pairs, anyio.current_time(), known=known)
-            )
-        except Refusal as refusal:
-            if refusal.code != "unknown_windows":
-                raise
-            whole = encode_pairs(pairs, anyio.current_time(), known=lambda digest: False)
-            body = await replicas.post(replica, "/score", whole)
-        for window in {window for pair in pairs for window in pair.windows}:
-            replica.told.put(window_digest(window), True)
-        return body
+    async def send(known: Callable[[str], bool]) -> Any:
+        body = encode_pairs(pairs, anyio.current_time(), known=known)
+        return await replicas.post(replica, "/score", body, within=within)
+
+    try:
+        body = await send(lambda digest: replica.told.get(digest) is not None)
+    except Refusal as refusal:
+        if refusal.code != "unknown_windows":
+            raise
+        body = await send(lambda digest: False)
+    for window in {window for pair in pairs for window in pair.windows}:
+        replica.told.put(window_digest(window), True)
+    return body
 
 
 async def _insist(call: Callable[[], Awaitable[T]], until: float) -> T:

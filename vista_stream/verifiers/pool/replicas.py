@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 from vista_stream.errors import VerifierError, missing_extra
@@ -21,6 +22,7 @@ try:
 except ImportError as error:
     raise ImportError(missing_extra("RemoteVerifier needs aiohttp", "pool")) from error
 
+_JSON = {"Content-Type": "application/json"}
 _TOLD = 65_536
 """Most windows that a replica is remembered to hold; one that it dropped is sent again when it says so."""
 
@@ -82,7 +84,6 @@ class Replicas:
         self._client = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
             headers=headers,
-            timeout=aiohttp.ClientTimeout(total=settings.attempt),
         )
 
     @property
@@ -103,24 +104,29 @@ class Replicas:
 
     async def get(self, replica: Replica, path: str) -> Any:
         """The JSON that a replica answers; raises as `post`."""
-        return await self._ask("GET", replica, path, None)
+        return await self._ask("GET", replica, path, None, inf)
 
-    async def post(self, replica: Replica, path: str, body: Any) -> Any:
-        """The JSON that a replica answers to a body.
+    async def post(self, replica: Replica, path: str, body: Any, *, within: float = inf) -> Any:
+        """The JSON that a replica answers to a body, within so many seconds and the settings' `attempt`.
 
         Raises Unanswered where it does not answer, or answers what no replica would; Refusal where it refuses
         the request.
         """
-        return await self._ask("POST", replica, path, json.dumps(body).encode())
+        return await self._ask("POST", replica, path, json.dumps(body).encode(), within)
 
-    async def _ask(self, method: str, replica: Replica, path: str, payload: bytes | None) -> Any:
-        headers = {} if payload is None else {"Content-Type": "application/json"}
-        url = replica.url + path
+    async def _ask(
+        self, method: str, replica: Replica, path: str, payload: bytes | None, within: float
+    ) -> Any:
+        wait = aiohttp.ClientTimeout(
+            total=min(within, self._settings.attempt), sock_connect=self._settings.connect
+        )
         try:
-            async with self._client.request(method, url, data=payload, headers=headers) as answer:
+            async with self._client.request(
+                method, replica.url + path, data=payload, headers=_JSON, timeout=wait
+            ) as answer:
                 content, status = await answer.read(), answer.status
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            raise Unanswered(f"{replica.url}: {self._told(error)}") from error
+            raise Unanswered(f"{replica.url}: {_told(error)}") from error
         try:
             body = json.loads(content)
             refusal = None if status == 200 else Refusal.from_json(body)
@@ -130,7 +136,8 @@ class Replicas:
             raise refusal
         return body
 
-    def _told(self, error: Exception) -> str:
-        if isinstance(error, TimeoutError):
-            return f"no answer within {self._settings.attempt:g} seconds"
-        return str(error) or type(error).__name__
+
+def _told(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    return str(error) or type(error).__name__

@@ -11,8 +11,11 @@ class PoolSettings:
 
     token: str | None = field(default=None, repr=False)
     """Bearer token that is sent to the replicas."""
-    attempt: float = 5.0
-    """Seconds after which a silent replica counts as failed; the deadline of the pairs may come earlier."""
+    connect: float = 1.0
+    """Seconds to connect to a replica."""
+    attempt: float = 30.0
+    """Seconds after which a silent replica counts as failed. The pairs' deadline may come earlier; with a
+    fallback half of what is left until it, so that the fallback has time too."""
     patience: float = 2.0
     """Seconds for which a call goes on asking while no replica answers. With a fallback it asks each replica
     once."""
@@ -24,7 +27,7 @@ class PoolSettings:
     """Seconds for which it is then left alone; doubled, up to 30, each time that it fails again."""
 
     def __post_init__(self) -> None:
-        for name in ("attempt", "hedge", "pause"):
+        for name in ("connect", "attempt", "hedge", "pause"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be seconds above 0, not {getattr(self, name)!r}")
         if not self.patience >= 0 or self.failures < 1:
