@@ -16,6 +16,7 @@ PUBLIC = {
     *("TextReleased", "TextReplaced", "TextRetracted", "TextWithheld", "TurnReport", "SessionReport"),
     *("VistaError", "SessionStateError", "VerifierError", "ModelLoadError", "InferenceError", "Overload"),
     *("BadDelta", "LanguageUnsupported", "StoreError", "StageError", "UpstreamError", "TurnWithheld"),
+    "VerifierUnreachable",
 }
 
 

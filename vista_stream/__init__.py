@@ -34,6 +34,7 @@ from vista_stream.errors import (
     TurnWithheld,
     UpstreamError,
     VerifierError,
+    VerifierUnreachable,
     VistaError,
 )
 from vista_stream.events import (
@@ -124,6 +125,7 @@ __all__ = [
     "Verdict",
     "Verifier",
     "VerifierError",
+    "VerifierUnreachable",
     "VistaError",
     "VitalContradiction",
     "annotate",

@@ -6,6 +6,7 @@ VistaError
 │   ├── ModelLoadError  a model file is missing, damaged or of the wrong kind
 │   ├── InferenceError  a loaded model or verifier raised, or returned malformed scores
 │   ├── Overload        too much was waiting, so this claim was not scored
+│   ├── VerifierUnreachable  no replica of a verifier pool answers
 │   └── LanguageUnsupported  the claim is in a language that the verifier does not judge
 ├── StoreError          the common ground cannot be read or written
 ├── StageError          what a stage returned cannot be used
@@ -51,6 +52,10 @@ class InferenceError(VerifierError):
 
 class Overload(VerifierError):
     """Too much waits to be checked: this claim or sentence could not be checked before its deadline."""
+
+
+class VerifierUnreachable(VerifierError):
+    """No replica of a verifier pool answers."""
 
 
 class LanguageUnsupported(VerifierError):

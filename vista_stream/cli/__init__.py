@@ -24,9 +24,10 @@ COMMANDS = {
     "score": "the papers' numbers for a file of finished dialogues",
     "tune": "thresholds of a policy, chosen on your own examples",
     "serve": "a guarding proxy for OpenAI-compatible services, and a page to watch it",
+    "verifier-serve": "one replica of a verifier pool: scores pairs for other machines",
     "export": "turn a published Flan-T5 into a folder for verify --verifier",
 }
-"""Help line by command. The module `vista_stream.cli.<command>` has `add_parser(subparsers)`, `run(args)`."""
+"""Help line by command. The command's module in this package has `add_parser(subparsers)` and `run(args)`."""
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -82,7 +83,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command, summary in COMMANDS.items():
         if command in arguments[:1]:
-            module = import_module(f"vista_stream.cli.{command}")
+            module = import_module(f"vista_stream.cli.{command.replace('-', '_')}")
             module.add_parser(subparsers)
             parser.set_defaults(run=module.run)
         else:

@@ -13,7 +13,7 @@ import anyio
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
-from vista_stream.cli.loading import POLICIES, load_policy
+from vista_stream.cli.loading import POLICIES, VERIFIERS, close_verifiers, load_policy, load_verifier
 from vista_stream.cli.second import add_second, second_stages
 from vista_stream.cli.summary import summary_lines
 from vista_stream.errors import TurnWithheld, UpstreamError
@@ -55,6 +55,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--history", metavar="FILE", help="the conversation so far")
     parser.add_argument("--background", metavar="FILE", help="facts that hold from the start")
     parser.add_argument("--policy", metavar="NAME|FILE", help=f"what is done with which claims: {POLICIES}")
+    parser.add_argument("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
     parser.add_argument("--json", action="store_true", help="write events in place of text")
     parser.add_argument(
         "--chunk",
@@ -73,8 +74,10 @@ def _chunk(value: str) -> int:
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
     """Guard standard input and return the exit status: 1 if text was withheld or replaced, else 0."""
-    second = second_stages(args)
-    guarded = _session(args, session if second.stages is None else partial(session, stages=second.stages))
+    verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
+    second = second_stages(args, verifier)
+    parts = {"verifier": verifier} if second.stages is None else {"stages": second.stages}
+    guarded = _session(args, partial(session, **parts))
     deltas = stream_text(standard_input().fileno(), chunk=args.chunk)
 
     async def guard() -> int:
@@ -89,7 +92,8 @@ def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Sessi
     background = read_background(args.background) if args.background else []
     if not args.reference and not background:
         raise CommandError("nothing to check against: give --reference FILE or --background FILE")
-    guarded = session(policy=_policy(args.policy, as_json=args.json), background=background, history=history)
+    policy = _policy(args.policy, as_json=args.json)
+    guarded = session(policy=policy, background=background, history=history)
     for path in args.reference:
         try:
             guarded.add_reference(Path(path))
@@ -108,8 +112,8 @@ def _policy(name: str | None, *, as_json: bool) -> Policy:
 
 async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:
     blocked = 0
-    await _prepare(session)
     try:
+        await _prepare(session)
         async with session.turn(deltas, query=query) as turn:
             async for event in turn:
                 _write(f"{event_line(event)}\n" if as_json else _shown(event))
@@ -123,6 +127,8 @@ async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: b
         if isinstance(error.__cause__, CommandError):
             raise error.__cause__ from None
         raise
+    finally:
+        await close_verifiers()
     return 1 if blocked else 0
 
 

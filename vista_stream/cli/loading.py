@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from vista_stream.cli import CommandError
 from vista_stream.policy import Policy
+from vista_stream.portal import blocking_portal
 from vista_stream.verifiers.protocol import Verifier
 
-VERIFIERS = "embedded, the default, or the folder of an exported model"
+VERIFIERS = (
+    "embedded, the default, the folder of an exported model, MODULE:NAME of a verifier of your own,"
+    " or a pool: http://HOST:PORT, more with commas"
+)
+FALLBACK = "scores when no replica of the pool answers: embedded, a folder or MODULE:NAME (default: none)"
 POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
+POOL_TOKEN = "VISTA_STREAM_POOL_TOKEN"
+"""The environment variable with the token that a pool asks for."""
+_POOLS = ("http://", "https://")
+_connected: list[Any] = []
+"""Verifiers with connections, which the command closes at its end."""
 
 
-def load_verifier(name: str, *, option: str = "--verifier") -> Verifier:
-    """The verifier for "embedded" or for the path of a model folder.
+def load_verifier(name: str, *, fallback: str | None = None, option: str = "--verifier") -> Verifier:
+    """The verifier that an option names; `fallback` names one for when no replica of a pool answers.
 
-    Raises CommandError if there is no such folder, ModelLoadError if the model cannot be loaded.
+    Raises CommandError where there is none of this name, ModelLoadError if the model cannot be loaded,
+    VerifierUnreachable if no replica of a pool answers and there is no fallback.
     """
+    if name.startswith(_POOLS):
+        return _pool(name, option, None if fallback is None else load_verifier(fallback))
+    if fallback is not None:
+        raise CommandError("--verifier-fallback is for a pool, http://HOST:PORT")
     from vista_stream.verifiers.embedded import EmbeddedVerifier
 
     if name == "embedded":
         return EmbeddedVerifier.from_pretrained()
     if not Path(name).is_dir():
-        raise CommandError(f"{option} takes {VERIFIERS}: there is no {name!r}")
+        return _own(name, option)
     from vista_stream.verifiers.flan_t5_optimum import optimum_graphs
 
     folder = Path(name)
@@ -33,6 +53,46 @@ def load_verifier(name: str, *, option: str = "--verifier") -> Verifier:
 
         return FlanT5Verifier.from_pretrained(name)
     return EmbeddedVerifier.from_pretrained(name)
+
+
+async def close_verifiers() -> None:
+    """Close the connections that this event loop has to pools."""
+    while _connected:
+        await _connected.pop().aclose()
+
+
+def _pool(urls: str, option: str, fallback: Verifier | None) -> Verifier:
+    try:
+        from vista_stream.verifiers.pool.remote import RemoteVerifier
+        from vista_stream.verifiers.pool.settings import PoolSettings
+
+        settings = PoolSettings(token=os.environ.get(POOL_TOKEN) or None)
+        connect = partial(RemoteVerifier.connect, urls.split(","), fallback=fallback, settings=settings)
+        with blocking_portal() as portal:
+            verifier: RemoteVerifier = portal.call(connect)
+    except (ValueError, ImportError) as error:
+        raise CommandError(f"{option} {urls}: {error}") from error
+    _connected.append(verifier)
+    return verifier
+
+
+def _own(name: str, option: str) -> Verifier:
+    """The verifier `NAME` of a module: an object, or a class or function that gives one without arguments."""
+    module, colon, attribute = name.partition(":")
+    if not colon or not all(part.isidentifier() for part in (*module.split("."), attribute)):
+        raise CommandError(f"{option} takes {VERIFIERS}: there is no {name!r}")
+    sys.path.insert(0, "")  # modules of the working directory too, as `python -m` finds them
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise CommandError(f"{option} {name}: {error}") from error
+    finally:
+        sys.path.remove("")
+    makes = isinstance(found, type) or (callable(found) and not isinstance(found, Verifier))
+    made = found() if makes else found
+    if not isinstance(made, Verifier):
+        raise CommandError(f"{option} {name} must be a verifier, or give one: an object with score(pairs)")
+    return made
 
 
 def _kind(folder: Path) -> object:

@@ -19,6 +19,7 @@ from rich.table import Table
 
 from vista_stream.cli import CommandError
 from vista_stream.cli.inputs import read_input
+from vista_stream.cli.loading import VERIFIERS, close_verifiers
 from vista_stream.cli.score_files import RecordsFile, check_paths, read_records
 from vista_stream.cli.scorers import (
     METHODS,
@@ -91,7 +92,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--base-url", metavar="URL", help="the LLM's server")
     add("--cache", metavar="FILE", help="keep the LLM's replies there and never ask twice")
     add("--timeout", type=read_seconds, metavar="S", help="seconds that the LLM has for a reply (120)")
-    add("--verifier", default="embedded", metavar="NAME|PATH", help="embedded, or a model folder")
+    add("--verifier", default="embedded", metavar="NAME", help=VERIFIERS)
     add("--prices", type=read_prices, metavar="IN,OUT", help="of a million prompt and reply tokens")
     add("--make-nuggets", action="store_true", help="let the LLM make nuggets where none are given")
     add("--zero-shot", action="store_true", help="prompts without exemplars")
@@ -274,8 +275,9 @@ async def _score(
     finally:
         for line in outlay_lines(outlay):
             print(line, file=sys.stderr)
-        if client is not None:
-            with anyio.CancelScope(shield=True):
+        with anyio.CancelScope(shield=True):
+            await close_verifiers()
+            if client is not None:
                 await client.aclose()
     ordered = sorted(records, key=lambda record: places[record["id"]])
     if out is not None and kept and ordered != records:

@@ -17,7 +17,7 @@ import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import read_background
-from vista_stream.cli.loading import POLICIES, VERIFIERS, load_policy, load_verifier
+from vista_stream.cli.loading import FALLBACK, POLICIES, POOL_TOKEN, VERIFIERS, load_policy, load_verifier
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.cli.second import add_second, second_stages
 from vista_stream.errors import missing_extra
@@ -39,6 +39,7 @@ where ref_... is the id that POST /v1/references gave to an uploaded text.
 Secrets come by file or environment, never on the command line:
   {TOKENS}        bearer tokens that clients must show one of, one a line
   {UPSTREAM_KEY}  the key that is sent to the upstream
+  {POOL_TOKEN}    the token that a verifier pool asks for
   {STORE}         the same as --store, for a URL with a password
 """
 
@@ -62,6 +63,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--policy", metavar="NAME|FILE", help=f"what is done with which claims: {POLICIES}")
     add("--background", metavar="FILE", help="facts that hold at the start of every conversation")
     add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
+    add("--verifier-fallback", metavar="NAME", help=FALLBACK)
     add("--store", metavar="URL", help=f"keeps conversations, for replicas to share: {STORES}")
     add("--token-file", metavar="FILE", help="bearer tokens for clients, one a line")
     add("--upstream-key-file", metavar="FILE", help="the key for the upstream")
@@ -90,9 +92,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT, then return the exit status 0."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings = _settings(args)
-    proxy = _adapter("proxy")
+    proxy = adapter("proxy")
     store = _store(args)
-    verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
+    verifier = None
+    if args.verifier != "embedded" or args.verifier_fallback:
+        verifier = load_verifier(args.verifier, fallback=args.verifier_fallback)
     second = second_stages(args, verifier)
     parts = {"verifier": verifier} if second.stages is None else {"stages": second.stages}
 
@@ -109,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _adapter(name: str) -> Any:
+def adapter(name: str) -> Any:
+    """A module of the adapters; raises CommandError where their libraries are missing."""
     # The adapters are a package of their own that imports this one. Only this function imports them, by name.
     try:
         return import_module(f"vista_stream_adapters.{name}")
@@ -118,7 +123,7 @@ def _adapter(name: str) -> Any:
 
 
 def _settings(args: argparse.Namespace) -> Any:
-    parts = _adapter("proxy.settings")
+    parts = adapter("proxy.settings")
     secrets: Callable[..., tuple[str, ...]] = partial(parts.read_secrets, environ=os.environ)
     try:
         keys = secrets(file=args.upstream_key_file, variable=UPSTREAM_KEY)

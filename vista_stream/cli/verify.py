@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from vista_stream.claims import Pair
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import parse_object, standard_input
-from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.summary import stage_line
 from vista_stream.core.judge import Thresholds, category_of
 from vista_stream.core.text.surrogates import encodable
@@ -71,12 +71,15 @@ def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_veri
         judge = _Judge(load(args.verifier), rules=not args.scores_only)
         took = StageTime()
         with start_blocking_portal() as portal:
-            for asked in _asked_lines(lines):
-                began = monotonic()
-                line = portal.call(judge.line, asked)
-                took += StageTime(1, monotonic() - began)
-                failed += "error" in line
-                write(encodable(json.dumps(line, ensure_ascii=False)))
+            try:
+                for asked in _asked_lines(lines):
+                    began = monotonic()
+                    line = portal.call(judge.line, asked)
+                    took += StageTime(1, monotonic() - began)
+                    failed += "error" in line
+                    write(encodable(json.dumps(line, ensure_ascii=False)))
+            finally:
+                portal.call(close_verifiers)
     print(stage_line({"verify": took}), file=sys.stderr)
     if failed:
         print(f"vista-stream verify: {failed} of {took.calls} pairs could not be scored", file=sys.stderr)
@@ -88,7 +91,8 @@ class _Judge:
 
     def __init__(self, verifier: Verifier, *, rules: bool) -> None:
         thresholds = getattr(verifier, "thresholds", Thresholds())
-        embedder = EmbeddedEmbedder.from_pretrained() if isinstance(verifier, EmbeddedVerifier) else None
+        kind = getattr(verifier, "kind", type(verifier).__name__)  # of a pool, that of its replicas
+        embedder = EmbeddedEmbedder.from_pretrained() if kind == EmbeddedVerifier.__name__ else None
         self._verify = EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds, rules=rules)
         self._verifier = verifier
         self._thresholds = thresholds

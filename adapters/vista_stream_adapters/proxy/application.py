@@ -52,10 +52,11 @@ def make_app(
 ) -> web.Application:
     """The application; run it with `handler_cancellation=True`.
 
-    `store` keeps the conversations; with a shared store other replicas can continue them. The application
-    closes a store that has a method `aclose`. None keeps up to `settings.limits.sessions` conversations in
-    memory. `scenes` is the material that the page shows. Raises ValueError for a policy in optimistic mode,
-    for a references folder that is not a folder, and where both `verifier` and `stages` are given.
+    `store` keeps the conversations; with a shared store other replicas can continue them. None keeps up to
+    `settings.limits.sessions` conversations in memory. The application closes a store and a verifier that
+    have a method `aclose`. `scenes` is the material that the page shows. Raises ValueError for a policy in
+    optimistic mode, for a references folder that is not a folder, and where both `verifier` and `stages` are
+    given.
     """
     folder = ReferencesFolder(settings.references) if settings.references is not None else None
     limits = settings.limits
@@ -175,8 +176,9 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
             yield
     finally:
         guards.removeFilter(drop_text)
-        if (close := getattr(state.guard.store, "aclose", None)) is not None:
-            await close()
+        for part in (state.guard.store, state.guard.verifier):
+            if (close := getattr(part, "aclose", None)) is not None:
+                await close()
 
 
 @asynccontextmanager
