@@ -177,7 +177,7 @@ def check_command(words, monkeypatch, capsys):
         case ["pip", "install", what]:
             extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
             assert set(re.search(r"\[(.*)\]", what)[1].split(",")) <= set(extras)
-        case [] | ["echo" | "curl", *_]:
+        case [] | ["echo" | "curl", *_] | ["docker", "build" | "compose", *_]:
             pass
         case _:
             pytest.fail(f"no check is written for {words}")
