@@ -39,7 +39,8 @@ from aiohttp import web
 from benchmarks.record import RESULTS, save
 from vista_stream import Policy
 from vista_stream.testing import ScriptedStages
-from vista_stream_adapters.proxy.application import make_app, serve
+from vista_stream_adapters.proxy.application import make_app
+from vista_stream_adapters.proxy.serving import serve
 from vista_stream_adapters.proxy.settings import Limits, ProxySettings
 
 REFERENCE = (

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHOWN = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
-    "SECURITY.md": "security.md",
+    "SECURITY.md": "reporting.md",
     "benchmarks/README.md": "benchmarks.md",
     "benchmarks/results/flan_t5.md": "flan-t5-results.md",
     "benchmarks/results/peers.md": "peers-results.md",

@@ -15,6 +15,7 @@ PUBLIC = {
     *("ClaimFound", "ClaimSettled", "ClaimUnresolved", "VitalContradiction", "TurnEnded"),
     *("TextReleased", "TextReplaced", "TextRetracted", "TextWithheld", "TurnReport", "SessionReport"),
     *("VistaError", "SessionStateError", "VerifierError", "ModelLoadError", "InferenceError", "Overload"),
+    *("cache_scope", "current_scope"),
     *("BadDelta", "LanguageUnsupported", "StoreError", "StageError", "UpstreamError", "TurnWithheld"),
     "VerifierUnreachable",
 }

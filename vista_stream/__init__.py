@@ -4,6 +4,7 @@ Start with `Session`. `async with session.turn(deltas, query=…) as turn` guard
 finished answer.
 """
 
+from vista_stream.caching import cache_scope, current_scope
 from vista_stream.checking import check, check_sync
 from vista_stream.claims import (
     Category,
@@ -129,8 +130,10 @@ __all__ = [
     "VistaError",
     "VitalContradiction",
     "annotate",
+    "cache_scope",
     "check",
     "check_sync",
+    "current_scope",
     "open_store",
     "raise_",
     "release",

@@ -25,6 +25,7 @@ from vista_stream import (
     TurnReport,
     Utterance,
     Verifier,
+    current_scope,
 )
 from vista_stream_adapters.course import Asked, Course, question_digest
 from vista_stream_adapters.shared_turn import SharedTurn
@@ -282,7 +283,8 @@ class Guard:
             return document
         # With the modification time in the key, a changed file is read again.
         stamp = document.stat().st_mtime_ns if isinstance(document, Path) else number
-        key = f"{stamp}:{document}"
+        scope = current_scope() if callable(self.references) else ""
+        key = f"{scope}:{stamp}:{document}"
         reference = self._indexed.get(key)
         if reference is None:
             reference = (

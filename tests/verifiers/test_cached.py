@@ -1,6 +1,7 @@
 import anyio
 import pytest
 
+from vista_stream.caching import cache_scope
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.cached import CachedVerifier
@@ -122,3 +123,24 @@ def test_the_same_cache_serves_several_event_loops():
 def test_a_size_of_nothing_is_refused():
     with pytest.raises(ValueError, match="size must"):
         CachedVerifier(Recorder(), size=0)
+
+
+@pytest.mark.anyio
+async def test_scopes_share_neither_scores_nor_a_call_that_runs():
+    inner = Recorder(gate=anyio.Event())
+    verifier = CachedVerifier(inner)
+
+    async def ask(scope):
+        with cache_scope(scope):
+            assert await verifier.score([A]) == [TRIPLE[A]]
+
+    async with anyio.create_task_group() as tasks:
+        for scope in ("one", "one", "two"):
+            tasks.start_soon(ask, scope)
+        await anyio.wait_all_tasks_blocked()
+        inner.gate.set()
+    assert inner.calls == [[A], [A]]
+    await ask("two")
+    assert len(inner.calls) == 2
+    await ask("three")
+    assert len(inner.calls) == 3

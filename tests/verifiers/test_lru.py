@@ -1,5 +1,6 @@
 import pytest
 
+from vista_stream import cache_scope
 from vista_stream.verifiers.lru import Lru
 
 
@@ -22,3 +23,17 @@ def test_size_zero_keeps_nothing():
 def test_a_negative_size_is_refused():
     with pytest.raises(ValueError, match="size must"):
         Lru(-1)
+
+
+def test_a_scope_finds_its_own_entries_and_the_shared_ones():
+    kept = Lru(9)
+    kept.put("a", "shared")
+    with cache_scope("one"):
+        assert kept.get("a") == "shared"
+        kept.put("a", "one's")
+        kept.put("b", "one's")
+        assert kept.get("a") == "one's"
+        with cache_scope("two"):
+            assert (kept.get("a"), kept.get("b")) == ("shared", None)
+        assert kept.get("b") == "one's"
+    assert (kept.get("a"), kept.get("b")) == ("shared", None)

@@ -83,6 +83,7 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     add("--max-sessions", type=int, metavar="N", help="conversations kept (default: 1000; store: 10,000)")
     add("--store-ttl", type=float, metavar="S", help="a stored conversation's idle life (default: 7 days)")
     add("--max-streams", type=int, metavar="N", help="answers under way at a time (default: 256)")
+    add("--max-share", type=float, metavar="PART", help="of both, for one of several tokens (default: 0.5)")
     add("--upstream-timeout", type=float, metavar="S", help="of the upstream's silence (default: 60)")
     add("--keep-alive", type=float, metavar="S", help="between comments on a held-back stream (default: 10)")
     add("--drain", type=float, metavar="S", help="for streams to end after SIGTERM (default: 30)")
@@ -173,6 +174,7 @@ _LIMITS = {
     "max_references": "references",
     "max_sessions": "sessions",
     "max_streams": "streams",
+    "max_share": "share",
 }
 _TIMEOUTS = {"upstream_timeout": "upstream", "keep_alive": "keep_alive", "drain": "drain"}
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import anyio
 from anyio.lowlevel import RunVar
 
+from vista_stream.caching import current_scope
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
 
+Flight: TypeAlias = tuple[str, Pair]
+"""A cache scope, and a pair that is being scored for it."""
+
 
 class CachedVerifier:
     """Caches the scores of the `size` most recently used pairs; may be shared by sessions.
+
+    Sessions in different cache scopes (`cache_scope`) share neither scores nor calls.
 
     Pairs are equal where premise, hypothesis and windows are. Identical pairs of one call are scored once. A
     pair that another call on this event loop is having scored is waited for. If that call fails or is
@@ -27,7 +34,7 @@ class CachedVerifier:
             raise ValueError(f"size must be a number of pairs from 1, not {size!r}")
         self._inner = inner
         self._known: Lru[Pair, Scores] = Lru(size)
-        self._flying: RunVar[dict[Pair, anyio.Event]] = RunVar("vista_stream.cached")
+        self._flying: RunVar[dict[Flight, anyio.Event]] = RunVar("vista_stream.cached")
         """Pairs that a call on this event loop is having scored, and the event set when that call ends."""
 
     @property
@@ -40,14 +47,14 @@ class CachedVerifier:
         flying = self._flights()
         found: dict[Pair, Scores] = {}
         while missing := self._look_up(pairs, found):
-            mine = [pair for pair in missing if pair not in flying]
+            mine = [pair for pair in missing if (current_scope(), pair) not in flying]
             if mine:
                 found |= await self._have_scored(mine, flying)
             else:
-                await flying[missing[0]].wait()
+                await flying[current_scope(), missing[0]].wait()
         return [found[pair] for pair in pairs]
 
-    def _flights(self) -> dict[Pair, anyio.Event]:
+    def _flights(self) -> dict[Flight, anyio.Event]:
         flying = self._flying.get(None)
         if flying is None:
             flying = {}
@@ -64,9 +71,9 @@ class CachedVerifier:
                 del missing[pair]
         return list(missing)
 
-    async def _have_scored(self, pairs: list[Pair], flying: dict[Pair, anyio.Event]) -> dict[Pair, Scores]:
-        over = anyio.Event()
-        flying.update(dict.fromkeys(pairs, over))
+    async def _have_scored(self, pairs: list[Pair], flying: dict[Flight, anyio.Event]) -> dict[Pair, Scores]:
+        over, own = anyio.Event(), [(current_scope(), pair) for pair in pairs]
+        flying.update(dict.fromkeys(own, over))
         try:
             scored = await self._inner.score(pairs)
             if len(scored) != len(pairs):
@@ -76,6 +83,6 @@ class CachedVerifier:
                 self._known.put(pair, scores)
             return found
         finally:
-            for pair in pairs:
-                del flying[pair]
+            for flight in own:
+                del flying[flight]
             over.set()

@@ -1,4 +1,4 @@
-"""A bounded, thread-safe cache that drops the least recently used entry."""
+"""A bounded, thread-safe cache that drops the least recently used entry and keeps its users apart."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import threading
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
+from vista_stream.caching import SHARED, current_scope
+
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class Lru(Generic[K, V]):
-    """At most `size` entries, the least recently used dropped first; size 0 keeps nothing."""
+    """At most `size` entries, the least recently used dropped first; size 0 keeps nothing.
+
+    An entry is found in the `cache_scope` that it was put in, and everywhere if that was none.
+    """
 
     def __init__(self, size: int) -> None:
         if size < 0:
             raise ValueError(f"size must be a number of entries from 0, not {size!r}")
         self._size = size
-        self._entries: OrderedDict[K, V] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, K], V] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -26,15 +31,17 @@ class Lru(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """The value, which becomes the most recently used; None where there is none."""
         with self._lock:
-            if key not in self._entries:
-                return None
-            self._entries.move_to_end(key)
-            return self._entries[key]
+            for found in ((current_scope(), key), (SHARED, key)):
+                if found in self._entries:
+                    self._entries.move_to_end(found)
+                    return self._entries[found]
+        return None
 
     def put(self, key: K, value: V) -> None:
         """Keep a value, which becomes the most recently used."""
         with self._lock:
-            self._entries[key] = value
-            self._entries.move_to_end(key)
+            kept = current_scope(), key
+            self._entries[kept] = value
+            self._entries.move_to_end(kept)
             while len(self._entries) > self._size:
                 self._entries.popitem(last=False)

@@ -52,7 +52,7 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
             conversation=CONVERSATION in request.headers,
             carrier={name: request.headers[name] for name in TRACE_HEADERS if name in request.headers},
         )
-        with state.recorder.answer(record), state.traffic.admit():
+        with state.recorder.answer(record), state.traffic.admit(request[CLIENT]):
             return await _answer(request, body, record)
 
     return handle
@@ -65,7 +65,7 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
     )
     _check(body, record.api)
     dialect = _dialect(request, body, record.api)
-    with state.serving(conversation, references):
+    with state.serving(request[CLIENT], conversation, references):
         if record.streamed:
             return await _stream(request, body, record, dialect)
         answer = await state.upstream.answer("POST", PATHS[record.api], body)
@@ -182,7 +182,7 @@ def _pass_on(path: str) -> Callable[[web.Request], Any]:
     async def handle(request: web.Request) -> web.Response:
         state = request.app[STATE]
         body = await read_json(request, state.settings)
-        with state.traffic.admit():
+        with state.traffic.admit(request[CLIENT]):
             answer = await state.upstream.answer("POST", path, body)
         return _json(state, answer)
 

@@ -1,15 +1,14 @@
 """The guarding proxy: an aiohttp application in front of any OpenAI-compatible service.
 
-`vista-stream serve` runs it; `make_app` builds it for your own server.
+`make_app` builds it; `serving` runs it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -36,6 +35,7 @@ from vista_stream_adapters.proxy.state import (
 )
 from vista_stream_adapters.proxy.traffic import Conversations, Traffic
 from vista_stream_adapters.proxy.upstream import Upstream
+from vista_stream_adapters.proxy.writer import write_middleware
 
 logger = logging.getLogger("vista_stream.proxy")
 
@@ -50,7 +50,7 @@ def make_app(
     store: CommonGroundStore | None = None,
     scenes: Sequence[Mapping[str, Any]] = (),
 ) -> web.Application:
-    """The application; run it with `handler_cancellation=True`.
+    """The application; `make_runner` makes the server for it.
 
     `store` keeps the conversations; with a shared store other replicas can continue them. None keeps up to
     `settings.limits.sessions` conversations in memory. The application closes a store and a verifier that
@@ -63,7 +63,12 @@ def make_app(
     metrics = make_metrics()
     recorder = Recorder(observers(metrics))
     app = web.Application(
-        middlewares=[error_middleware, cors_middleware(settings), auth_middleware(settings)],
+        middlewares=[
+            write_middleware(settings.timeouts),
+            error_middleware,
+            cors_middleware(settings),
+            auth_middleware(settings),
+        ],
         client_max_size=limits.body,
     )
     app[STATE] = ProxyState(
@@ -79,8 +84,10 @@ def make_app(
             on_outcome=recorder.on_outcome,
         ),
         upstream=Upstream(settings),
-        traffic=Traffic(limits.streams),
-        conversations=Conversations(limits.sessions, idle=settings.timeouts.session),
+        traffic=Traffic(limits.streams, each=settings.each(limits.streams)),
+        conversations=Conversations(
+            limits.sessions, idle=settings.timeouts.session, each=settings.each(limits.sessions)
+        ),
         uploaded=UploadedReferences(limits),
         folder=folder,
         scenes=scenes,
@@ -103,65 +110,6 @@ def _add_routes(app: web.Application) -> None:
     app.router.add_delete("/v1/references/{id}", _delete_reference)
     if app[STATE].settings.page:
         add_page(app)
-
-
-async def serve(app: web.Application, *, announce: Callable[[str], None] = logger.info) -> None:
-    """Listen until SIGTERM or SIGINT, then drain: accept no more requests, and let running answers end.
-
-    `announce` is called with the URL once requests are accepted. A second signal, or `timeouts.drain`,
-    cancels the answers that still run. Raises OSError where the address cannot be listened on.
-    """
-    state = app[STATE]
-    # Answers are drained before the server is closed, so the server itself need not wait.
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.5)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, state.settings.host, state.settings.port)
-        await site.start()
-        announce(_url(runner))
-        with _signals() as (stop, hurry):
-            await stop.wait()
-            logger.info("draining: %d answers are under way", state.traffic.running)
-            await _drain(state, hurry)
-    finally:
-        await runner.cleanup()
-
-
-async def _drain(state: ProxyState, hurry: asyncio.Event) -> None:
-    draining = asyncio.create_task(state.traffic.drain(within=state.settings.timeouts.drain))
-    hurrying = asyncio.create_task(hurry.wait())
-    _, pending = await asyncio.wait((draining, hurrying), return_when=asyncio.FIRST_COMPLETED)
-    for task in pending:
-        task.cancel()
-    if state.traffic.running:
-        logger.warning("%d answers are cut off", state.traffic.running)
-
-
-@contextmanager
-def _signals() -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Two events: set by the first, and by any further, SIGTERM or SIGINT."""
-    stop, hurry = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-    caught = []
-
-    def receive() -> None:
-        (hurry if stop.is_set() else stop).set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # Windows has no such handlers: there KeyboardInterrupt ends the loop.
-        with suppress(NotImplementedError):
-            loop.add_signal_handler(number, receive)
-            caught.append(number)
-    try:
-        yield stop, hurry
-    finally:
-        for number in caught:
-            loop.remove_signal_handler(number)
-
-
-def _url(runner: web.AppRunner) -> str:
-    host, port = runner.addresses[0][:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def _run_parts(app: web.Application) -> AsyncIterator[None]:

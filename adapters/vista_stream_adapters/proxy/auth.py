@@ -61,9 +61,16 @@ def _check_host(request: web.Request, settings: ProxySettings) -> None:
 
 def _check_origin(request: web.Request, settings: ProxySettings) -> None:
     origin = request.headers.get("Origin")
-    if origin is None or origin in settings.origins or urlsplit(origin).netloc == request.host:
+    if origin is None or origin in settings.origins or _same_host(origin, request.host):
         return
     raise ApiError(403, "this proxy takes no requests from other web pages", code="origin_not_allowed")
+
+
+def _same_host(origin: str, host: str) -> bool:
+    try:
+        return bool(host) and urlsplit(origin).netloc == host
+    except ValueError:  # an origin that is no URL
+        return False
 
 
 def cors_middleware(settings: ProxySettings) -> Middleware:

@@ -66,6 +66,11 @@ class ApiError(Exception):
         return f"event: error\ndata: {json.dumps(self.body, ensure_ascii=False)}\n\n".encode()
 
 
+def one_line(told: str) -> str:
+    """Text of a request or the upstream, made safe for a log: at most 80 characters, no line breaks."""
+    return "".join(letter if letter.isprintable() else "�" for letter in told[:80])
+
+
 def as_api_error(error: Exception) -> ApiError:
     """The error that a client is sent for an exception: an ApiError unchanged, others without message."""
     cause: BaseException | None = error
@@ -94,7 +99,9 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
             raise
         return _of_status(error).response()
     except ApiError as error:
-        logger.info("%s %s: %d %s", request.method, request.rel_url.raw_path, error.status, error.code)
+        # The code may be the upstream's own.
+        code = one_line(error.code)
+        logger.info("%s %s: %d %s", request.method, request.rel_url.raw_path, error.status, code)
         return error.response()
     except ConnectionError:
         raise  # the client has disconnected

@@ -100,7 +100,7 @@ async def _watch(
     messages, conversation = _messages(body), _conversation(request, body)
     policy = _policy(body, state.settings.policy)
     async with aclosing(deltas):
-        with state.traffic.admit():
+        with state.traffic.admit(request[CLIENT]):
             references = await asyncio.to_thread(
                 take_extra,
                 {EXTRA: body.get(EXTRA, {})},
@@ -108,7 +108,7 @@ async def _watch(
                 uploaded=state.uploaded,
                 limits=state.settings.limits,
             )
-            with state.serving(conversation, references):
+            with state.serving(request[CLIENT], conversation, references):
                 session, query = await state.guard.open_session(messages, conversation)
                 session.policy = policy
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:
@@ -213,11 +213,18 @@ async def _written(upstream: Upstream, asked: dict[str, Any]) -> AsyncGenerator[
     decoder = SseDecoder()
     async with upstream.stream("/chat/completions", asked) as chunks:
         async for chunk in chunks:
-            for event in decoder.feed(chunk):
+            for event in _events(decoder, chunk):
                 if event.data == "[DONE]":
                     return
                 if text := _text_of(event.data):
                     yield text
+
+
+def _events(decoder: SseDecoder, chunk: bytes) -> Sequence[SseEvent]:
+    try:
+        return decoder.feed(chunk)
+    except ValueError as error:
+        raise ApiError(502, "the upstream's stream cannot be read", code="upstream_broken") from error
 
 
 def _text_of(data: str) -> str | None:

@@ -20,7 +20,7 @@ from vista_stream import (
     UnresolvedReason,
 )
 from vista_stream_adapters.guard import Callback, Outcome
-from vista_stream_adapters.proxy.errors import as_api_error
+from vista_stream_adapters.proxy.errors import as_api_error, one_line
 
 logger = logging.getLogger("vista_stream.proxy")
 
@@ -131,11 +131,6 @@ class Recorder:
         if (record := _CURRENT.get()) is not None:
             record.waiting -= 1
             record.unresolved.append((event.reason, event.claim.importance))
-
-
-def one_line(told: str) -> str:
-    """Text of a request or the upstream, made safe for a log: at most 80 characters, no line breaks."""
-    return "".join(letter if letter.isprintable() else "�" for letter in told[:80])
 
 
 def log_answer(record: AnswerRecord) -> None:

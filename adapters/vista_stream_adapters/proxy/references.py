@@ -33,7 +33,7 @@ class UploadedReferences:
                 429, f"{len(own)} references are kept: delete one first", code="too_many_references"
             )
         key = f"ref_{uuid4().hex}"
-        own[key] = make_reference(text, name=name or key, where="text")
+        own[key] = make_reference(text, name=name or key, client=client, where="text")
         return key, own[key]
 
     def all(self, client: str) -> Sequence[tuple[str, Reference]]:
@@ -75,15 +75,18 @@ def parse_text(entry: object, *, where: str, limits: Limits) -> tuple[str | None
     return (str(name)[:200] if name else None), text
 
 
-def make_reference(text: str, *, name: str, where: str) -> Reference:
-    """A Reference; ApiError 400 where the text holds no sentence."""
+def make_reference(text: str, *, name: str, client: str, where: str) -> Reference:
+    """A client's Reference; ApiError 400 where the text holds no sentence."""
     try:
-        return _indexed(text, name)
+        return _indexed(text, name, client)
     except ValueError as error:
         raise ApiError(400, str(error), code="invalid_reference", param=where) from error
 
 
 @lru_cache(maxsize=_INDEXED)
-def _indexed(text: str, name: str) -> Reference:
-    """A Reference, cached: a text sent with every request of a conversation is split and indexed once."""
+def _indexed(text: str, name: str, client: str) -> Reference:
+    """A Reference, cached: a text sent with every request of a conversation is split and indexed once.
+
+    `client` keeps clients apart: none can learn by the time taken that another has sent a text.
+    """
     return Reference(text, name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from html.parser import HTMLParser
 from io import BytesIO
@@ -107,6 +108,21 @@ class ReferencesFolder:
             readable = (path for path in inside if path.suffix.lower() in SUFFIXES and path.is_file())
             yield from (path for path in readable if path.resolve().is_relative_to(self._folder))
 
+    def _content(self, path: Path) -> bytes:
+        """A file's bytes; raises ValueError where it has become something else since the scan found it."""
+        target = path.resolve()
+        if not target.is_relative_to(self._folder):
+            raise ValueError("it leads out of the folder")
+        # Without O_NONBLOCK, a pipe in its place would block until somebody writes to it.
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(target, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ValueError("it is no file")
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise ValueError("it has grown too large")
+        return content
+
     def _below(self, path: Path) -> Path:
         return path.relative_to(self._folder)
 
@@ -120,7 +136,7 @@ class ReferencesFolder:
             logger.warning("reference %s is left out: %d bytes are too many", name, size)
             return None
         try:
-            return Reference(text_of(path.read_bytes(), suffix=path.suffix.lower()), name=name)
+            return Reference(text_of(self._content(path), suffix=path.suffix.lower()), name=name)
         except (OSError, ValueError) as error:
             logger.warning("reference %s is left out: %s", name, error)
         except Exception as error:

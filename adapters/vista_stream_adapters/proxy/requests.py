@@ -29,14 +29,19 @@ async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, 
     """The body's JSON object; raises ApiError 400, 408 or 415, and aiohttp's 413.
 
     Only `application/json` is accepted: a browser sends it from another web page only after a CORS preflight.
+    A compressed body is refused, since a few kilobytes of it can hold gigabytes.
     """
     if request.content_type != "application/json":
         raise ApiError(415, "send Content-Type: application/json", code="unsupported_media_type")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise ApiError(415, "send the body without Content-Encoding", code="unsupported_encoding")
     try:
         async with asyncio.timeout(settings.timeouts.body):
             raw = await request.read()
     except TimeoutError as error:
         raise ApiError(408, "the request's body did not arrive in time", code="body_timeout") from error
+    except web.RequestPayloadError as error:
+        raise ApiError(400, "the request's body is malformed", code="invalid_body") from error
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -84,11 +89,12 @@ def take_extra(
     return [
         uploaded.get(client, entry)
         if isinstance(entry, str)
-        else _sent(entry, where=f"{where}[{position}]", number=position + 1, limits=limits)
-        for position, entry in enumerate(entries)
+        else _sent(entry, number, client=client, limits=limits)
+        for number, entry in enumerate(entries)
     ]
 
 
-def _sent(entry: object, *, where: str, number: int, limits: Limits) -> Reference:
+def _sent(entry: object, number: int, *, client: str, limits: Limits) -> Reference:
+    where = f"{EXTRA}.references[{number}]"
     name, text = parse_text(entry, where=where, limits=limits)
-    return make_reference(text, name=name or f"reference {number}", where=where)
+    return make_reference(text, name=name or f"reference {number + 1}", client=client, where=where)

@@ -25,9 +25,14 @@ class Limits:
     """Most conversations that are kept at a time; over it, 429 until one was idle for `timeouts.session`."""
     streams: int = 256
     """Most answers in progress at a time; over it, 503."""
+    share: float = 0.5
+    """Most of `sessions` and of `streams` that one client may hold, as a part of 1; over it, 429. It counts
+    where there are several tokens."""
 
     def __post_init__(self) -> None:
         _check_positive(self)
+        if self.share > 1:
+            raise ValueError(f"share must be a part of 1, not {self.share!r}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +51,9 @@ class Timeouts:
     keep_alive: float = 10.0
     """Seconds between two comments that are sent while text is held back."""
     client: float = 60.0
-    """Seconds for which a client may leave a write unread; after it, the client's stream is dropped."""
+    """Seconds for which a client may leave a write unread; after it, the client is dropped."""
+    idle: float = 75.0
+    """Seconds in which a connection must send the whole head of its next request; after it, it is closed."""
     session: float = 3600.0
     """Seconds of idleness after which a conversation may be forgotten."""
     drain: float = 30.0
@@ -107,6 +114,10 @@ class ProxySettings:
                 f"host {self.host} can be reached from other machines: give tokens (--token-file), "
                 "or allow it with open_network=True (--open-network)"
             )
+
+    def each(self, limit: int) -> int:
+        """What one client may hold of a limit: its share, at least 1; all of it where there is one client."""
+        return limit if len(self.tokens) < 2 else max(1, int(limit * self.limits.share))
 
     @property
     def loopback(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
-from vista_stream import Reference, Session, Statement
+from vista_stream import Reference, Session, Statement, cache_scope
 from vista_stream_adapters.guard import Guard, Message, retrieved_documents
 from vista_stream_adapters.proxy.record import Recorder
 from vista_stream_adapters.proxy.references import UploadedReferences
@@ -39,9 +39,14 @@ class ProxyState:
     recorder: Recorder
 
     @contextmanager
-    def serving(self, conversation: str | None, references: Sequence[Reference]) -> Iterator[None]:
-        """Reserve a conversation while the block runs, and give its sessions the request's references."""
-        with self.conversations.enter(conversation):
+    def serving(
+        self, client: str, conversation: str | None, references: Sequence[Reference]
+    ) -> Iterator[None]:
+        """Reserve a client's conversation while the block runs, and give its sessions the references.
+
+        Caches answer meanwhile only from what this client or the folder put there.
+        """
+        with self.conversations.enter(conversation, client), cache_scope(client):
             token = REQUEST_REFERENCES.set(references)
             try:
                 yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -12,11 +12,12 @@ from vista_stream_adapters.proxy.errors import ApiError
 
 
 class Traffic:
-    """Admits answers up to a limit, and none once draining has begun."""
+    """Admits answers up to a limit, `each` of them for one client, and none once draining has begun."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, each: int) -> None:
         self._limit = limit
-        self._running = 0
+        self._each = each
+        self._running: Counter[str] = Counter()
         self._idle = asyncio.Event()
         self._idle.set()
         self.draining = False
@@ -25,23 +26,30 @@ class Traffic:
     @property
     def running(self) -> int:
         """Number of answers in progress."""
-        return self._running
+        return self._running.total()
 
     @contextmanager
-    def admit(self) -> Iterator[None]:
-        """Count one answer while the block runs; ApiError 503 over the limit or while draining."""
+    def admit(self, client: str) -> Iterator[None]:
+        """Count one answer of a client while the block runs.
+
+        Raises ApiError: 503 over the limit or while draining, 429 where the client has its share.
+        """
         if self.draining:
             raise ApiError(503, "the proxy is shutting down", code="draining", retry_after=5)
-        if self._running >= self._limit:
-            raise ApiError(
-                503, f"{self._limit} answers are under way already", code="too_many_streams", retry_after=2
-            )
-        self._running += 1
+        for status, running, most in (
+            (503, self.running, self._limit),
+            (429, self._running[client], self._each),
+        ):
+            if running >= most:
+                told = f"{most} answers are under way already"
+                raise ApiError(status, told, code="too_many_streams", retry_after=2)
+        self._running[client] += 1
         self._idle.clear()
         try:
             yield
         finally:
-            self._running -= 1
+            self._running[client] -= 1
+            self._running += Counter()  # drops clients without an answer
             if not self._running:
                 self._idle.set()
 
@@ -59,29 +67,32 @@ class Traffic:
 class Conversations:
     """The known conversations by key: at most `limit`, each with one answer at a time.
 
-    `idle`: seconds without an answer after which a conversation may be forgotten.
+    `each` is how many a client may have, and `idle` the seconds without an answer after which a conversation
+    may be forgotten.
     """
 
-    def __init__(self, limit: int, *, idle: float) -> None:
+    def __init__(self, limit: int, *, each: int, idle: float) -> None:
         self._limit = limit
+        self._each = each
         self._idle = idle
         self._used: OrderedDict[str, float] = OrderedDict()
+        self._owners: dict[str, str] = {}
         self._busy: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._used)
 
     @contextmanager
-    def enter(self, key: str | None) -> Iterator[None]:
-        """Reserve a conversation while the block runs; with None, do nothing.
+    def enter(self, key: str | None, client: str) -> Iterator[None]:
+        """Reserve a client's conversation while the block runs; with None, do nothing.
 
-        Raises ApiError: 409 where the conversation has an answer in progress, 429 where the limit is reached
+        Raises ApiError: 409 where the conversation has an answer in progress, 429 where a limit is reached
         and no other conversation has been idle long enough to be forgotten.
         """
         if key is None:
             yield
             return
-        self._admit(key)
+        self._admit(key, client)
         self._busy.add(key)
         try:
             yield
@@ -90,17 +101,19 @@ class Conversations:
             self._used[key] = monotonic()
             self._used.move_to_end(key)
 
-    def _admit(self, key: str) -> None:
+    def _admit(self, key: str, client: str) -> None:
         if key in self._busy:
             raise ApiError(409, "this conversation has an answer under way", code="conversation_busy")
         if key in self._used:
             return
         self._forget_idle()
-        if len(self._used) >= self._limit:
-            raise ApiError(
-                429, f"{self._limit} conversations are open already", code="too_many_sessions", retry_after=60
-            )
+        own = sum(owner == client for owner in self._owners.values())
+        for kept, most in ((len(self._used), self._limit), (own, self._each)):
+            if kept >= most:
+                told = f"{most} conversations are open already"
+                raise ApiError(429, told, code="too_many_sessions", retry_after=60)
         self._used[key] = monotonic()
+        self._owners[key] = client
 
     def _forget_idle(self) -> None:
         before = monotonic() - self._idle
@@ -108,4 +121,4 @@ class Conversations:
             if used > before:
                 break
             if key not in self._busy:
-                del self._used[key]
+                del self._used[key], self._owners[key]

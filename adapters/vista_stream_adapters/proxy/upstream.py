@@ -64,6 +64,8 @@ class Upstream:
                 "Accept-Encoding": "identity",
                 **({"Authorization": f"Bearer {key}"} if key else {}),
             },
+            # A few kilobytes can hold gigabytes: an answer that is compressed all the same is refused.
+            auto_decompress=False,
             trust_env=False,
         )
         return self
@@ -140,6 +142,8 @@ class Upstream:
         try:
             if response.status != 200:
                 raise await self._refusal(response)
+            if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+                raise ApiError(502, "the upstream compresses its answer unasked", code="upstream_broken")
             yield response
         finally:
             # Closed, not released: the upstream then stops generating an answer that nobody wants.

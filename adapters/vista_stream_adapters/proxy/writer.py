@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 from vista_stream_adapters.proxy.settings import Timeouts
 from vista_stream_adapters.rewrite.sse import encode_comment
@@ -66,12 +67,7 @@ class EventWriter:
             await self._in_time(self._response.write(frame))
 
     async def _in_time(self, writing: Coroutine[Any, Any, None]) -> None:
-        try:
-            async with asyncio.timeout(self._timeouts.client):
-                await writing
-        except TimeoutError:
-            self._drop()
-            raise ConnectionResetError("the client does not read") from None
+        await _written(self._request, writing, within=self._timeouts.client)
 
     async def _keep_alive(self) -> None:
         while True:
@@ -88,9 +84,32 @@ class EventWriter:
             await self.send(encode_comment("held back"))
         except ConnectionError:
             # Writing the answer raises the same error, which ends the turn.
-            self._drop()
+            _drop(self._request)
 
-    def _drop(self) -> None:
-        """Close the connection; this cancels the request's handler, which closes the upstream."""
-        if self._request.transport is not None:
-            self._request.transport.abort()
+
+def write_middleware(timeouts: Timeouts) -> Middleware:
+    """Writes whole responses too within `timeouts.client`: a client that does not read one is dropped."""
+
+    @web.middleware
+    async def write(request: web.Request, handler: Handler) -> web.StreamResponse:
+        response = await handler(request)
+        await response.prepare(request)
+        await _written(request, response.write_eof(), within=timeouts.client)
+        return response
+
+    return write
+
+
+async def _written(request: web.Request, writing: Coroutine[Any, Any, None], *, within: float) -> None:
+    try:
+        async with asyncio.timeout(within):
+            await writing
+    except TimeoutError:
+        _drop(request)
+        raise ConnectionResetError("the client does not read") from None
+
+
+def _drop(request: web.Request) -> None:
+    """Close the connection; this cancels the request's handler, which closes the upstream."""
+    if request.transport is not None:
+        request.transport.abort()

@@ -242,7 +242,11 @@ class GuardedStream(GuardedEvents[SseEvent]):
 async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
     decoder = SseDecoder()
     async for chunk in upstream:
-        for event in decoder.feed(chunk):
+        try:
+            events = decoder.feed(chunk)
+        except ValueError as error:
+            raise UpstreamError(f"the upstream's stream cannot be read: {error}") from error
+        for event in events:
             yield event
     for event in decoder.finish():
         yield event

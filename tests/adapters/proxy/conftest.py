@@ -15,6 +15,7 @@ from aiohttp import web
 from vista_stream import Category
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.application import make_app
+from vista_stream_adapters.proxy.serving import make_runner
 from vista_stream_adapters.proxy.settings import ProxySettings
 
 ANSWER = "The canal opened in 1914. It was built by elephants. It is 82 kilometres long."
@@ -29,6 +30,8 @@ class Upstream:
     interval: float = 0.0
     status: int = 200
     """Another one is answered with an error that repeats the key it was shown."""
+    told: str = "told"
+    """The code of that error."""
     models: int | None = 200
     """The status of its list of models; None: it never answers that."""
     looks: int = 0
@@ -41,6 +44,10 @@ class Upstream:
     """Deltas after which nothing more comes."""
     break_after: int | None = None
     """Deltas after which a chunk is no JSON."""
+    compressed: bool = False
+    """Whether it compresses its stream, though asked not to."""
+    endless: bool = False
+    """Whether its stream is one event without end."""
     done: bool = True
     """Whether a stream ends as it should."""
     marked: bool = True
@@ -85,14 +92,15 @@ class Upstream:
         if self.silent:
             await asyncio.sleep(3600)
         if self.status != 200:
-            told = {"message": f"no: {request.headers.get('Authorization')}", "code": "told"}
+            told = {"message": f"no: {request.headers.get('Authorization')}", "code": self.told}
             return web.json_response({"error": told}, status=self.status, headers={"Retry-After": "7"})
         answer = self.answer.replace("{question}", body["messages"][-1]["content"])
         if not body.get("stream"):
             message = {"role": "assistant", "content": answer}
             choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
             return web.json_response(self._frame("chat.completion", choice))
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        packed = {"Content-Encoding": "gzip"} if self.compressed else {}
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **packed})
         await response.prepare(request)
         try:
             await self._write(answer, request, response)
@@ -102,6 +110,8 @@ class Upstream:
         return response
 
     async def _write(self, answer, request, response):
+        while self.endless:
+            await response.write(b"a" * 1_000_000)
         await self._send(response, {"role": "assistant", "content": ""})
         for position, start in enumerate(range(0, len(answer), self.size)):
             if position == self.die_after:
@@ -138,9 +148,9 @@ class Upstream:
 
 
 @asynccontextmanager
-async def listening(app):
+async def listening(app, make_runner=web.AppRunner):
     """Serve an application on a free loopback port; its URL."""
-    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    runner = make_runner(app, shutdown_timeout=0.1)
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -201,7 +211,7 @@ async def start_proxy():
             url = None if upstream is None else f"{upstream.url.removesuffix('/v1')}/v1"
             settings = ProxySettings(upstream=url, **settings)
             app = make_app(settings, stages=stages.stages(), scenes=scenes, store=store)
-            address = await stack.enter_async_context(listening(app))
+            address = await stack.enter_async_context(listening(app, make_runner))
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             http = await stack.enter_async_context(aiohttp.ClientSession(address, headers=headers))
             return Proxy(app, address, http)

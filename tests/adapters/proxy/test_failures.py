@@ -95,6 +95,15 @@ async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_
             assert read == b"data: one\n\ndata: two\n\n"
 
 
+@pytest.mark.parametrize("trait", ["compressed", "endless"])
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/page/api/ask"])
+async def test_an_upstream_that_would_fill_the_memory_is_a_502(trait, path, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(**{trait: True}))
+    asked = {**ASKED, "stream": True, "conversation": "c"}
+    async with proxy.http.post(path, json=asked) as response:
+        assert '"upstream_broken"' in await response.text()
+
+
 async def test_the_official_client_raises_the_error_of_a_stream_that_breaks(start_upstream, start_proxy):
     proxy = await start_proxy(await start_upstream(die_after=6))
     async with openai.AsyncOpenAI(base_url=f"{proxy.url}/v1", api_key="none", max_retries=0) as api:

@@ -3,6 +3,7 @@ import os
 import anyio
 import pytest
 
+from vista_stream_adapters.proxy import references_folder
 from vista_stream_adapters.proxy.references_folder import ReferencesFolder, text_of
 
 HTML = """<!doctype html><html><head><title>T</title><style>p { color: red }</style></head>
@@ -191,3 +192,25 @@ async def test_a_scan_that_fails_does_not_end_the_watch(folder, monkeypatch, cap
 def test_no_folder_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="references must be a folder"):
         ReferencesFolder(tmp_path / "none")
+
+
+def test_a_file_that_becomes_something_else_is_left_out(folder, tmp_path, caplog, monkeypatch):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The secret is 4711.")
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text("The doors are open.")
+    found = references_folder._stamp
+
+    def swap(path):
+        stamp = found(path)
+        if path.name in ("a.txt", "b.txt") and not path.is_symlink():
+            path.unlink()
+            path.symlink_to(secret) if path.name == "a.txt" else os.mkfifo(path)
+        return stamp
+
+    monkeypatch.setattr(references_folder, "_stamp", swap)
+    references = ReferencesFolder(folder)
+    references.scan()
+    assert not any("4711" in text for text in texts(references).values())
+    assert "a.txt is left out: it leads out of the folder" in caplog.text
+    assert "b.txt is left out: it is no file" in caplog.text

@@ -51,3 +51,12 @@ def test_a_file_without_tokens_is_refused(content, tmp_path):
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match="must hold"):
         read_secrets(file=str(path), variable="V", environ={})
+
+
+def test_a_client_may_hold_all_where_it_is_the_only_one():
+    one, two = frozenset({"a"}), frozenset({"a", "b"})
+    assert ProxySettings(tokens=one).each(9) == 9
+    assert ProxySettings(tokens=two).each(9) == 4
+    assert ProxySettings(tokens=two, limits=Limits(share=0.01)).each(9) == 1
+    with pytest.raises(ValueError, match="share must be a part of 1"):
+        Limits(share=1.5)

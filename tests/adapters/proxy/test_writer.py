@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from vista_stream_adapters.proxy.settings import Timeouts
-from vista_stream_adapters.proxy.writer import EventWriter
+from vista_stream_adapters.proxy.writer import EventWriter, write_middleware
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,5 +34,26 @@ async def test_the_end_of_an_answer_does_not_wait_for_a_client_that_does_not_rea
             client.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
             async with asyncio.timeout(5):
                 await over
+    finally:
+        await runner.cleanup()
+
+
+async def test_a_whole_answer_that_nobody_reads_ends_the_connection():
+    gone = asyncio.Event()
+
+    async def answer(request):
+        request.task.add_done_callback(lambda _: gone.set())
+        return web.Response(body=b"x" * 20_000_000)
+
+    app = web.Application(middlewares=[write_middleware(Timeouts(client=0.2))])
+    app.router.add_get("/", answer)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        with socket.create_connection(runner.addresses[0]) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            async with asyncio.timeout(5):
+                await gone.wait()
     finally:
         await runner.cleanup()

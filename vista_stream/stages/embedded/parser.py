@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from vista_stream.caching import cache_scope, current_scope
 from vista_stream.core.extraction.parsing import Parse, Word
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.verifiers.lru import Lru
@@ -28,18 +29,20 @@ _KEPT = 64
 _MORNING = re.compile(r"(?<=\d )am\b(?! I\b)", re.IGNORECASE)
 """The "am" of "9 am", which the model takes for a verb. It is replaced by "pm", which has the same length
 and which the model knows."""
-_expected: dict[str, None] = {}
+_expected: dict[tuple[str, str], None] = {}
+"""Texts that will be parsed, each with its cache scope."""
 
 
 @contextmanager
 def expected(text: str) -> Iterator[None]:
     """Announce a text that the block will parse, so that an earlier call can parse it in its batch."""
+    asked = current_scope(), text
     if text and len(_expected) < _KEPT:
-        _expected[text] = None
+        _expected[asked] = None
     try:
         yield
     finally:
-        _expected.pop(text, None)
+        _expected.pop(asked, None)
 
 
 @functools.cache
@@ -73,14 +76,15 @@ class _Parser:
 
     def _parsed(self, text: str) -> Sequence[Word]:
         # Copied in one step: other threads add to `_expected`.
-        texts = list({text: None, **_expected})[:_TOGETHER]
-        sound = [_MORNING.sub("pm", encodable(one)) for one in texts]
+        asked = list({(current_scope(), text): None, **_expected})[:_TOGETHER]
+        sound = [_MORNING.sub("pm", encodable(one)) for _, one in asked]
         with self._language.memory_zone():
             parsed = self._language.pipe(sound, batch_size=_TOGETHER)
-            found = [_words(doc, one) for doc, one in zip(parsed, texts, strict=True)]
-        for one, words in zip(texts, found, strict=True):
-            _expected.pop(one, None)
-            self._ready.put(one, words)
+            found = [_words(doc, one) for doc, (_, one) in zip(parsed, asked, strict=True)]
+        for (scope, one), words in zip(asked, found, strict=True):
+            _expected.pop((scope, one), None)
+            with cache_scope(scope):
+                self._ready.put(one, words)
         return found[0]
 
 

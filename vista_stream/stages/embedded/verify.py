@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 import anyio
@@ -30,6 +29,7 @@ from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values
 from vista_stream.stages.protocols import Grounds
+from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.offload import offload_brief, offload_long
 from vista_stream.verifiers.protocol import Embedder, Verifier, reader_of
 
@@ -273,10 +273,16 @@ def _nearest_statements(
     return [candidate for candidate in nearest if candidate.relevance >= LEAST_RELEVANCE]
 
 
-@lru_cache(maxsize=64)
+_LEXICONS: Lru[tuple[str, ...], Lexicon] = Lru(64)
+
+
 def _lexicon(texts: tuple[str, ...]) -> Lexicon:
     """The index of words of the statements; cached, since all claims of a turn meet the same ones."""
-    return Lexicon(texts)
+    lexicon = _LEXICONS.get(texts)
+    if lexicon is None:
+        lexicon = Lexicon(texts)
+        _LEXICONS.put(texts, lexicon)
+    return lexicon
 
 
 def _recall(claim: str, statements: Sequence[Candidate], unverified: Collection[str]) -> Rounds[Found | None]:
