@@ -12,6 +12,7 @@ PUBLIC = {
     *("CommonGround", "Superseded"),
     *("Draft", "Finding", "Grounds"),
     *("ConversationStore", "Conversation", "KeptStatement", "EndedTurn", "Bounds", "open_store"),
+    "preload",
     *("ClaimFound", "ClaimSettled", "ClaimUnresolved", "VitalContradiction", "TurnEnded"),
     *("TextReleased", "TextReplaced", "TextRetracted", "TextWithheld", "TurnReport", "SessionReport"),
     *("VistaError", "SessionStateError", "VerifierError", "ModelLoadError", "InferenceError", "Overload"),

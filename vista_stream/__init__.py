@@ -53,7 +53,7 @@ from vista_stream.events import (
 from vista_stream.policy import Action, Policy, Severity, annotate, raise_, release, replace, stop, withhold
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.retrieval.reference import Reference
-from vista_stream.session import Session
+from vista_stream.session import Session, preload
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
 from vista_stream.stores import (
@@ -135,6 +135,7 @@ __all__ = [
     "check_sync",
     "current_scope",
     "open_store",
+    "preload",
     "raise_",
     "release",
     "replace",

@@ -57,7 +57,7 @@ async def check(
         )
     given = _given(references)
     policy = Policy(deadline=PATIENCE) if policy is None else policy
-    session = Session(verifier, policy=policy, stages=stages)
+    session = await Session.create(verifier, policy=policy, stages=stages)
     await offload_long(_add, session, given)
     with suppress(VerifierError):  # the turn meets it again, and the policy says what becomes of it
         await session.prepare()

@@ -6,11 +6,12 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import Any, Self, TypeVar, get_args
 from uuid import uuid4
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 
 from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
@@ -54,7 +55,8 @@ class Session:
 
     Raises ValueError, which names the argument, for a bad argument, such as a policy's thresholds where the
     stages take none. Raises ModelLoadError where the embedded models are needed and cannot be loaded.
-    Loading takes some tenths of a second, once per process.
+    Loading takes some tenths of a second, once per process, and blocks: a server calls `preload` as it
+    starts, or makes its sessions with `Session.create`.
     """
 
     def __init__(  # noqa: PLR0913  all but the verifier are named, and each has a default
@@ -89,6 +91,13 @@ class Session:
         self._callbacks: list[tuple[type, Callback]] = []
         self._reports: list[TurnReport] = []
         self._busy = False
+
+    @classmethod
+    async def create(cls, verifier: Verifier | None = None, **arguments: Any) -> Self:
+        """`Session(verifier, **arguments)`, with its models loaded in a thread: the event loop goes on."""
+        if arguments.get("stages") is None:
+            await preload(verifier)
+        return cls(verifier, **arguments)
 
     # -- references, callbacks and common ground
 
@@ -294,6 +303,14 @@ class Session:
 
     def _leave(self) -> None:
         self._busy = False
+
+
+async def preload(verifier: Verifier | None = None) -> None:
+    """Load in a thread what a `Session(verifier)` needs, once per process; sessions are instant afterwards.
+
+    Raises ModelLoadError where the embedded models are needed and cannot be loaded.
+    """
+    await anyio.to_thread.run_sync(_default_stages, verifier)
 
 
 def _check_deltas(deltas: object) -> None:
