@@ -139,8 +139,8 @@ def is_english(text: str, *contexts: str) -> bool:
     """Whether a claim is English; where its words do not tell, the first context that tells decides.
 
     `contexts` are texts around it, the nearest first. A text in another script is not English. A text in
-    Latin script without a common word of any language, and without a context that has one, counts as English. It
-    takes about 10 µs for a claim.
+    Latin script without a common word of any language, and without a context that has one, counts as English.
+    It takes about 10 µs for a claim.
     """
     lead = _lead(text)
     for context in contexts:
