@@ -135,6 +135,8 @@ class Guard:
     show_withheld: bool = False
     """Whether verdicts in `chunk.vista` include the wording of claims from sentences that were not released.
     Callbacks always get the wording."""
+    log_text: bool = False
+    """Whether log lines at DEBUG (logger `vista_stream`) quote text; without it they have numbers only."""
 
     def __post_init__(self) -> None:
         if self.policy.mode == "optimistic":
@@ -204,6 +206,7 @@ class Guard:
             stages=self.stages,
             store=None if conversation is None else self._turn_store(messages, conversation, heard, keeps),
             conversation=conversation,
+            log_text=self.log_text,
         )
         for reference in self.references_for(messages) if references is None else references:
             session.add_reference(reference)
