@@ -2,6 +2,9 @@
 
 Start with `Session`. `async with session.turn(deltas, query=…) as turn` guards one answer. `check` judges a
 finished answer.
+
+Here are the names for guarding a stream. What you need to write a part of your own is in
+`vista_stream.stages`, `vista_stream.verifiers` and `vista_stream.stores`, every error in `vista_stream.errors`.
 """
 
 from vista_stream.checking import check, check_sync
@@ -9,24 +12,18 @@ from vista_stream.claims import (
     Category,
     Claim,
     ClaimKind,
-    Draft,
     Evidence,
-    Finding,
     Importance,
-    Pair,
     Scores,
     Span,
     UnresolvedReason,
     Utterance,
     Verdict,
 )
-from vista_stream.core.common_ground import CommonGround, Statement, Superseded
+from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import (
     BadDelta,
-    InferenceError,
-    LanguageUnsupported,
     ModelLoadError,
-    Overload,
     SessionStateError,
     StageError,
     StoreError,
@@ -51,49 +48,21 @@ from vista_stream.policy import Action, Policy, Severity, annotate, raise_, rele
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
-from vista_stream.stages.protocols import Grounds
-from vista_stream.stages.stages import Stages
-from vista_stream.stores import (
-    Bounds,
-    CommonGroundStore,
-    Conversation,
-    ConversationStore,
-    EndedTurn,
-    KeptStatement,
-    MemoryStore,
-    open_store,
-)
 from vista_stream.turn import Turn
-from vista_stream.verifiers import Verifier
 
 __all__ = [
     "Action",
     "BadDelta",
-    "Bounds",
     "Category",
     "Claim",
     "ClaimFound",
     "ClaimKind",
     "ClaimSettled",
     "ClaimUnresolved",
-    "CommonGround",
-    "CommonGroundStore",
-    "Conversation",
-    "ConversationStore",
-    "Draft",
-    "EndedTurn",
     "Event",
     "Evidence",
-    "Finding",
-    "Grounds",
     "Importance",
-    "InferenceError",
-    "KeptStatement",
-    "LanguageUnsupported",
-    "MemoryStore",
     "ModelLoadError",
-    "Overload",
-    "Pair",
     "Policy",
     "Reference",
     "Scores",
@@ -103,7 +72,6 @@ __all__ = [
     "Severity",
     "Span",
     "StageError",
-    "Stages",
     "Statement",
     "StoreError",
     "Superseded",
@@ -120,14 +88,12 @@ __all__ = [
     "UpstreamError",
     "Utterance",
     "Verdict",
-    "Verifier",
     "VerifierError",
     "VistaError",
     "VitalContradiction",
     "annotate",
     "check",
     "check_sync",
-    "open_store",
     "raise_",
     "release",
     "replace",

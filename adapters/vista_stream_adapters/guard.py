@@ -12,20 +12,10 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from anyio import to_thread
 
-from vista_stream import (
-    CommonGround,
-    CommonGroundStore,
-    ConversationStore,
-    Event,
-    Policy,
-    Reference,
-    Session,
-    Stages,
-    Statement,
-    TurnReport,
-    Utterance,
-    Verifier,
-)
+from vista_stream import Event, Policy, Reference, Session, Statement, TurnReport, Utterance
+from vista_stream.stages import Stages
+from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
+from vista_stream.verifiers import Verifier
 from vista_stream_adapters.course import Asked, Course, question_digest
 from vista_stream_adapters.shared_turn import SharedTurn
 
