@@ -31,12 +31,13 @@ from typing import Any, Protocol
 
 from benchmarks.latency import fresh_stages, percentile
 from benchmarks.record import RESULTS, save
-from vista_stream import Importance, Policy, Session, Verdict, Verifier
+from vista_stream import Importance, Policy, Session, Verdict
 from vista_stream.claims import Pair, Scores, UnresolvedReason
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.report import TurnReport
 from vista_stream.retrieval.reference import Reference
 from vista_stream.testing import ScriptedVerifier
+from vista_stream.verifiers import Verifier
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier

@@ -20,14 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.record import RESULTS, save
-from vista_stream import Importance, Policy, Session, Stages, Verifier
+from vista_stream import Importance, Policy, Session
 from vista_stream.cli.material import Scene, load_scenes
+from vista_stream.stages import Stages
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.embedded.decompose import EmbeddedDecompose
 from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.embedded.rank import EmbeddedRank
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.testing import ScriptedStages
+from vista_stream.verifiers import Verifier
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier

@@ -14,7 +14,6 @@ from slow_index import SlowIndex
 from vista_stream import (
     Category,
     Importance,
-    InferenceError,
     Policy,
     Reference,
     Scores,
@@ -26,6 +25,7 @@ from vista_stream import (
     raise_,
     stop,
 )
+from vista_stream.errors import InferenceError
 from vista_stream.testing import ScriptedStages, ScriptedVerifier
 
 VITAL_FALSE = (Category.CONTRADICTED, Importance.VITAL)

@@ -2,19 +2,19 @@
 
 Start with `Session`. `async with session.turn(deltas, query=…) as turn` guards one answer. `check` judges a
 finished answer.
+
+Here are the names for guarding a stream. What you need to write a part of your own is in
+`vista_stream.stages`, `vista_stream.verifiers` and `vista_stream.stores`, every error in
+`vista_stream.errors`.
 """
 
-from vista_stream.caching import cache_scope, current_scope
 from vista_stream.checking import check, check_sync
 from vista_stream.claims import (
     Category,
     Claim,
     ClaimKind,
-    Draft,
     Evidence,
-    Finding,
     Importance,
-    Pair,
     Scores,
     SecondOpinion,
     Span,
@@ -22,20 +22,16 @@ from vista_stream.claims import (
     Utterance,
     Verdict,
 )
-from vista_stream.core.common_ground import CommonGround, Statement, Superseded
+from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import (
     BadDelta,
-    InferenceError,
-    LanguageUnsupported,
     ModelLoadError,
-    Overload,
     SessionStateError,
     StageError,
     StoreError,
     TurnWithheld,
     UpstreamError,
     VerifierError,
-    VerifierUnreachable,
     VistaError,
 )
 from vista_stream.events import (
@@ -54,49 +50,21 @@ from vista_stream.policy import Action, Policy, Severity, annotate, raise_, rele
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session, preload
-from vista_stream.stages.protocols import Grounds
-from vista_stream.stages.stages import Stages
-from vista_stream.stores import (
-    Bounds,
-    CommonGroundStore,
-    Conversation,
-    ConversationStore,
-    EndedTurn,
-    KeptStatement,
-    MemoryStore,
-    open_store,
-)
 from vista_stream.turn import Turn
-from vista_stream.verifiers import Verifier
 
 __all__ = [
     "Action",
     "BadDelta",
-    "Bounds",
     "Category",
     "Claim",
     "ClaimFound",
     "ClaimKind",
     "ClaimSettled",
     "ClaimUnresolved",
-    "CommonGround",
-    "CommonGroundStore",
-    "Conversation",
-    "ConversationStore",
-    "Draft",
-    "EndedTurn",
     "Event",
     "Evidence",
-    "Finding",
-    "Grounds",
     "Importance",
-    "InferenceError",
-    "KeptStatement",
-    "LanguageUnsupported",
-    "MemoryStore",
     "ModelLoadError",
-    "Overload",
-    "Pair",
     "Policy",
     "Reference",
     "Scores",
@@ -107,7 +75,6 @@ __all__ = [
     "Severity",
     "Span",
     "StageError",
-    "Stages",
     "Statement",
     "StoreError",
     "Superseded",
@@ -124,17 +91,12 @@ __all__ = [
     "UpstreamError",
     "Utterance",
     "Verdict",
-    "Verifier",
     "VerifierError",
-    "VerifierUnreachable",
     "VistaError",
     "VitalContradiction",
     "annotate",
-    "cache_scope",
     "check",
     "check_sync",
-    "current_scope",
-    "open_store",
     "preload",
     "raise_",
     "release",

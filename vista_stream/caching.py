@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+__all__ = ["cache_scope", "current_scope"]
+
 SHARED = ""
 """The scope outside of every `cache_scope`. What is cached in it answers in all scopes."""
 

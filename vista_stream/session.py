@@ -69,6 +69,7 @@ class Session:
         stages: Stages | None = None,
         store: CommonGroundStore | None = None,
         conversation: str | None = None,
+        log_text: bool = False,
     ) -> None:
         if verifier is not None and stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
@@ -91,6 +92,7 @@ class Session:
         self._callbacks: list[tuple[type, Callback]] = []
         self._reports: list[TurnReport] = []
         self._busy = False
+        self._log_text = log_text
 
     @classmethod
     async def create(cls, verifier: Verifier | None = None, **arguments: Any) -> Self:
@@ -211,6 +213,7 @@ class Session:
             discourse=self._discourse,
             grounds=self._grounds,
             callbacks=tuple(self._callbacks),
+            log_text=self._log_text,
             prepare=self._prepare,
             on_end=self._end,
             on_enter=self._enter,

@@ -30,6 +30,7 @@ from vista_stream.failures import cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
 from vista_stream.report import TurnReport
 from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
+from vista_stream.story import Story
 from vista_stream.turn_stages import TurnParts, TurnStages
 
 logger = logging.getLogger("vista_stream")
@@ -66,6 +67,8 @@ class Turn:
         self._clock = TurnClock()
         self._foreseen = ""
         self._stages = TurnStages(parts, query=query)
+        self._story = Story(with_text=parts.log_text)
+        self._query = query
         self._scope: anyio.CancelScope | None = None
         """Encloses all the turn's tasks; None until the turn is entered."""
         self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
@@ -87,6 +90,7 @@ class Turn:
         if self._scope is not None:
             raise SessionStateError("a turn can be entered once")
         self._parts.on_enter()
+        self._story.begin(self._parts.policy, self._query)
         self._scope = anyio.CancelScope()
         # Not in a task group, which must be left in the task that entered it: a generator around the turn
         # may be closed in another task.
@@ -251,6 +255,7 @@ class Turn:
             self._report = event.report
             event = replace(event, report=await self._parts.on_end(event.report))
             self._report = event.report
+        self._story.tell(event)
         for kind, callback in self._parts.callbacks:
             if isinstance(event, kind):
                 outcome = callback(event)
@@ -358,6 +363,7 @@ class Turn:
     def _take_failure(self) -> BaseException:
         failure, self._failure = self._failure, None
         assert failure is not None
+        self._story.fail(failure)
         return failure
 
     def _close_streams(self) -> None:

@@ -38,6 +38,8 @@ class TurnParts:
     discourse: Discourse
     grounds: Callable[[], Grounds]
     callbacks: Sequence[tuple[type, Callback]]
+    log_text: bool
+    """Whether log lines at DEBUG quote the text of users, answers and references."""
     prepare: Callable[[str | None], Awaitable[None]]
     """Called with the query before the first claim is extracted; the source is already being read then."""
     on_end: Callable[[TurnReport], Awaitable[TurnReport]]

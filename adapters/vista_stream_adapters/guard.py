@@ -12,21 +12,11 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from anyio import to_thread
 
-from vista_stream import (
-    CommonGround,
-    CommonGroundStore,
-    ConversationStore,
-    Event,
-    Policy,
-    Reference,
-    Session,
-    Stages,
-    Statement,
-    TurnReport,
-    Utterance,
-    Verifier,
-    current_scope,
-)
+from vista_stream import Event, Policy, Reference, Session, Statement, TurnReport, Utterance
+from vista_stream.caching import current_scope
+from vista_stream.stages import Stages
+from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
+from vista_stream.verifiers import Verifier
 from vista_stream_adapters.course import Asked, Course, question_digest
 from vista_stream_adapters.shared_turn import SharedTurn
 
@@ -136,6 +126,8 @@ class Guard:
     show_withheld: bool = False
     """Whether verdicts in `chunk.vista` include the wording of claims from sentences that were not released.
     Callbacks always get the wording."""
+    log_text: bool = False
+    """Whether log lines at DEBUG (logger `vista_stream`) quote text; without it they have numbers only."""
 
     def __post_init__(self) -> None:
         if self.policy.mode == "optimistic":
@@ -205,6 +197,7 @@ class Guard:
             stages=self.stages,
             store=None if conversation is None else self._turn_store(messages, conversation, heard, keeps),
             conversation=conversation,
+            log_text=self.log_text,
         )
         for reference in self.references_for(messages) if references is None else references:
             session.add_reference(reference)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vista_stream import Conversation, ConversationStore, EndedTurn, KeptStatement, Statement
+from vista_stream import Statement
+from vista_stream.stores import Conversation, ConversationStore, EndedTurn, KeptStatement
 from vista_stream_adapters.course import Asked
 
 

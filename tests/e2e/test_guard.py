@@ -5,9 +5,10 @@ import random
 
 import pytest
 
-from vista_stream import Category, Pair, Session, TextReleased, TextReplaced, VitalContradiction
+from vista_stream import Category, Session, TextReleased, TextReplaced, VitalContradiction
 from vista_stream.cli.material import load_scenes
 from vista_stream.policy import NOTICE
+from vista_stream.verifiers import Pair
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 pytestmark = pytest.mark.usefixtures("no_blocking_calls")

@@ -6,7 +6,8 @@ It writes each turn's text to stdout once the store has acknowledged it. The sto
 import asyncio
 import sys
 
-from vista_stream import EndedTurn, Statement, open_store
+from vista_stream import Statement
+from vista_stream.stores import EndedTurn, open_store
 
 
 async def main(url, name, turns):

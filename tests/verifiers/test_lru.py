@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream import cache_scope
+from vista_stream.caching import cache_scope
 from vista_stream.verifiers.lru import Lru
 
 

@@ -4,3 +4,19 @@ The session passes in sentences and claims, and gets back drafts, importance, fi
 `embedded` runs on this machine, `llm` at an OpenAI-compatible endpoint. `select` and `defaults` make a set
 of stages.
 """
+
+from vista_stream.claims import Draft, Finding
+from vista_stream.stages.protocols import Categorise, Decompose, Discourse, Grounds, Rank, Verify
+from vista_stream.stages.stages import Stages
+
+__all__ = [
+    "Categorise",
+    "Decompose",
+    "Discourse",
+    "Draft",
+    "Finding",
+    "Grounds",
+    "Rank",
+    "Stages",
+    "Verify",
+]

@@ -4,6 +4,7 @@
 `open_store` makes one from a URL.
 """
 
+from vista_stream.core.common_ground import CommonGround
 from vista_stream.stores.conversation import Bounds, Conversation, EndedTurn, KeptStatement
 from vista_stream.stores.memory import MemoryStore
 from vista_stream.stores.protocol import CommonGroundStore, ConversationStore
@@ -11,6 +12,7 @@ from vista_stream.stores.select import open_store
 
 __all__ = [
     "Bounds",
+    "CommonGround",
     "CommonGroundStore",
     "Conversation",
     "ConversationStore",

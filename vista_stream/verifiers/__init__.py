@@ -4,6 +4,7 @@
 `batching` and `cached` wrap any verifier. Any object with `async def score(pairs)` is a verifier.
 """
 
+from vista_stream.claims import Pair
 from vista_stream.verifiers.protocol import Embedder, Verifier
 
-__all__ = ["Embedder", "Verifier"]
+__all__ = ["Embedder", "Pair", "Verifier"]

@@ -14,7 +14,10 @@ from typing import Any
 
 from aiohttp import web
 
-from vista_stream import ClaimSettled, ClaimUnresolved, CommonGroundStore, Reference, Stages, Verifier
+from vista_stream import ClaimSettled, ClaimUnresolved, Reference
+from vista_stream.stages import Stages
+from vista_stream.stores import CommonGroundStore
+from vista_stream.verifiers import Verifier
 from vista_stream_adapters.guard import BoundedStore, Guard
 from vista_stream_adapters.proxy.answers import add_answers
 from vista_stream_adapters.proxy.auth import CLIENT, add_headers, auth_middleware, cors_middleware

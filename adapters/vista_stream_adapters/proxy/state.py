@@ -10,7 +10,8 @@ from typing import Any
 
 from aiohttp import web
 
-from vista_stream import Reference, Session, Statement, cache_scope
+from vista_stream import Reference, Session, Statement
+from vista_stream.caching import cache_scope
 from vista_stream_adapters.guard import Guard, Message, retrieved_documents
 from vista_stream_adapters.proxy.record import Recorder
 from vista_stream_adapters.proxy.references import UploadedReferences

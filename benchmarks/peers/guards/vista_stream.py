@@ -7,21 +7,12 @@ from dataclasses import replace
 
 from driver import Blocked, Notice, Run, StubFailed
 
-from vista_stream import (
-    Category,
-    Claim,
-    Importance,
-    Policy,
-    Session,
-    Stages,
-    TextReleased,
-    TextReplaced,
-    TurnEnded,
-)
+from vista_stream import Category, Claim, Importance, Policy, Session, TextReleased, TextReplaced, TurnEnded
 from vista_stream import replace as replaced
 from vista_stream import stop as stopped
 from vista_stream.claims import Finding, Scores
 from vista_stream.errors import InferenceError
+from vista_stream.stages import Stages
 from vista_stream.stages.defaults import default_stages
 from vista_stream.stages.protocols import Grounds
 

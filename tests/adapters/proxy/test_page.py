@@ -7,7 +7,8 @@ import subprocess
 import pytest
 import pytest_asyncio
 
-from vista_stream import Category, Finding, Importance
+from vista_stream import Category, Importance
+from vista_stream.stages import Finding
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.page_routes import POLICIES
 

@@ -5,9 +5,10 @@ from dataclasses import replace as replaced
 
 import pytest
 
-from vista_stream import Category, Finding, Policy, Scores, release, replace
+from vista_stream import Category, Policy, Scores, release, replace
 from vista_stream.claims import Importance
 from vista_stream.policy import NOTICE
+from vista_stream.stages import Finding
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.page_routes import POLICIES

@@ -5,7 +5,8 @@ import json
 import anyio
 import pytest
 
-from vista_stream import Policy, open_store
+from vista_stream import Policy
+from vista_stream.stores import open_store
 from vista_stream.stores.sqlite import SqliteStore
 from vista_stream_adapters.proxy.state import STATE
 

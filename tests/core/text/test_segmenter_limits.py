@@ -1,5 +1,6 @@
 """What bounds the segmenter: the length of a segment, what is held back, the work for a delta."""
 
+import re
 import sys
 from collections.abc import Callable
 
@@ -7,7 +8,7 @@ import pytest
 
 from segmenting import PIECES, segments
 from vista_stream.core.text import abbreviations
-from vista_stream.core.text.segmenter import BOUND, Segmenter, SegmentKind
+from vista_stream.core.text.segmenter import BOUND, RUN_ON, Segmenter, SegmentKind
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,41 @@ def test_text_with_no_stop_is_cut_at_the_bound(text: str, ends: tuple[str, str])
     assert len(found) > 1
     assert max(len(s.text) for s in found) <= BOUND
     assert any(s.text.endswith(ends) for s in found)
+
+
+FACTS = ["the canal was opened in 1914", "it is 82 km long", "the harbour of Kew was dredged by hand"]
+
+
+@pytest.mark.parametrize("joint", [" and ", ", and ", ", but ", "; ", "\n", ", it is said, and "])
+def test_prose_without_a_stop_is_cut_between_clauses(joint: str) -> None:
+    text = joint.join(FACTS * 40)
+    assert len(text) > 3000
+    found = [s.text for s in segments([text]) if s.kind is SegmentKind.SENTENCE]
+    assert max(map(len, found)) <= RUN_ON
+    for piece in found:
+        assert re.match(r"(?:(?:and|but) )?(?:the canal|it is|the harbour)", piece)
+        assert re.search(r"(?:1914|long|hand|said)[,;]?$", piece)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The towns on the river are " + ", ".join(["Aldeburgh", "the village of Orford", "Iken"] * 14) + ".",
+        "The road, which was built " + "of stone and gravel and " * 14 + "sand, is closed.",
+    ],
+)
+def test_a_long_sentence_of_one_clause_stays_whole(text: str) -> None:
+    assert RUN_ON < len(text) < BOUND
+    assert [s.text for s in segments([text])] == [text]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 100, RUN_ON - 1, RUN_ON, RUN_ON + 1])
+def test_prose_without_a_stop_is_cut_alike_in_every_chunking(size: int) -> None:
+    text = " and ".join(FACTS * 20) + ". " + ", it is said ".join(FACTS * 9)
+    for shift in range(5):
+        shifted = "x" * shift + text
+        deltas = [shifted[at : at + size] for at in range(0, len(shifted), size)]
+        assert segments(deltas) == segments([shifted])
 
 
 @pytest.mark.parametrize(

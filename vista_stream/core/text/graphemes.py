@@ -6,9 +6,35 @@ import re
 import unicodedata
 
 _CLAUSE_END = re.compile(r"[,;:)—–](?=\s)|[，、；：]")
+_CLAUSE = r"""(?:
+    (?:it|he|she|they|we|you|I|there)\s
+    | (?:the|an?|his|her|its|their|our|my|your|this|that|these|those|some|many|most|all|[A-Z]\w*)
+      \s+(?:\w+\s+){0,4}
+      (?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|did|does|do|\w+ed)\b
+)"""
+"""The beginning of an English clause with a subject of its own."""
+_NEXT_CLAUSE = re.compile(
+    rf"""
+    \n | ;(?=\s) | [，；]
+    | ,(?=\s+(?:it|he|she|they|we|you|I|there)\s)
+    | (?:,|(?<=\w)(?=\s))(?=\s+(?:and|but|so|yet|or)\s+{_CLAUSE})
+    """,
+    re.VERBOSE,
+)
 _SPACE = re.compile(r"\s+")
 _CLUSTER_REACH = 64
 _JOINER = "\u200d"
+
+
+def clause_cut(text: str, start: int, limit: int) -> int | None:
+    """Where the last clause in the second half of text[start:limit] begins; None where no place shows that.
+
+    That is after a newline or a semicolon, and before a conjunction or after a comma if a subject follows.
+    text[limit - 1] must exist.
+    """
+    middle = start + (limit - start) // 2
+    found = [match.end() for match in _NEXT_CLAUSE.finditer(text, middle, limit - 1)]
+    return next((i for i in reversed(found) if not divides_cluster(text, i, start=start)), None)
 
 
 def best_cut(text: str, start: int, limit: int) -> int:

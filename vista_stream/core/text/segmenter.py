@@ -10,12 +10,14 @@ from vista_stream.claims import Span
 from vista_stream.core.text.blocks import Block, BlockKind, Fence, line_end, recognise
 from vista_stream.core.text.boundaries import CLOSING, STOPS, Rules, Ruling
 from vista_stream.core.text.enclosures import MARKS, Enclosures
-from vista_stream.core.text.graphemes import best_cut, divides_cluster
+from vista_stream.core.text.graphemes import best_cut, clause_cut, divides_cluster
 from vista_stream.core.text.lookahead import Starved, View
 from vista_stream.errors import SessionStateError
 
 BOUND = 800
 """Code points after which text without a sentence end is cut. Less than twice as many are held back."""
+RUN_ON = 320
+"""Code points after which text without a sentence end is cut between two clauses, where there are any."""
 
 
 class SegmentKind(StrEnum):
@@ -64,10 +66,10 @@ class Segmenter:
     """Cuts a turn's text into segments while it streams; any chunking of a text gives the same segments.
 
     A sentence ends at a stop, at a blank line, and at a newline unless the next line continues it. Headings
-    and table rows end with their line; so do list items and block quotes, unless they break off there. Text
-    of BOUND code points without an end is cut after its last clause mark, else at its last white space, else
-    between two grapheme clusters. Each delta takes amortised constant time. `language` is the ISO 639 code of
-    the language whose abbreviations are used.
+    and table rows end with their line; so do list items and block quotes, unless they break off there. Prose
+    of RUN_ON code points without an end is cut between two clauses. Text of BOUND code points is cut after
+    its last clause mark, else at its last white space, else between two grapheme clusters. Each delta takes
+    amortised constant time. `language` is the ISO 639 code of the language whose abbreviations are used.
     """
 
     def __init__(self, *, language: str = "en") -> None:
@@ -101,7 +103,9 @@ class Segmenter:
         """Read the next delta of the turn's text; return the segments that it completes."""
         if self._finished:
             raise SessionStateError("feed() after finish(): a Segmenter cuts one turn")
-        if self._calm and len(self._held) + len(delta) <= BOUND and not _MARK.search(delta):
+        length = len(self._held) + len(delta)
+        quiet = length < RUN_ON or RUN_ON <= self._scanned <= length <= BOUND
+        if self._calm and quiet and not _MARK.search(delta):
             self._held += delta
             self._scanned += len(delta)
             return []
@@ -204,7 +208,13 @@ class Segmenter:
     def _sentence(self, view: View, start: int) -> int:
         rules = Rules(view, start, self._enclosures, self._language)
         while True:
-            mark = _MARK.search(view.text, start + self._scanned, start + BOUND)
+            early = self._scanned < RUN_ON
+            mark = _MARK.search(view.text, start + self._scanned, start + (RUN_ON if early else BOUND))
+            if mark is None and early and len(view.text) >= start + RUN_ON:
+                if (end := clause_cut(view.text, start, start + RUN_ON)) is not None:
+                    return _kept(view.text, start, end)
+                self._scanned = RUN_ON
+                continue
             if mark is None:
                 return self._unended(view, start)
             self._scanned = mark.start() - start
