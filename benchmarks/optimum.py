@@ -2,8 +2,8 @@
 
     python -m benchmarks.optimum --tokenizer FOLDER [--size small|base|large] [--pairs N] [--threads T]
 
-Random weights, seeded, in the published shape, with the tokenizer of FOLDER. Both verifiers score the same pairs,
-one at a time and in turns. It needs the extras `export` and `optimum` in one environment.
+Random weights, seeded, in the published shape, with the tokenizer of FOLDER. Both verifiers score the same
+pairs, one at a time and in turns. It needs the extras `export` and `optimum` in one environment.
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ def make(args: argparse.Namespace, work: Path) -> tuple[dict[str, FlanT5Verifier
     export_flan_t5(str(work / "model"), work / "own")
     export_by_optimum(str(work / "model"), work / "optimum")
     return {
-        name: FlanT5Verifier.from_pretrained(work / name, threads=args.threads)
-        for name in ("own", "optimum")
+        name: FlanT5Verifier.from_pretrained(work / name, threads=args.threads) for name in ("own", "optimum")
     }, pairs
 
 
@@ -83,7 +82,9 @@ def measure(verifiers: dict[str, FlanT5Verifier], pairs: list[Pair]) -> dict[str
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--tokenizer", type=Path, required=True, help="a folder with Flan-T5's tokenizer and config")
+    parser.add_argument(
+        "--tokenizer", type=Path, required=True, help="a folder with Flan-T5's tokenizer and config"
+    )
     parser.add_argument("--size", choices=SHAPES, default="small")
     parser.add_argument("--pairs", type=int, default=7, help="of each length")
     parser.add_argument("--threads", type=int, default=2)

@@ -61,7 +61,9 @@ def test_a_workflow_is_whole(path):
 def test_what_the_workflows_run_exists():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for path in WORKFLOWS:
-        runs = [step["run"] for job in read(path.stem)["jobs"].values() for step in job["steps"] if "run" in step]
+        runs = [
+            step["run"] for job in read(path.stem)["jobs"].values() for step in job["steps"] if "run" in step
+        ]
         for command in (line.strip() for run in runs for line in run.splitlines()):
             if command.startswith("make "):
                 for target in command.split()[2:]:
