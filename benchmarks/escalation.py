@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ def _share(hits: Sequence[bool]) -> float:
 async def measure(args: argparse.Namespace, url: str) -> dict[str, Any]:
     """Judge the sample until the time is over; prints progress."""
     folder = data_folder(args.from_folder, "eval/written")
-    chosen = sample(read_documents(folder / "eval/written/pairs.jsonl.gz"), args.claims)
+    warm_up, *chosen = sample(read_documents(folder / "eval/written/pairs.jsonl.gz"), args.claims + 1)
     verifier = EmbeddedVerifier.from_pretrained()
     first = EmbeddedVerify(
         verifier, embedder=EmbeddedEmbedder.from_pretrained(), thresholds=verifier.thresholds
@@ -141,9 +142,9 @@ async def measure(args: argparse.Namespace, url: str) -> dict[str, Any]:
             first,
             LlmVerify(client),
             when=lambda claim, finding: True,
-            budget=Budget(turn=args.claims, minute=args.claims),
+            budget=Budget(minute=args.claims + 1),
         )
-        await judge(escalate, *chosen[0])  # the server reads the exemplars, which later prompts find cached
+        await judge(escalate, *warm_up)  # the server reads the exemplars, which later prompts find cached
         judged, unusable, began = [], 0, time.monotonic()
         for number, (document, claim) in enumerate(chosen, start=1):
             if time.monotonic() - began > 60 * args.minutes:
@@ -153,6 +154,8 @@ async def measure(args: argparse.Namespace, url: str) -> dict[str, Any]:
             judged += [] if both is None else [both]
             print(f"\r{number}/{len(chosen)} claims, {time.monotonic() - began:.0f} s", end="", flush=True)
         print()
+    if not judged:
+        sys.exit("no claim was judged: the server gave no usable answer, or the minutes were too few")
     return {
         "first": verifier.name,
         "second": args.gguf.stem,

@@ -66,7 +66,7 @@ def seeded_model(size: str, tokenizer_folder: Path, *, prompts: Sequence[str], s
     import torch  # type: ignore[import-not-found, unused-ignore]
     import transformers  # type: ignore[import-not-found, unused-ignore]
 
-    tokenizer = transformers.T5Tokenizer.from_pretrained(tokenizer_folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tokenizer_folder)
     config = transformers.T5Config.from_pretrained(tokenizer_folder, **SHAPES[size])
     torch.manual_seed(seed)
     model = transformers.T5ForConditionalGeneration(config).eval()

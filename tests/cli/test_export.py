@@ -18,6 +18,7 @@ def parse(*arguments: str) -> argparse.Namespace:
 def test_the_options_have_defaults(tmp_path):
     args = parse("google/flan-t5-base", "--to", str(tmp_path))
     assert (args.model, args.to, args.quantize) == ("google/flan-t5-base", tmp_path, "none")
+    assert args.exporter == "own"
 
 
 def test_a_quantization_that_is_none_is_bad_usage(tmp_path):
@@ -38,3 +39,18 @@ def test_a_folder_that_is_taken_is_one_line(tmp_path):
     (tmp_path / "kept").write_text("x")
     with pytest.raises(CommandError, match="to must be a folder that is empty or not there yet"):
         export.run(parse("model", "--to", str(tmp_path)))
+
+
+def test_optimum_exports_in_fp32_alone(tmp_path):
+    with pytest.raises(CommandError, match="--quantize int8 needs --with own: optimum's export keeps fp32"):
+        export.run(parse("model", "--to", str(tmp_path / "to"), "--with", "optimum", "--quantize", "int8"))
+
+
+def test_without_optimum_one_line_says_what_to_install(tmp_path, monkeypatch):
+    transformers = type(sys)("transformers")
+    monkeypatch.setitem(sys.modules, "transformers", transformers)  # it is there, and optimum is not
+    monkeypatch.setitem(sys.modules, "optimum", None)
+    with pytest.raises(
+        CommandError, match=r'optimum is missing: from a checkout, pip install "\.\[optimum\]"'
+    ):
+        export.run(parse("model", "--to", str(tmp_path / "to"), "--with", "optimum"))

@@ -55,7 +55,7 @@ def test_standard_output_is_a_policy_file_and_standard_error_says_what_it_does(t
     assert thresholds["contradiction"] == 0.5
     assert f"proposal: Policy(thresholds={thresholds})" in err
     assert "catches 1 of 2 (95 % interval 9 to 91 %) false sentences, disturbs 0 of " in err
-    assert "few examples: 2 false sentences" in err
+    assert "few examples, false 2 and right 4" in err
     assert "chosen on these examples" in err
 
 

@@ -50,10 +50,11 @@ def run(args: argparse.Namespace) -> int:
 
         export = _exporter(args)
     except ImportError as error:
-        if (error.name or "").split(".")[0] not in _MODULES:
+        name = (error.name or "").partition(".")[0]
+        if name not in _MODULES:
             raise
         extra = "optimum" if by_optimum else "export"
-        raise CommandError(missing_extra(f"{error.name} is missing", extra)) from error
+        raise CommandError(missing_extra(f"{name} is missing", extra)) from error
     # Its warnings are about training and generation; failures of an export are raised as errors.
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()

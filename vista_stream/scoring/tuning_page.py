@@ -66,9 +66,9 @@ def tuning_lines(tuning: Tuning) -> Iterator[str]:
     else:
         yield _verifying_line(tuning.verifying_at(tuning.entailment), own)
     false = sum(each.false for each in tuning.sentences)
-    for count, kind in ((false, "false"), (len(tuning.sentences) - false, "right")):
-        if count < FEW:
-            yield f"few examples: {count} {kind} sentences; the intervals say how little is certain"
+    right = len(tuning.sentences) - false
+    if min(false, right) < FEW:
+        yield f"few examples, false {false} and right {right}: the intervals say how little is certain"
     if unresolved := sum(each.unresolved for each in tuning.sentences):
         yield f"{unresolved} claims could not be judged: they count as neither contradicted nor verified"
     yield "chosen on these examples: expect a little less on other ones, and keep some aside to measure it"
