@@ -18,6 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from vista_stream.cli import CommandError
+from vista_stream.cli.bulk.job import add_options, check_engine, positive
+from vista_stream.cli.bulk.scoring import UNFIT, run_scoring
 from vista_stream.cli.inputs import read_input
 from vista_stream.cli.loading import VERIFIERS, close_verifiers
 from vista_stream.cli.score_files import RecordsFile, check_paths, read_records
@@ -37,7 +39,7 @@ from vista_stream.scoring.batch import run_ordered
 from vista_stream.scoring.dialogue import Dialogue, digest, parse_dialogue
 from vista_stream.scoring.outlay import Outlay
 from vista_stream.scoring.page import page
-from vista_stream.scoring.records import Record, dialogue_record
+from vista_stream.scoring.records import Record, dialogue_record, record_errors
 from vista_stream.scoring.scorer import Scorer
 from vista_stream.scoring.summary import assistant_turns, compare, is_decided, summarise
 from vista_stream.verifiers.protocol import Embedder
@@ -60,6 +62,9 @@ error. A turn that holds one is left out of the accuracy against labels.
 
 --resume keeps what --out holds of the same dialogues scored in the same way; one whose references, labels
 or other input changed is scored again.
+
+--engine ray scores in parts on a Ray cluster: that of RAY_ADDRESS, or one started here. The input is a file,
+a folder or an fsspec URL, of .jsonl or .parquet; so is --out, where a slash at the end keeps the parts.
 
 Exit status: 0 scored, 1 errors left nothing settled, 2 bad usage or input, 130 interrupted: --out FILE
 --resume goes on, and scores again what errors befell.
@@ -98,13 +103,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--zero-shot", action="store_true", help="prompts without exemplars")
     add("--no-history", action="store_true", help="decompose without the earlier turns")
     add("--no-background", action="store_true", help="verify without background and earlier claims")
-    add("--concurrency", type=_positive, default=8, metavar="N", help="dialogues at a time (8)")
-
-
-def _positive(value: str) -> int:
-    if not value.isdecimal() or int(value) < 1:
-        raise argparse.ArgumentTypeError(f"takes a whole number, 1 or more, not {value!r}")
-    return int(value)
+    add("--concurrency", type=positive, default=8, metavar="N", help="dialogues at a time (8)")
+    add_options(parser)
 
 
 def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer) -> int:
@@ -112,6 +112,9 @@ def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer
     check_options(args)
     if args.resume and not args.out:
         raise CommandError("--resume needs --out FILE, what it goes on with")
+    check_engine(args, unfit=UNFIT)
+    if args.engine == "ray":
+        return run_scoring(args, build)
     dialogues = _dialogues(args.dialogues)
     earlier = _earlier(args.compare, dialogues) if args.compare else None
     check_paths(args)
@@ -141,7 +144,7 @@ def _say(record: Record) -> None:
 
 def _told_failures(records: Sequence[Record]) -> int:
     """Report failures on standard error, and return the exit status: 1 if nothing was settled, else 0."""
-    failures = [failure for record in records for failure in _failures(record)]
+    failures = [failure for record in records for failure in record_errors(record)]
     if not failures:
         return 0
     settled = any(turn["claims"] or is_decided(turn) for turn in assistant_turns(records))
@@ -149,15 +152,6 @@ def _told_failures(records: Sequence[Record]) -> int:
     told = f"failures: {len(failures)}; the first in {where}: {' '.join(error.split())}"
     print(f"vista-stream score: {'' if settled else 'nothing was settled; '}{told}", file=sys.stderr)
     return 0 if settled else 1
-
-
-def _failures(record: Record) -> list[tuple[str, str]]:
-    """Each error of a dialogue's turns, after the place where it occurred."""
-    return [
-        (f"dialogue {record['id']!r}, turn {number}", error)
-        for number, turn in enumerate(record["turns"], start=1)
-        for error in (*(claim["error"] for claim in turn.get("unresolved", ())), *turn.get("errors", ()))
-    ]
 
 
 def _embedder(*files: Sequence[Record]) -> Embedder | None:
@@ -232,7 +226,7 @@ def _kept(args: argparse.Namespace, out: RecordsFile, dialogues: Sequence[Dialog
         ):
             raise CommandError(f"{args.out} was not made from these dialogues in this way: {record['id']!r}")
     same = [record for record in records if record.get("input") == digest(wanted[record["id"]])]
-    kept = [record for record in same if not _failures(record)]
+    kept = [record for record in same if not record_errors(record)]
     out.replace(kept)
     return kept
 

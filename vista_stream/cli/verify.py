@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO, NamedTuple
 
@@ -16,12 +17,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from vista_stream.claims import Pair
 from vista_stream.cli import COMMANDS, CommandError
+from vista_stream.cli.bulk.engine import Made
+from vista_stream.cli.bulk.job import Job, add_options, check_engine, run_job
+from vista_stream.cli.bulk.parts import PartFiles, line_of
+from vista_stream.cli.bulk.rows import Row
 from vista_stream.cli.inputs import parse_object, standard_input
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.summary import stage_line
 from vista_stream.core.judge import Thresholds, category_of
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import StageError, VerifierError
+from vista_stream.portal import blocking_portal
 from vista_stream.report import StageTime
 from vista_stream.retrieval.reference import Reference
 from vista_stream.scoring.whole_texts import Found, least_supported
@@ -39,7 +45,17 @@ is supported least decides. Rules and thresholds are those of a guard; --scores-
 line that cannot be scored gives {"error": "..."} and the exit status 1 at the end; a line that is no such
 object ends the run (2). Each line is written as soon as it is known: what was written before Ctrl-C (130) is
 complete.
+
+--engine ray verifies in parts on a Ray cluster: that of RAY_ADDRESS, or one started here. The input is a
+file, a folder or an fsspec URL, of .jsonl or .parquet; so is --out, where a slash at the end keeps the parts.
 """
+
+
+_COLUMNS = {
+    **dict.fromkeys(("entailment", "neutral", "contradiction"), "double"),
+    **dict.fromkeys(("category", "evidence", "error"), "string"),
+}
+"""Of Parquet: the keys of the lines."""
 
 
 class _Asked(NamedTuple):
@@ -62,10 +78,20 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("pairs", metavar="PAIRS.jsonl", help="the pairs; - reads standard input")
     parser.add_argument("--verifier", default="embedded", metavar="NAME|PATH", help=VERIFIERS)
     parser.add_argument("--scores-only", action="store_true", help="the model's scores alone, without rules")
+    parser.add_argument("--out", metavar="FILE|FOLDER/", help="of --engine ray: .jsonl or .parquet")
+    parser.add_argument(
+        "--resume", action="store_true", help="of --engine ray: make only the parts that lack"
+    )
+    add_options(parser)
 
 
 def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_verifier) -> int:
     """Score the pairs and return the exit status: 0 once all are written, 1 if some could not be scored."""
+    check_engine(args, unfit=())
+    if args.engine == "ray":
+        return _run_bulk(args, load)
+    if args.out or args.resume:
+        raise CommandError(f"--{'out' if args.out else 'resume'} is for --engine ray")
     failed = 0
     with _opened(args.pairs) as (lines, total), _written(total) as write:
         judge = _Judge(load(args.verifier), rules=not args.scores_only)
@@ -84,6 +110,40 @@ def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_veri
     if failed:
         print(f"vista-stream verify: {failed} of {took.calls} pairs could not be scored", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _run_bulk(args: argparse.Namespace, load: Callable[[str], Verifier]) -> int:
+    setup = json.dumps([args.verifier, args.scores_only])
+    job = Job(
+        command="verify",
+        source=args.pairs,
+        check=_check,
+        start=partial(_Judging, args, load),
+        out=PartFiles(args.out, setup, _COLUMNS, json.loads),
+        resume=args.resume,
+        workers=args.workers,
+        part_rows=args.part_rows,
+        all_settled=True,
+    )
+    return run_job(job)
+
+
+def _check(row: Row) -> None:
+    _asked(row.number, row.text.encode())
+
+
+class _Judging:
+    """Judges the pairs of parts, in a worker of a bulk run."""
+
+    def __init__(self, args: argparse.Namespace, load: Callable[[str], Verifier]) -> None:
+        self._judge = _Judge(load(args.verifier), rules=not args.scores_only)
+
+    def __call__(self, rows: Sequence[Row]) -> Made:
+        asked = [_asked(row.number, row.text.encode()) for row in rows]
+        with blocking_portal() as portal:
+            lines = [portal.call(self._judge.line, each) for each in asked]
+        failures = [line["error"] for line in lines if "error" in line]
+        return Made(list(map(line_of, lines)), failures, len(lines) - len(failures))
 
 
 class _Judge:

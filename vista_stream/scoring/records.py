@@ -45,6 +45,15 @@ def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) 
     return record
 
 
+def record_errors(record: Record) -> list[tuple[str, str]]:
+    """Each error of a dialogue's turns, after the place where it occurred."""
+    return [
+        (f"dialogue {record['id']!r}, turn {number}", error)
+        for number, turn in enumerate(record["turns"], start=1)
+        for error in (*(claim["error"] for claim in turn.get("unresolved", ())), *turn.get("errors", ()))
+    ]
+
+
 def check_record(table: Record) -> None:
     """Raise ValueError, naming the part, if a JSON object has not the form that `dialogue_record` makes."""
     match table:

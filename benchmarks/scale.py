@@ -1,0 +1,255 @@
+"""Simulates a verifier pool for many streams: workers, costs, overload. Simulated figures, not measured ones.
+
+    python -m benchmarks.scale [--trace] [--cpu-price P] [--gpu-price P] [--gpu-call MS] [--gpu-pair MS]
+
+Needs simpy: `pip install --group plots`. `--trace` first notes when the claims of the demo's answers are
+said, with the shipped stages (scale_trace.json); all else is read from what `concurrency` measured.
+
+Validation: the turns that `concurrency` ran at once are simulated. A claim takes the time that it measured of
+a window, and half of that which extracting a claim took, since both ran on the same two cores; nothing is
+fitted. Verdicts a second must be within 20 % of the mean of its two ways, batched and direct.
+Workers: the fewest with which 95 % of the claims are held at most --hold seconds and 99.9 % of the VITAL ones
+get their verdict within the deadline of 5 seconds. A CPU worker is one process on two cores, as measured. A
+GPU was not measured: its times are assumptions, and so are the prices, in dollars an hour.
+Overload: twice the streams that a pool is made for, with and without shedding, and with workers that take 30
+seconds to start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import sys
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from benchmarks.latency import fresh_stages
+from benchmarks.record import RESULTS, save
+from benchmarks.scale_pool import Answer, Outcome, Plan, Said, Service, simulate
+from vista_stream import Importance, Policy, Session
+from vista_stream.cli.material import load_scenes
+from vista_stream.testing import ScriptedVerifier
+
+TRACE = RESULTS / "scale_trace.json"
+TOLERANCE = 0.2
+TOKENS_A_SECOND = 50
+IN_TIME = 0.999
+
+
+def load_answers(path: Path = TRACE) -> list[Answer]:
+    """The answers that `--trace` noted."""
+    rows = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    return [Answer(seconds=row["seconds"], claims=[Said(*claim) for claim in row["claims"]]) for row in rows]
+
+
+async def trace() -> list[dict[str, Any]]:
+    """For each of the demo's answers, its length in seconds and when its claims' last characters come."""
+    rows = []
+    for scene in (scene for scene in load_scenes() if scene.document is not None):
+        session = Session(policy=Policy.observing(deadline=3600.0), stages=fresh_stages(ScriptedVerifier()))
+        assert scene.document is not None
+        session.add_reference(scene.document[1])
+        async with session.turn(scene.tokens, query=scene.query) as turn:
+            report = await turn.drain()
+        ends = list(accumulate(len(token) for token in scene.tokens))
+        claims = sorted(
+            (
+                bisect_left(ends, verdict.claim.span.end) / TOKENS_A_SECOND,
+                verdict.claim.importance is Importance.VITAL,
+            )
+            for verdict in report.verdicts
+        )
+        rows.append({"seconds": len(scene.tokens) / TOKENS_A_SECOND, "claims": claims})
+    return rows
+
+
+def cpu_service(found: dict[str, Any]) -> Service:
+    """What `concurrency` measured of a verifier on two cores: the time of the pairs of a claim."""
+    crowd = found["turns"][-1]["batched"]
+    return Service(pair_ms=found["gain"]["windows"]["ms_alone"] * crowd["pairs"] / crowd["verdicts"])
+
+
+def validate(measured: dict[str, Any], answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """Simulated and measured figures of each verifier at 8, 32 and 128 turns."""
+    rows = []
+    for name, found in measured["verifiers"].items():
+        crowd = found["turns"][-1]["free"]
+        extracting = 1000 * crowd["seconds"] / crowd["verdicts"]
+        service = cpu_service(found)
+        service = replace(service, pair_ms=service.pair_ms + extracting / 2)
+        for row in found["turns"]:
+            if row["turns"] < 8:
+                continue
+            plan = Plan(streams=row["turns"], workers=1, service=service, answers=answers, deadline=math.inf)
+            outcome = simulate(plan)
+            simulated = {"verdicts a second": round(len(outcome.verdicts) / outcome.ended, 1)}
+            simulated |= {f"p{share} ms": round(1000 * outcome.delay(share / 100)) for share in (50, 95)}
+            rows.append(
+                {"verifier": name, "turns": row["turns"], "simulated": simulated, "measured": _measured(row)}
+            )
+    return rows
+
+
+def _measured(row: dict[str, Any]) -> dict[str, float]:
+    """The mean of a number of turns in both ways."""
+    ways = [row["batched"], row["direct"]]
+    delays = {f"p{share} ms": mean(way["delay_ms"][f"p{share}"] for way in ways) for share in (50, 95)}
+    return {"verdicts a second": round(mean(way["verdicts_a_second"] for way in ways), 1)} | {
+        name: round(value) for name, value in delays.items()
+    }
+
+
+def holds(plan: Plan, hold: float) -> bool:
+    """Whether a pool meets the aims."""
+    outcome = simulate(plan)
+    return outcome.delay(0.95) <= hold and outcome.in_time(vital=True) >= IN_TIME
+
+
+def fewest(plan: Plan, hold: float, *, within: float = 0.02) -> int | None:
+    """The fewest workers that meet the aims, to 2 %; None where ten times the work's own need do not."""
+    offered = plan.streams * claims_a_second(plan.answers)
+    low = max(1, math.ceil(offered / plan.service.rate)) - 1
+    high = max(2, low + 1)
+    while not holds(replace(plan, workers=high), hold):
+        low, high = high, math.ceil(high * 1.5)
+        if high > 10 + 10 * offered / plan.service.rate:
+            return None
+    while high - low > max(1, within * high):
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(replace(plan, workers=middle), hold) else (middle, high)
+    return high
+
+
+def claims_a_second(answers: Sequence[Answer]) -> float:
+    """Of one stream that gives answer after answer."""
+    return sum(len(each.claims) for each in answers) / sum(each.seconds for each in answers)
+
+
+def needs(options: argparse.Namespace, kinds: dict[str, Service], answers: Sequence[Answer]) -> list[Any]:
+    """Workers and cost of each kind, number of streams and hold."""
+    prices = {"CPU": options.cpu_price, "GPU": options.gpu_price}
+    seconds = sum(each.seconds for each in answers) / len(answers)
+    rows = []
+    for kind, service in kinds.items():
+        for hold in options.hold:
+            for streams in options.streams:
+                # A pool above 10,000 streams is several pools of 10,000: a larger one gains nothing more.
+                pools = max(1, streams // options.largest)
+                plan = Plan(
+                    streams=streams // pools,
+                    workers=1,
+                    service=service,
+                    answers=answers,
+                    seconds=max(3.0, min(20.0, 20_000 / (streams // pools))),
+                    failures=options.failures,
+                )
+                workers = fewest(plan, hold)
+                row: dict[str, Any] = {"kind": kind, "streams": streams, "hold": hold, "workers": None}
+                if workers is not None:
+                    answers_an_hour = streams * 3600 / seconds
+                    cost = workers * pools * prices[kind] / answers_an_hour * 1e6
+                    row |= {"workers": workers * pools, "dollars a million answers": round(cost, 2)}
+                rows.append(row)
+                print(row, flush=True)
+    return rows
+
+
+def overload(service: Service, answers: Sequence[Answer], streams: int) -> list[dict[str, Any]]:
+    """Twice the streams from second 20 on: VITAL and other claims in time, with and without shedding."""
+    made_for = math.ceil(streams * claims_a_second(answers) / service.rate / 0.7)
+    rows = []
+    for name, shedding, scaling in (
+        ("shedding", True, None),
+        ("no shedding", False, None),
+        ("shedding, workers added", True, 30.0),
+    ):
+        plan = Plan(
+            streams=streams,
+            workers=made_for,
+            service=service,
+            answers=answers,
+            seconds=80.0,
+            step=20.0,
+            shedding=shedding,
+            scaling=scaling,
+        )
+        outcome = simulate(plan)
+        rows.append(
+            {"case": name, "workers": [made_for, outcome.workers], "windows": list(_windows(outcome))}
+        )
+        print(name, rows[-1]["windows"][-1], flush=True)
+    return rows
+
+
+def _windows(outcome: Outcome, width: float = 5.0) -> Any:
+    """The outcome of the claims said in each five seconds."""
+    for number in range(int(80 / width)):
+        begin, end = number * width, (number + 1) * width
+        part = Outcome(
+            verdicts=[each for each in outcome.verdicts if begin <= each[0] < end],
+            lost=[each for each in outcome.lost if begin <= each[0] < end],
+        )
+        yield {
+            "second": begin,
+            "vital in time": round(100 * part.in_time(vital=True), 2),
+            "others in time": round(100 * part.in_time(vital=False), 2),
+            "p95 ms": round(1000 * part.delay(0.95)),
+        }
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """All figures."""
+    measured = json.loads((RESULTS / "concurrency.json").read_text(encoding="utf-8"))["figures"]
+    answers = load_answers()
+    cpu = cpu_service(measured["verifiers"]["shipped"])
+    kinds = {
+        "CPU": cpu,
+        "GPU": Service(pair_ms=options.gpu_pair, call_ms=options.gpu_call, batch=32),
+    }
+    return {
+        "claims a second of a stream": round(claims_a_second(answers), 2),
+        "assumed": {name: getattr(options, name) for name in _ASSUMED},
+        "validation": validate(measured, answers),
+        "overload": overload(cpu, answers, 40),
+        "workers": needs(options, kinds, answers),
+    }
+
+
+_ASSUMED = ("cpu_price", "gpu_price", "gpu_call", "gpu_pair", "failures")
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    add = parser.add_argument
+    add("--trace", action="store_true", help="note anew when the claims of the demo's answers are said")
+    add("--streams", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    add("--hold", type=float, nargs="+", default=[0.1, 0.2], help="seconds, of 95 %% of the claims")
+    add("--largest", type=int, default=10_000, help="streams of one pool")
+    add("--cpu-price", type=float, default=0.09, help="assumed: of two cores (about a small cloud server's)")
+    add(
+        "--gpu-price",
+        type=float,
+        default=0.8,
+        help="assumed: of a small GPU (about a cloud server's with one)",
+    )
+    add("--gpu-call", type=float, default=6.0, metavar="MS", help="assumed: of a batch")
+    add("--gpu-pair", type=float, default=0.5, metavar="MS", help="assumed: of each claim in it")
+    add("--failures", type=float, default=86_400.0, metavar="S", help="assumed: between those of a worker")
+    add("--out", type=Path, default=RESULTS / "scale.json")
+    options = parser.parse_args()
+    if options.trace:
+        save(TRACE, asyncio.run(trace()))
+    save(options.out, run(options))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

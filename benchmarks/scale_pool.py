@@ -1,0 +1,272 @@
+"""A verifier pool as a simulation (SimPy): streams whose claims are verified by workers that may fail.
+
+What is modelled: when the claims of real answers are said, what a claim costs, batches, VITAL claims first,
+the choice of the less loaded of two random workers, refusal of what would be late, workers that fail and
+start again, and workers that are added when the load grows. What is not: the network, the proxies, the
+upstream.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import simpy
+
+Steps = Generator[Any, Any, None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """What a worker takes for a batch."""
+
+    pair_ms: float
+    call_ms: float = 0.0
+    """Of each batch, whatever it holds."""
+    batch: int = 5
+    """Most claims of a batch."""
+
+    def seconds(self, claims: int) -> float:
+        """Of a batch of so many claims."""
+        return (self.call_ms + self.pair_ms * claims) / 1000
+
+    @property
+    def rate(self) -> float:
+        """Claims a second of a worker that is never idle."""
+        return self.batch / self.seconds(self.batch)
+
+
+class Said(NamedTuple):
+    """A claim of an answer."""
+
+    second: float
+    """When its last character comes, from the answer's begin."""
+    vital: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """When the claims of one answer are said."""
+
+    seconds: float
+    claims: Sequence[Said]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """One run of the simulation."""
+
+    streams: int
+    workers: int
+    service: Service
+    answers: Sequence[Answer]
+    seconds: float | None = None
+    """Streams are under way and go on, answer after answer; None: each gives one answer, from 0 on."""
+    lead: float = 0.048
+    """Seconds from a claim's last character until it reaches the pool."""
+    deadline: float = 5.0
+    """Seconds after its last character, for its verdict."""
+    shedding: bool = True
+    """VITAL first, and what would be late is refused; without it claims are verified in their order, late
+    ones too."""
+    step: float | None = None
+    """The second at which as many streams again begin."""
+    scaling: float | None = None
+    """Seconds until a worker that was asked for serves; None keeps the number."""
+    failures: float | None = None
+    """Seconds between the failures of one worker, in the mean."""
+    restart: float = 30.0
+    """Seconds until a worker that failed serves again."""
+    notice: float = 1.0
+    """Seconds until the claims that it held are sent to another."""
+    seed: int = 0
+
+
+@dataclass
+class Outcome:
+    """What became of the claims."""
+
+    verdicts: list[tuple[float, float, bool]] = field(default_factory=list)
+    """When it was said, how long it took from its last character, whether it is VITAL."""
+    lost: list[tuple[float, bool]] = field(default_factory=list)
+    """Claims without a verdict in time: when it was said, and whether it is VITAL."""
+    ended: float = 0.0
+    workers: int = 0
+    """At the end."""
+
+    def delay(self, share: float, *, vital: bool = False) -> float:
+        """The seconds that `share` of the verdicts did not exceed; 0 without verdicts."""
+        waited = sorted(delay for _, delay, important in self.verdicts if important or not vital)
+        return waited[min(len(waited) - 1, int(share * len(waited)))] if waited else 0.0
+
+    def in_time(self, *, vital: bool) -> float:
+        """The share of the VITAL, or of the other, claims with a verdict in time; 1 where there is none."""
+        settled = sum(important is vital for _, _, important in self.verdicts)
+        late = sum(important is vital for _, important in self.lost)
+        return settled / (settled + late) if settled + late else 1.0
+
+
+class _Claim(NamedTuple):
+    """In the order in which a worker takes them."""
+
+    rank: int
+    number: int
+    said: float
+    vital: bool
+
+
+class _Worker:
+    def __init__(self, pool: _Pool) -> None:
+        self._pool = pool
+        self.waiting: list[_Claim] = []
+        self.running: list[_Claim] = []
+        self.up = True
+        self.epoch = 0
+        """How often it has failed."""
+        self.wake = pool.env.event()
+        pool.env.process(self._serve())
+
+    @property
+    def load(self) -> int:
+        return len(self.waiting) + len(self.running)
+
+    def take(self, claim: _Claim) -> None:
+        heapq.heappush(self.waiting, claim)
+        if not self.wake.triggered:
+            self.wake.succeed()
+
+    def _serve(self) -> Steps:
+        env, service = self._pool.env, self._pool.plan.service
+        while True:
+            if not self.waiting or not self.up:
+                self.wake = env.event()
+                yield self.wake
+                continue
+            count = min(service.batch, len(self.waiting))
+            self.running = [heapq.heappop(self.waiting) for _ in range(count)]
+            epoch = self.epoch
+            yield env.timeout(service.seconds(count))
+            if epoch == self.epoch:
+                self._pool.settle(self.running)
+                self.running = []
+
+
+class _Pool:
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.env, self.outcome = plan, simpy.Environment(), Outcome()
+        self._random = random.Random(plan.seed)
+        self._number = self._offered = 0
+        self.workers = [_Worker(self) for _ in range(plan.workers)]
+
+    def offer(self, said: float, vital: bool) -> None:
+        """Give a claim to the less loaded of two workers, or refuse it."""
+        self._number += 1
+        self._offered += 1
+        rank = 0 if vital or not self.plan.shedding else 1
+        self._place(_Claim(rank, self._number, said, vital))
+
+    def _place(self, claim: _Claim) -> None:
+        up = [worker for worker in self._random.choices(self.workers, k=2) if worker.up]
+        up = up or [worker for worker in self.workers if worker.up][:1] or self.workers[:1]
+        worker = min(up, key=lambda each: each.load)
+        if self.plan.shedding and self._would_be_late(worker, claim):
+            self.outcome.lost.append((claim.said, claim.vital))
+        else:
+            worker.take(claim)
+
+    def _would_be_late(self, worker: _Worker, claim: _Claim) -> bool:
+        if not worker.load:
+            return False
+        before = len(worker.running) + sum(other < claim for other in worker.waiting) + 1
+        seconds = before / self.plan.service.rate
+        return self.env.now + seconds > claim.said + self.plan.deadline
+
+    def settle(self, claims: Sequence[_Claim]) -> None:
+        """Note when a batch came."""
+        for claim in claims:
+            delay = self.env.now - claim.said
+            if delay > self.plan.deadline:
+                self.outcome.lost.append((claim.said, claim.vital))
+            else:
+                self.outcome.verdicts.append((claim.said, delay, claim.vital))
+
+    def arrive(self, claims: Sequence[Said]) -> Steps:
+        """Offer the claims of all streams, each when it is said and extracted."""
+        for said, vital in claims:
+            due = said + self.plan.lead
+            if due > self.env.now:
+                yield self.env.timeout(due - self.env.now)
+            self.offer(said, vital)
+
+    def fail(self, mean: float) -> Steps:
+        """Let random workers fail: each once in `mean` seconds."""
+        while True:
+            yield self.env.timeout(self._random.expovariate(len(self.workers) / mean))
+            worker = self._random.choice(self.workers)
+            if worker.up:
+                self.env.process(self._down(worker))
+
+    def _down(self, worker: _Worker) -> Steps:
+        worker.up, worker.epoch = False, worker.epoch + 1
+        claims, worker.waiting, worker.running = [*worker.running, *worker.waiting], [], []
+        yield self.env.timeout(self.plan.notice)
+        for claim in claims:
+            self._place(claim)
+        yield self.env.timeout(max(0.0, self.plan.restart - self.plan.notice))
+        worker.up = True
+        if worker.waiting and not worker.wake.triggered:
+            worker.wake.succeed()
+
+    def scale(self, starting: float, *, every: float = 5.0, busy: float = 0.7) -> Steps:
+        """Ask for workers as soon as those there are would be more than `busy`."""
+        asked = len(self.workers)
+        while True:
+            self._offered = 0
+            yield self.env.timeout(every)
+            wanted = math.ceil(self._offered / every / self.plan.service.rate / busy)
+            for _ in range(wanted - asked):
+                self.env.process(self._added(starting))
+            asked = max(asked, wanted)
+
+    def _added(self, starting: float) -> Steps:
+        yield self.env.timeout(starting)
+        self.workers.append(_Worker(self))
+
+
+def simulate(plan: Plan) -> Outcome:
+    """Run the plan; the same plan gives the same outcome."""
+    pool = _Pool(plan)
+    arriving = pool.env.process(pool.arrive(arrivals(plan)))
+    if plan.failures is not None:
+        pool.env.process(pool.fail(plan.failures))
+    if plan.scaling is not None:
+        pool.env.process(pool.scale(plan.scaling))
+    pool.env.run(until=arriving)
+    while any(worker.load for worker in pool.workers):
+        pool.env.step()
+    pool.outcome.ended, pool.outcome.workers = pool.env.now, len(pool.workers)
+    return pool.outcome
+
+
+def arrivals(plan: Plan) -> list[Said]:
+    """The claims of all streams, in the order in which they are said."""
+    chance = random.Random(plan.seed + 1)
+    claims: list[Said] = []
+    for number in range(plan.streams * (1 if plan.step is None else 2)):
+        answer = plan.answers[number % len(plan.answers)]
+        if plan.seconds is None:
+            claims += answer.claims
+            continue
+        first = plan.step if plan.step is not None and number >= plan.streams else 0.0
+        # The first answer is under way already, so that the streams are spread evenly from the begin.
+        start = first - chance.uniform(0, answer.seconds)
+        while start < plan.seconds:
+            claims += (Said(start + said, vital) for said, vital in answer.claims if start + said >= first)
+            start += answer.seconds
+            answer = chance.choice(plan.answers)
+    within = [claim for claim in claims if plan.seconds is None or claim.second < plan.seconds]
+    return sorted(within)
