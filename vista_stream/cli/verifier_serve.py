@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _settings(args: argparse.Namespace) -> Any:
-    from vista_stream.verifiers.pool.server import ReplicaSettings
+    from vista_stream.verifiers.pool.service import ReplicaSettings
 
     access = adapter("proxy.settings")
     tokens = access.read_secrets(file=args.token_file, variable=TOKENS, environ=os.environ)
