@@ -43,8 +43,10 @@ _SETTINGS = PoolSettings(attempt=600.0)
 def pairs_of_scenes(count: int) -> list[Pair]:
     """Windows of the demo's documents, each with sentences of the answers; all different."""
     scenes = load_scenes()
-    answers = [Reference("".join(scene.tokens)) for scene in scenes]
-    documents = [Reference(scene.document[1]) for scene in scenes if scene.document is not None]
+    answers = [Reference("".join(scene.tokens), name="answer") for scene in scenes]
+    documents = [
+        Reference(scene.document[1], name="document") for scene in scenes if scene.document is not None
+    ]
     claims = [answer.text[start:end] for answer in answers for start, end in answer.sentences]
     windows = [window.text for document in documents for window in document.windows]
     return [Pair(window, claim) for claim in claims for window in windows][:count]

@@ -155,9 +155,7 @@ def pool(
     return deployed.bind(make, settings, options)
 
 
-async def run_pool(
-    app: serve.Application, *, host: str, port: int, announce: Callable[[str], None]
-) -> None:
+async def run_pool(app: serve.Application, *, host: str, port: int, announce: Callable[[str], None]) -> None:
     """Deploy the pool in the Ray of RAY_ADDRESS, or in one started here, until SIGTERM or SIGINT."""
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         await anyio.to_thread.run_sync(partial(_deploy, app, host=host, port=port))
