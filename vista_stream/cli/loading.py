@@ -40,7 +40,7 @@ def load_verifier(name: str, *, fallback: str | None = None, threads: int | None
     if name.startswith(_POOLS):
         return _pool(name, None if fallback is None else load_verifier(fallback))
     if fallback is not None:
-        raise CommandError("--verifier-fallback is for a pool, http://HOST:PORT")
+        raise CommandError("--verifier-fallback is for a pool: http://HOST:PORT or ray://HOST:PORT/APP")
     from vista_stream.verifiers.embedded import EmbeddedVerifier
 
     if name == "embedded":

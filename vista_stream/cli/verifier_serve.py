@@ -95,10 +95,11 @@ def _on_ray(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[],
 
 
 def _replicas(value: str) -> tuple[int, int]:
-    least, _, most = value.partition("-")
-    if not least.isdecimal() or not (most or least).isdecimal():
+    least, dash, most = value.partition("-")
+    most = most if dash else least
+    if not least.isdecimal() or not most.isdecimal():
         raise argparse.ArgumentTypeError(f"takes a number of replicas, or MIN-MAX, not {value!r}")
-    return int(least), int(most or least)
+    return int(least), int(most)
 
 
 def _settings(args: argparse.Namespace) -> ReplicaSettings:

@@ -269,7 +269,7 @@ async def test_tokens_are_sent_and_a_wrong_one_is_told():
     async with replica(Numbers(), tokens=frozenset({"right"})) as url:
         async with asking(url, token="right") as remote:
             assert await remote.score([pair(1)]) == [triple(1)]
-        with pytest.raises(VerifierError, match="give one of the replica's tokens"):
+        with pytest.raises(VerifierError, match="give one of the pool's tokens"):
             await RemoteVerifier.connect([url], settings=PoolSettings(token="wrong"))
     assert "right" not in repr(PoolSettings(token="right"))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -82,9 +81,8 @@ class VerifierReplica:
         """The same for a request over HTTP."""
         path = request.url.path
         try:
-            if not self._service.admits(path, request.headers.get("Authorization", "")):
-                raise Refusal("unauthorized", "give one of the pool's tokens: Authorization: Bearer TOKEN")
-            body = await self._body(request)
+            self._service.admit(path, request.headers.get("Authorization", ""))
+            body = self._service.parse(await self._content(request))
         except Refusal as refusal:
             return JSONResponse(refusal.to_json(), STATUS[refusal.code])
         status, answer = await self._service.answer(request.method, path, body)
@@ -94,16 +92,13 @@ class VerifierReplica:
         """Ray Serve's health check; it replaces a replica for which this raises."""
         await self._service.check()
 
-    async def _body(self, request: Request) -> Any:
-        content, most = b"", self._service.settings.max_body
+    async def _content(self, request: Request) -> bytes:
+        content = b""
         async for part in request.stream():
             content += part
-            if len(content) > most:
-                raise Refusal("too_large", f"the request's body has more than {most:,} bytes")
-        try:
-            return json.loads(content) if content else None
-        except ValueError as error:
-            raise Refusal("bad_request", f"the body is not JSON: {error}") from error
+            if len(content) > self._service.settings.max_body:
+                raise self._service.too_large
+        return content
 
 
 class _Batching(Service):

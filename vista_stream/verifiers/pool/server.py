@@ -12,10 +12,8 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections.abc import Callable
-from typing import Any
 
 import anyio
 
@@ -76,21 +74,15 @@ def _url(runner: web.AppRunner) -> str:
 async def _answer(request: web.Request) -> web.Response:
     service = request.app[_SERVICE]
     try:
-        if not service.admits(request.path, request.headers.get("Authorization", "")):
-            raise Refusal("unauthorized", "give one of the replica's tokens: Authorization: Bearer TOKEN")
-        body = await _body(request)
+        service.admit(request.path, request.headers.get("Authorization", ""))
+        body = service.parse(await request.read())
+    except web.HTTPRequestEntityTooLarge:
+        return _refused(service.too_large)
     except Refusal as refusal:
-        return web.json_response(refusal.to_json(), status=STATUS[refusal.code])
+        return _refused(refusal)
     status, answer = await service.answer(request.method, request.path, body)
     return web.json_response(answer, status=status)
 
 
-async def _body(request: web.Request) -> Any:
-    try:
-        content = await request.read()
-        return json.loads(content) if content else None
-    except web.HTTPRequestEntityTooLarge as error:
-        most = request.app[_SERVICE].settings.max_body
-        raise Refusal("too_large", f"the request's body has more than {most:,} bytes") from error
-    except ValueError as error:
-        raise Refusal("bad_request", f"the body is not JSON: {error}") from error
+def _refused(refusal: Refusal) -> web.Response:
+    return web.json_response(refusal.to_json(), status=STATUS[refusal.code])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -95,15 +96,28 @@ class Service:
             ("GET", "/stats"): self._stats,
         }
 
-    def admits(self, path: str, authorization: str) -> bool:
-        """Whether a request with this header may be answered: probes always, others with a token."""
+    @property
+    def too_large(self) -> Refusal:
+        """The refusal of a request with more than `max_body` bytes."""
+        return Refusal("too_large", f"the request's body has more than {self.settings.max_body:,} bytes")
+
+    def admit(self, path: str, authorization: str) -> None:
+        """Raise Refusal unless the header shows a token; probes and servers without tokens need none."""
+        tokens = self.settings.tokens
         scheme, _, token = authorization.partition(" ")
         shown = token.strip().encode("utf-8", "surrogateescape")
-        if not self.settings.tokens or path in ("/healthz", "/readyz"):
-            return True
-        return scheme.lower() == "bearer" and any(
-            hmac.compare_digest(shown, each.encode()) for each in self.settings.tokens
-        )
+        if not tokens or path in ("/healthz", "/readyz"):
+            return
+        known = any(hmac.compare_digest(shown, each.encode()) for each in tokens)
+        if scheme.lower() != "bearer" or not known:
+            raise Refusal("unauthorized", "give one of the pool's tokens: Authorization: Bearer TOKEN")
+
+    def parse(self, content: bytes) -> Any:
+        """The JSON of a request's body, None for an empty one; raises Refusal for what is none."""
+        try:
+            return json.loads(content) if content else None
+        except ValueError as error:
+            raise Refusal("bad_request", f"the body is not JSON: {error}") from error
 
     async def answer(self, method: str, path: str, body: Any) -> Answer:
         """The status and the JSON object for a request with a JSON body; a refusal is an answer too."""
