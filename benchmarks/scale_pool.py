@@ -183,7 +183,7 @@ class _Pool:
             return False
         before = len(worker.running) + sum(other < claim for other in worker.waiting) + 1
         seconds = before / self.plan.service.rate
-        return self.env.now + seconds > claim.said + self.plan.deadline
+        return bool(self.env.now + seconds > claim.said + self.plan.deadline)
 
     def settle(self, claims: Sequence[_Claim]) -> None:
         """Note when a batch came."""

@@ -1,10 +1,12 @@
 import json
+import sys
+from functools import partial
 
 import pytest
 
 from vista_stream.cli import CommandError
 from vista_stream.cli.loading import load_policy, load_verifier
-from vista_stream.errors import ModelLoadError
+from vista_stream.errors import ModelLoadError, VerifierUnreachable
 from vista_stream.policy import Policy
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 
@@ -56,3 +58,41 @@ def test_a_policy_that_is_neither_name_nor_file_is_told_with_the_names(tmp_path)
         load_policy("strct")
     with pytest.raises(CommandError, match="directory"):
         load_policy(str(tmp_path))
+
+
+def test_a_module_gives_a_verifier_by_object_class_or_function(tmp_path, monkeypatch):
+    (tmp_path / "own_verifiers.py").write_text(
+        "class Own:\n    async def score(self, pairs):\n        return []\n"
+        "shared = Own()\n"
+        "def make():\n    return shared\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    path = list(sys.path)
+    shared = load_verifier("own_verifiers:shared")
+    assert load_verifier("own_verifiers:make") is shared
+    assert type(load_verifier("own_verifiers:Own")) is type(shared)
+    assert sys.path == path
+
+
+def test_a_pool_that_is_gone_takes_the_fallback_or_is_told(verifier_folder, monkeypatch):
+    pytest.importorskip("aiohttp", reason="a pool needs the extra pool")
+    from vista_stream.verifiers.pool import settings
+
+    hasty = partial(settings.PoolSettings, patience=0)
+    monkeypatch.setattr(settings, "PoolSettings", hasty)
+    with pytest.raises(VerifierUnreachable, match=r"127\.0\.0\.1:9"):
+        load_verifier("http://127.0.0.1:9")
+    verifier = load_verifier("http://127.0.0.1:9", fallback=str(verifier_folder))
+    assert (verifier.name, verifier.thresholds.contradiction) == ("tiny", 0.7)
+
+
+def test_a_pool_on_ray_without_ray_says_which_extra_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "vista_stream.verifiers.pool.ray_verifier", raising=False)
+    with pytest.raises(CommandError, match=r'RayVerifier needs Ray Serve: .*"\.\[ray\]"'):
+        load_verifier("ray://auto/vista_stream")
+
+
+def test_a_fallback_is_for_pools_alone():
+    with pytest.raises(CommandError, match="--verifier-fallback is for a pool"):
+        load_verifier("embedded", fallback="embedded")

@@ -88,6 +88,7 @@ def test_sigterm_ends_it_with_status_0(serving):
         (["--host", "0.0.0.0"], "give --token-file, or --open-network"),
         (["--token-file", "/there/is/none"], "No such file"),
         (["--cache", "-1"], "cache and drain must be 0 or more"),
+        (["--num-gpus", "1"], "--num-gpus needs --engine ray"),
         (["--verifier", "embeded"], "--verifier takes embedded"),
         (["--verifier", "pool_replicas:none"], "no attribute 'none'"),
         (["--verifier", "json:JSONDecoder"], "must be a verifier, or give one"),
@@ -116,6 +117,13 @@ def serving_socket():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         yield taken.getsockname()[1]
+
+
+@pytest.mark.parametrize("given", ["2-", "-2", "two", ""])
+def test_replicas_are_a_number_or_a_range(given, capsys):
+    with pytest.raises(SystemExit):
+        main(["verifier-serve", "--engine", "ray", f"--replicas={given}"])
+    assert "takes a number of replicas, or MIN-MAX" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["verifier-serve", "verify"])

@@ -9,7 +9,8 @@ import anyio
 from aiohttp import web
 
 from vista_stream.claims import Pair, Scores
-from vista_stream.verifiers.pool.server import ReplicaSettings, make_app
+from vista_stream.verifiers.pool.server import make_app
+from vista_stream.verifiers.pool.service import ReplicaSettings
 
 
 def pair(number: int = 1, **options: object) -> Pair:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -17,19 +18,23 @@ from vista_stream.verifiers.protocol import Verifier
 
 VERIFIERS = (
     "embedded, the default, the folder of an exported model, MODULE:NAME of a verifier of your own,"
-    " or a pool: http://HOST:PORT, more with commas"
+    " or a pool: http://HOST:PORT, more with commas, or ray://HOST:PORT/APP"
 )
 FALLBACK = "scores when no replica of the pool answers: embedded, a folder or MODULE:NAME (default: none)"
 POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
 POOL_TOKEN = "VISTA_STREAM_POOL_TOKEN"
 """The environment variable with the token that a pool asks for."""
-_POOLS = ("http://", "https://")
+_POOLS = ("http://", "https://", "ray://")
 _connected: list[Any] = []
 """Verifiers with connections, which the command closes at its end."""
 
 
-def load_verifier(name: str, *, fallback: str | None = None, option: str = "--verifier") -> Verifier:
+def load_verifier(
+    name: str, *, fallback: str | None = None, threads: int | None = None, option: str = "--verifier"
+) -> Verifier:
     """The verifier that an option names; `fallback` names one for when no replica of a pool answers.
+
+    `threads` is how many a model takes in this process; None takes the CPUs, at most 4.
 
     Raises CommandError where there is none of this name, ModelLoadError if the model cannot be loaded,
     VerifierUnreachable if no replica of a pool answers and there is no fallback.
@@ -37,11 +42,11 @@ def load_verifier(name: str, *, fallback: str | None = None, option: str = "--ve
     if name.startswith(_POOLS):
         return _pool(name, option, None if fallback is None else load_verifier(fallback))
     if fallback is not None:
-        raise CommandError("--verifier-fallback is for a pool, http://HOST:PORT")
+        raise CommandError("--verifier-fallback is for a pool: http://HOST:PORT or ray://HOST:PORT/APP")
     from vista_stream.verifiers.embedded import EmbeddedVerifier
 
     if name == "embedded":
-        return EmbeddedVerifier.from_pretrained()
+        return EmbeddedVerifier.from_pretrained(threads=threads)
     if not Path(name).is_dir():
         return _own(name, option)
     from vista_stream.verifiers.flan_t5_optimum import optimum_graphs
@@ -51,8 +56,8 @@ def load_verifier(name: str, *, fallback: str | None = None, option: str = "--ve
     if kind == "flan-t5" or (kind is None and optimum_graphs(folder) is not None):
         from vista_stream.verifiers.flan_t5 import FlanT5Verifier
 
-        return FlanT5Verifier.from_pretrained(name)
-    return EmbeddedVerifier.from_pretrained(name)
+        return FlanT5Verifier.from_pretrained(name, threads=threads)
+    return EmbeddedVerifier.from_pretrained(name, threads=threads)
 
 
 async def close_verifiers() -> None:
@@ -63,17 +68,25 @@ async def close_verifiers() -> None:
 
 def _pool(urls: str, option: str, fallback: Verifier | None) -> Verifier:
     try:
-        from vista_stream.verifiers.pool.remote import RemoteVerifier
         from vista_stream.verifiers.pool.settings import PoolSettings
 
         settings = PoolSettings(token=os.environ.get(POOL_TOKEN) or None)
-        connect = partial(RemoteVerifier.connect, urls.split(","), fallback=fallback, settings=settings)
         with blocking_portal() as portal:
-            verifier: RemoteVerifier = portal.call(connect)
+            verifier = portal.call(partial(_connect(urls), fallback=fallback, settings=settings))
     except (ValueError, ImportError) as error:
         raise CommandError(f"{option} {urls}: {error}") from error
     _connected.append(verifier)
     return verifier
+
+
+def _connect(urls: str) -> Callable[..., Awaitable[Verifier]]:
+    if urls.startswith("ray://"):
+        from vista_stream.verifiers.pool.ray_verifier import RayVerifier
+
+        return partial(RayVerifier.connect, urls)
+    from vista_stream.verifiers.pool.remote import RemoteVerifier
+
+    return partial(RemoteVerifier.connect, urls.split(","))
 
 
 def _own(name: str, option: str) -> Verifier:

@@ -6,20 +6,27 @@ import argparse
 import logging
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
 
 import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.serve import adapter
+from vista_stream.verifiers.pool.service import ReplicaSettings
 
 TOKENS = "VISTA_STREAM_TOKENS"
+
+_RAY = ("replicas", "ongoing", "num_cpus", "num_gpus", "batch", "batch_wait")
+"""Options that need --engine ray."""
 
 EPILOG = f"""\
 Clients name it as their verifier, several replicas with commas:
   vista-stream serve --verifier http://10.0.0.5:8800,http://10.0.0.6:8800
+  vista-stream serve --verifier ray://auto/vista_stream
+
+With --engine ray the pool runs on Ray Serve: in the cluster of RAY_ADDRESS, or in a Ray that is started here.
 
 Secrets come by file or environment, never on the command line:
   {TOKENS}   bearer tokens that clients must show one of, one a line
@@ -46,6 +53,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--max-queue", type=int, metavar="N", help="pairs that wait; over it load is shed (default: 512)")
     add("--cache", type=int, metavar="N", help="pairs whose scores are kept (default: 4096)")
     add("--max-body", type=int, metavar="BYTES", help="of a request (default: 4 MiB)")
+    add("--engine", choices=("here", "ray"), default="here", help="a server in this process, or Ray Serve")
+    add("--replicas", type=_replicas, metavar="N|MIN-MAX", help="Ray: how many, autoscaled (default: 1)")
+    add("--ongoing", type=float, metavar="N", help="Ray: requests a replica above which one is added (16)")
+    add("--num-cpus", type=float, metavar="N", help="Ray: CPUs and threads of a replica (default: 1)")
+    add("--num-gpus", type=float, metavar="N", help="Ray: GPUs of a replica (default: 0)")
+    add("--batch", type=int, metavar="N", help="Ray: requests handed over together (default: 8)")
+    add("--batch-wait", type=float, metavar="S", help="Ray: for such a batch to fill (default: 0)")
     add("--drain", type=float, metavar="S", help="for calls to end after SIGTERM (default: 30)")
 
 
@@ -53,19 +67,42 @@ def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT, then return the exit status 0."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     try:
-        from vista_stream.verifiers.pool.server import make_app, serve
-
         settings = _settings(args)
-        app = make_app(load_verifier(args.verifier), settings)
-        anyio.run(partial(serve, app, host=args.host, port=args.port, announce=_announce))
+        anyio.run(_on_ray(args, settings) if args.engine == "ray" else _here(args, settings))
     except (OSError, ValueError, ImportError) as error:
         raise CommandError(str(error)) from error
     return 0
 
 
-def _settings(args: argparse.Namespace) -> Any:
-    from vista_stream.verifiers.pool.server import ReplicaSettings
+def _here(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[], Awaitable[None]]:
+    if unused := [name for name in _RAY if getattr(args, name) is not None]:
+        raise ValueError(f"--{unused[0].replace('_', '-')} needs --engine ray")
+    from vista_stream.verifiers.pool.server import make_app, serve
 
+    app = make_app(load_verifier(args.verifier), settings)
+    return partial(serve, app, host=args.host, port=args.port, announce=_announce)
+
+
+def _on_ray(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[], Awaitable[None]]:
+    from vista_stream.verifiers.pool.ray_replica import RayOptions, pool, run_pool
+
+    given = {name: value for name in _RAY if (value := getattr(args, name)) is not None}
+    least, most = given.pop("replicas", (1, 1))
+    options = RayOptions(least=least, most=most, **given)
+    make = partial(load_verifier, args.verifier, threads=max(1, int(options.num_cpus)))
+    app = pool(make, settings=settings, options=options)
+    return partial(run_pool, app, host=args.host, port=args.port, announce=_announce)
+
+
+def _replicas(value: str) -> tuple[int, int]:
+    least, dash, most = value.partition("-")
+    most = most if dash else least
+    if not least.isdecimal() or not most.isdecimal():
+        raise argparse.ArgumentTypeError(f"takes a number of replicas, or MIN-MAX, not {value!r}")
+    return int(least), int(most)
+
+
+def _settings(args: argparse.Namespace) -> ReplicaSettings:
     access = adapter("proxy.settings")
     tokens = access.read_secrets(file=args.token_file, variable=TOKENS, environ=os.environ)
     if not 0 <= args.port <= 65535:

@@ -259,7 +259,7 @@ async def test_a_probe_is_hedged_whatever_the_claim_and_a_living_replica_comes_b
         with anyio.fail_after(2):
             assert await remote.score([pair(1)]) == [triple(1)]
         assert not probed.breaker.closed
-        probed.url = living.url  # it lives again
+        probed.ask = living.ask  # it lives again
         await anyio.sleep(0.3)
         assert await remote.score([pair(2)]) == [triple(2)]
         assert probed.breaker.closed
@@ -269,7 +269,7 @@ async def test_tokens_are_sent_and_a_wrong_one_is_told():
     async with replica(Numbers(), tokens=frozenset({"right"})) as url:
         async with asking(url, token="right") as remote:
             assert await remote.score([pair(1)]) == [triple(1)]
-        with pytest.raises(VerifierError, match="give one of the replica's tokens"):
+        with pytest.raises(VerifierError, match="give one of the pool's tokens"):
             await RemoteVerifier.connect([url], settings=PoolSettings(token="wrong"))
     assert "right" not in repr(PoolSettings(token="right"))
 
@@ -277,8 +277,8 @@ async def test_tokens_are_sent_and_a_wrong_one_is_told():
 class Windows(Numbers):
     """Reads windows: keeps what it read, and scores by it."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, **options):
+        super().__init__(**options)
         self.windows = []
 
     @property
@@ -286,6 +286,8 @@ class Windows(Numbers):
         return self
 
     async def read(self, windows):
+        if self.error is not None:
+            raise self.error
         self.windows += windows
 
 
@@ -294,13 +296,14 @@ async def test_windows_go_over_the_wire_once_for_each_replica(monkeypatch):
     asked = [Pair("premise 1\npremise 2", claim, windows=("premise 1", "premise 2")) for claim in "ab"]
     async with replica(verifier) as url, await RemoteVerifier.connect([url]) as remote:
         assert remote.reader is remote
-        bodies, post = [], remote._here().post
+        (asked_one,) = remote._here().available()
+        bodies, ask = [], asked_one.ask
 
-        async def noted(replica, path, body, **options):
+        async def noted(path, body, **options):
             bodies.append((path, body["windows"]))
-            return await post(replica, path, body, **options)
+            return await ask(path, body, **options)
 
-        monkeypatch.setattr(remote._here(), "post", noted)
+        monkeypatch.setattr(asked_one, "ask", noted)
         await remote.reader.read(["premise 1"])
         for each in asked:
             assert await remote.score([each]) == [triple(1)]
@@ -338,6 +341,10 @@ async def test_reading_goes_to_every_replica_that_lives_and_else_to_the_fallback
     async with RemoteVerifier([NOBODY], described, fallback=local) as remote:
         await remote.read(["b"])
     assert local.windows == ["b"]
+    failing = Windows(error=InferenceError("too long"))
+    async with replica(failing) as url, RemoteVerifier([url], described, fallback=local) as remote:
+        with pytest.raises(InferenceError, match="too long"):
+            await remote.read(["c"])
 
 
 async def test_a_model_that_reads_windows_scores_alike_through_the_wire(tmp_path):

@@ -10,7 +10,7 @@ import aiohttp
 from pool_replicas import Numbers, replica, triple
 from vista_stream.claims import Scores
 from vista_stream.errors import LanguageUnsupported, Overload
-from vista_stream.verifiers.pool.server import ReplicaSettings
+from vista_stream.verifiers.pool.service import ReplicaSettings
 
 pytestmark = pytest.mark.anyio
 
@@ -114,6 +114,25 @@ async def test_what_the_verifier_raises_has_its_status(error, status, code, capl
     assert logged == (["the verifier raised RuntimeError"] if code == "inference" else [])
 
 
+async def test_it_is_ill_while_the_verifier_raises_whatever_it_is_asked():
+    verifier = Numbers(error=RuntimeError("out of memory"))
+    async with replica(verifier) as url:
+        assert (await ask(url, "/healthz"))[0] == 200
+        assert verifier.calls == 0  # nothing has failed yet
+        await ask(url, "/score", request(1))
+        assert (await ask(url, "/healthz"))[0] == 500
+
+    class Choosy(Numbers):
+        async def score(self, pairs):
+            return (
+                [(1.0, 0.0, 0.0)] if pairs[0].premise.startswith("The doors") else await super().score(pairs)
+            )
+
+    async with replica(Choosy(error=ValueError("too long"))) as url:
+        assert (await ask(url, "/score", request(1)))[0] == 500
+        assert (await ask(url, "/healthz"))[0] == 200
+
+
 @pytest.mark.parametrize("scores", [[], [Scores(2.0, 0.0, 0.0)], [None]])
 async def test_malformed_scores_are_no_answer(scores):
     class Odd:
@@ -145,8 +164,8 @@ async def test_an_expired_request_is_504_before_and_while_it_is_scored():
         ("/read", {"version": 1, "windows": ["a"]}, 400, "numbers does not read windows ahead"),
         ("/read", {"version": 1, "windows": "a"}, 400, "windows must be a list"),
         ("/score", b" " * 2000, 413, "more than 1,000 bytes"),
-        ("/scores", b"{}", 404, "POST /scores"),
-        ("/healthz", b"{}", 400, "POST /healthz"),
+        ("/scores", b"{}", 404, "there is no POST /scores"),
+        ("/healthz", b"{}", 404, "there is no POST /healthz"),
     ],
 )
 async def test_what_it_cannot_answer_is_told_in_the_wires_format(path, body, status, told):

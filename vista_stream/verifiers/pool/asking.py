@@ -1,0 +1,270 @@
+"""A verifier that asks a pool, whichever way its requests are carried: retries, hedging, the fallback."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from math import inf
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from weakref import WeakKeyDictionary
+
+import anyio
+
+from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.core.judge import Thresholds
+from vista_stream.errors import Overload, SessionStateError, VerifierError, VerifierUnreachable
+from vista_stream.verifiers.pool.race import Unanswered, first_answer
+from vista_stream.verifiers.pool.replicas import Replica, Replicas
+from vista_stream.verifiers.pool.settings import PoolSettings
+from vista_stream.verifiers.pool.wire import (
+    Description,
+    Refusal,
+    decode_scores,
+    encode_pairs,
+    encode_windows,
+    window_digest,
+)
+from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
+
+T = TypeVar("T")
+
+_FIRST_PAUSE = 0.05
+_LONGEST_PAUSE = 0.5
+_SLOW = 2.0
+"""A call is slow, and may be hedged, once it took this many times the mean of the latest answers."""
+_SOON = 0.5
+"""Seconds after which a second replica is asked what the pool serves."""
+
+
+class PoolVerifier(ABC):
+    """Scores pairs by asking a pool of replicas.
+
+    A call goes to the replica with the fewest calls under way. Where that gives no answer or sheds the call,
+    the next one is asked: a second call changes nothing. Deadlines travel along, so a replica drops what
+    nobody waits for. A replica that fails several times in a row is left alone for a while (`Breaker`). A
+    call with a VITAL claim that is slow is also sent to a second replica, and the first answer counts.
+
+    Where no replica answers, the fallback scores the pairs; without one VerifierUnreachable is raised, and
+    the policy decides about the unresolved claims. Too much load raises Overload, as a local queue does.
+
+    It runs on asyncio, with separate connections for each event loop; on trio it raises SessionStateError.
+    Close it with `aclose()`, or use `async with`.
+    """
+
+    def __init__(
+        self, description: Description, *, fallback: Verifier | None, settings: PoolSettings | None
+    ) -> None:
+        self._description = description
+        self._fallback = fallback
+        self._settings = PoolSettings() if settings is None else settings
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, Replicas] = WeakKeyDictionary()
+        self._keeping = Lock()  # synchronous clients in threads have an event loop each
+
+    @property
+    def name(self) -> str:
+        """The model's name, as the replicas say it."""
+        return self._description.name
+
+    @property
+    def kind(self) -> str:
+        """The name of the class of the replicas' verifier, such as EmbeddedVerifier."""
+        return self._description.kind
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The thresholds from which the model's scores decide a category, as the replicas say them."""
+        return self._description.thresholds
+
+    @property
+    def reader(self) -> Reader | None:
+        """This verifier where the replicas' model reads windows once, else None."""
+        return self if self._description.reads else None
+
+    async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
+        """One score triple for each pair, in the same order.
+
+        Raises Overload, VerifierUnreachable, and InferenceError where the replica's verifier raised.
+        """
+        if not pairs:
+            return []
+        replicas = self._here()
+        try:
+            return await _insist(lambda: self._round(replicas, pairs), self._until(pairs))
+        except VerifierUnreachable:
+            if self._fallback is None:
+                raise
+            return list(await self._fallback.score(pairs))
+
+    async def read(self, windows: Sequence[str]) -> None:
+        """Have every replica read windows ahead; `score` sends what a replica does not hold."""
+        replicas = self._here()
+        asked = replicas.available()
+        failures: list[VerifierError] = []
+
+        async def tell(replica: Replica) -> None:
+            try:
+                with replica.call(lost=inf):
+                    await _answer(replica.ask("/read", encode_windows(windows)))
+            except VerifierError as error:
+                failures.append(error)
+            else:
+                for window in windows:
+                    replica.told.put(window_digest(window), True)
+
+        async with anyio.create_task_group() as tasks:
+            for replica in asked:
+                tasks.start_soon(tell, replica)
+        if len(failures) < len(asked):
+            return  # one has read them; the others are sent what they do not hold with the pairs
+        raised = next((error for error in failures if not isinstance(error, Unanswered)), None)
+        if raised is not None:
+            raise raised
+        if self._fallback is None:
+            raise VerifierUnreachable(str(failures[-1] if failures else replicas.left_alone))
+        if (reader := reader_of(self._fallback)) is not None:
+            await reader.read(windows)
+
+    async def aclose(self) -> None:
+        """Close this event loop's connections; a later call opens new ones."""
+        with self._keeping:
+            replicas = self._loops.pop(asyncio.get_running_loop(), None)
+        if replicas is not None:
+            await replicas.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    @abstractmethod
+    def _open(self) -> Replicas:
+        """The replicas, with connections for the running event loop."""
+
+    def _until(self, pairs: Sequence[Pair]) -> float:
+        """Event-loop time until which replicas that give no answer are asked again."""
+        now, deadline = anyio.current_time(), max(pair.deadline for pair in pairs)
+        if deadline <= now:
+            raise Overload("the deadline passed before a replica was asked")
+        return min(deadline, now + (0.0 if self._fallback is not None else self._settings.patience))
+
+    def _here(self) -> Replicas:
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            raise SessionStateError(f"{type(self).__name__} runs on asyncio alone") from None
+        with self._keeping:
+            found = self._loops.get(loop)
+            if found is None:
+                found = self._loops[loop] = self._open()
+        return found
+
+    async def _round(self, replicas: Replicas, pairs: Sequence[Pair]) -> list[Scores]:
+        """Ask the available replicas, each once."""
+        asked = replicas.available()
+        if not asked:
+            raise replicas.left_alone
+        slow = max(self._settings.hedge, _SLOW * replicas.pace.mean(len(pairs)))
+        vital = any(pair.importance is Importance.VITAL for pair in pairs)
+        return await first_answer(
+            [partial(self._asked, replicas, replica, pairs, slow) for replica in asked],
+            hedge=slow if vital or not asked[0].breaker.closed else inf,  # a probe may stay unanswered
+        )
+
+    async def _asked(
+        self, replicas: Replicas, replica: Replica, pairs: Sequence[Pair], slow: float
+    ) -> list[Scores]:
+        begun = anyio.current_time()
+        left = max(pair.deadline for pair in pairs) - begun
+        within = inf if self._fallback is None else left / 2
+        with replica.call(lost=min(slow, left)):
+            body = await _answer(_sent(replica, pairs, within=within))
+            try:
+                scores = decode_scores(body, len(pairs), self._description)
+            except ValueError as error:
+                raise Unanswered(f"{replica.name}: {error}") from error
+        replicas.pace.note(len(pairs), anyio.current_time() - begun)
+        return scores
+
+
+async def _sent(replica: Replica, pairs: Sequence[Pair], *, within: float) -> Any:
+    """Send pairs and the windows that the replica was not sent; all windows where it dropped one."""
+
+    async def send(known: Callable[[str], bool]) -> Any:
+        body = encode_pairs(pairs, anyio.current_time(), known=known)
+        return await replica.ask("/score", body, within=within)
+
+    try:
+        body = await send(lambda digest: replica.told.get(digest) is not None)
+    except Refusal as refusal:
+        if refusal.code != "unknown_windows":
+            raise
+        body = await send(lambda digest: False)
+    for window in {window for pair in pairs for window in pair.windows}:
+        replica.told.put(window_digest(window), True)
+    return body
+
+
+async def agreed(replicas: Replicas, fallback: Verifier | None, settings: PoolSettings) -> Description:
+    """What a pool serves: its word, asked for `patience` seconds, else the fallback's.
+
+    Raises VerifierUnreachable without either, and ValueError where the fallback decides at other thresholds.
+    """
+    try:
+        description = await _insist(lambda: _described(replicas), anyio.current_time() + settings.patience)
+    except VerifierUnreachable:
+        if fallback is None:
+            raise
+        description = Description.of(fallback)
+    if fallback is not None and Description.of(fallback).thresholds != description.thresholds:
+        raise ValueError(
+            f"fallback must decide at the thresholds of the pool's {description.name}: give it the same model"
+        )
+    return description
+
+
+async def _insist(call: Callable[[], Awaitable[T]], until: float) -> T:
+    """What `call` gives; it is repeated, after a pause that doubles, while it raises Unanswered.
+
+    `until` is event-loop time in seconds; then VerifierUnreachable is raised.
+    """
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            return await call()
+        except Unanswered as error:
+            if until - anyio.current_time() < pause:
+                raise VerifierUnreachable(str(error)) from error
+        await anyio.sleep(pause * random.uniform(0.5, 1.0))
+        pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+async def _described(replicas: Replicas) -> Description:
+    """What the first replica that answers says of its verifier."""
+
+    async def ask(replica: Replica) -> Description:
+        body = await _answer(replica.ask("/verifier"))
+        try:
+            return Description.from_json(body)
+        except ValueError as error:
+            raise Unanswered(f"{replica.name}: {error}") from error
+
+    return await first_answer([partial(ask, replica) for replica in replicas.available()], hedge=_SOON)
+
+
+async def _answer(asked: Awaitable[Any]) -> Any:
+    """What a replica answers; a refusal becomes the exception that a local verifier would raise."""
+    try:
+        return await asked
+    except Refusal as refusal:
+        raise (Unanswered(str(refusal)) if refusal.code == "draining" else refusal.error) from refusal
