@@ -66,10 +66,17 @@ def test_one_other_claim_makes_a_turn_unverifiable(category: Category) -> None:
     assert not turn(C.VERIFIED, category).verifiable
 
 
+@pytest.mark.parametrize("category", C)
+def test_a_turn_is_faithful_unless_a_claim_lacks_evidence_or_is_contradicted(category: Category) -> None:
+    wrong = category in (C.LACKING_EVIDENCE, C.CONTRADICTED)
+    assert turn(C.VERIFIED, category).faithful is not wrong
+
+
 def test_an_unresolved_claim_makes_a_turn_unverifiable() -> None:
     claim = verdict(C.VERIFIED).claim
     report = TurnReport(unresolved=[Unresolved(claim=claim, reason=UnresolvedReason.DEADLINE)])
     assert not report.verifiable
+    assert not report.faithful
 
 
 def test_vista_score_counts_contradictions_of_the_common_ground_only() -> None:

@@ -47,6 +47,9 @@ def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTi
     return {stage: total[stage] for stage in STAGES if stage in total}
 
 
+UNFAITHFUL = (Category.CONTRADICTED, Category.LACKING_EVIDENCE)
+"""Categories of claims that make a turn unfaithful."""
+
 REPORT_VERSION = 1
 """Of the objects that `TurnReport.to_dict` gives and `TurnReport.from_dict` reads."""
 
@@ -89,6 +92,14 @@ class TurnReport:
     def verifiable(self) -> bool:
         """VISTA's turn-level rule: every claim is VERIFIED. An unresolved claim is not."""
         return not self.unresolved and all(v.category is Category.VERIFIED for v in self.verdicts)
+
+    @property
+    def faithful(self) -> bool:
+        """Whether no claim is CONTRADICTED, LACKING_EVIDENCE or unresolved; opinions and refusals are allowed.
+
+        This is what the labels of VISTA's re-annotated turns mean.
+        """
+        return not self.unresolved and not any(v.category in UNFAITHFUL for v in self.verdicts)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a JSON object: `version`, and each field under its name.

@@ -75,6 +75,20 @@ async def test_the_summary(stages: Stages) -> None:
     assert agreement["confusion"][lacking][contradicted] == 1
 
 
+async def test_a_turn_of_opinions_is_faithful_and_not_verifiable(stages: Stages) -> None:
+    found = await records(stages)
+    turn = found[1]["turns"][0]
+    turn |= {"label": True, "verifiable": False}
+    turn["claims"][0] |= {"category": "out_of_scope", "label": "verified"}
+    agreement = summarise(found)["agreement"]
+    assert agreement["turn_accuracy"] == 0.5
+    assert agreement["turn_accuracy_faithful"] == 1
+    # The paper's rule on the labels calls the first turn unverifiable, as found, and the second verifiable.
+    assert agreement["turn_accuracy_by_claims"] == 0.5
+    turn["claims"][0]["category"] = "lacking_evidence"
+    assert summarise(found)["agreement"]["turn_accuracy_faithful"] == 0.5
+
+
 UNRESOLVED = {"text": "It is.", "span": [0, 6], "importance": "vital", "reason": "stage_error", "error": "no"}
 
 

@@ -11,7 +11,7 @@ pytest.importorskip("openai", reason="claims are located by a module of the LLM 
 from vista_stream.claims import ClaimKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.training.__main__ import main
-from vista_stream.training.kind_rows import KindRow, conversations
+from vista_stream.training.kind_rows import KindRow, conversations, plain_facts
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 WRITTEN = """#dialogue domain=music form=chit-chat
@@ -33,11 +33,14 @@ def test_a_head_is_learnt_written_and_loaded(tmp_path: Path, capsys: pytest.Capt
     own = tmp_path / "own.jsonl"
     own.write_text(json.dumps({"text": "The mill is old.", "label": "factual"}))
     out = tmp_path / "out"
-    given = ["--data", str(own), "--conversations", str(folder), "--out", str(out)]
+    pairs = tmp_path / "pairs.jsonl"
+    pair = {"premise": "A mill.", "hypothesis": "A mill stands in Lund.", "label": "neutral"}
+    pairs.write_text(json.dumps(pair))
+    given = ["--data", str(own), "--conversations", str(folder), "--facts", str(pairs), "--out", str(out)]
     assert main(["claim-type", *given]) == 0
     assert str(out / "kinds") in capsys.readouterr().out
     manifest = json.loads((out / "kinds" / "manifest.json").read_text())
-    assert manifest["rows"] == {"own": 1, "written": 120}
+    assert manifest["rows"] == {"own": 1, "pairs: own": 1, "written": 120}
     assert manifest["kept apart"]["written"]["head"]["accuracy"] > 90
     teller = EmbeddedKinds.from_pretrained(EmbeddedEmbedder.from_pretrained(threads=1), out / "kinds")
     claims = ["The mill of Lund has forty rooms.", "The assistant does not know who owns the mill of Lund."]
@@ -52,6 +55,22 @@ def test_a_conversation_gives_its_claims_with_their_words(tmp_path: Path) -> Non
     assert conversations(path) == [
         KindRow("The mill has two rooms.", "It has two rooms.", "factual", "own.jsonl/a", "own.jsonl")
     ]
+
+
+def test_plain_facts_are_hypotheses_that_the_rules_take_for_facts(tmp_path: Path) -> None:
+    hypotheses = ["The mill is old.", "I love the mill.", "Is the mill old?", "The mill is old."]
+    rows = [{"premise": "A mill.", "hypothesis": text, "label": "neutral"} for text in hypotheses]
+    rows.append(rows[0] | {"hypothesis": "Fish swim.", "source": "fever_rte_dev"})
+    rows += [rows[0] | {"hypothesis": f"Mill {n} is old.", "source": "cad_nli"} for n in range(400)]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    found = plain_facts(path)
+    own = "The mill is old."
+    assert [row for row in found if row.source == "pairs: own"] == [
+        KindRow(own, own, "factual", f"own/{own}", "pairs: own")
+    ]
+    assert len({row.claim for row in found if row.source == "pairs: cad_nli"}) == 300
+    assert {row.source for row in found} == {"pairs: own", "pairs: cad_nli"}
 
 
 @pytest.mark.parametrize(

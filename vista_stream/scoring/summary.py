@@ -8,6 +8,7 @@ from math import isnan
 from typing import Any
 
 from vista_stream.claims import Category, Importance
+from vista_stream.report import UNFAITHFUL
 from vista_stream.scoring.records import Record
 from vista_stream.verifiers.protocol import Embedder
 
@@ -142,6 +143,7 @@ def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, A
         agreement |= {"labelled_turns": len(decided), "turns_left_out": len(labelled) - len(decided)}
     if decided:
         agreement["turn_accuracy"] = _mean(turn["verifiable"] == turn["label"] for turn in decided)
+    agreement |= _by_claims(decided)
     pairs = [(claim["label"], claim["category"]) for claim in claims if claim["label"] is not None]
     if pairs:
         from vista_stream.scoring.agreement import confusion, macro_f1
@@ -156,6 +158,30 @@ def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, A
             "confusion": confusion(gold, found, order).tolist(),
         }
     return agreement | _calibration([c for c in claims if c["label"] is not None and c["scores"]])
+
+
+def _by_claims(turns: Sequence[Record]) -> dict[str, Any]:
+    """Turn accuracy by two rules over claims; empty without claims.
+
+    `turn_accuracy_faithful` compares what the claims make of a turn, faithful or not, with its label.
+    `turn_accuracy_by_claims` is of the turns whose claims all have labels: the paper's rule on the found
+    categories against the same rule on those labels (VISTA, Table 5).
+    """
+    if not any(turn["claims"] for turn in turns):
+        return {}
+    given = [turn for turn in turns if turn["claims"] and all(claim["label"] for claim in turn["claims"])]
+    alike = [turn["verifiable"] == _all_verified(turn) for turn in given]
+    return {"turn_accuracy_faithful": _mean(_faithful(turn) == turn["label"] for turn in turns)} | (
+        {"turn_accuracy_by_claims": _mean(alike)} if given else {}
+    )
+
+
+def _faithful(turn: Record) -> bool:
+    return not any(claim["category"] in UNFAITHFUL for claim in turn["claims"])
+
+
+def _all_verified(turn: Record) -> bool:
+    return all(claim["label"] == Category.VERIFIED for claim in turn["claims"])
 
 
 def _calibration(claims: Sequence[Record]) -> dict[str, Any]:

@@ -110,6 +110,11 @@ def _parser() -> argparse.ArgumentParser:
         default=(),
         help="files of conversations with labelled claims, or folders of .txt in the written form",
     )
+    claims.add_argument(
+        "--facts",
+        type=Path,
+        help="labelled pairs whose hypotheses the head learns as plain facts: a folder with nli.jsonl.gz, or one file",
+    )
     claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     return parser
@@ -165,9 +170,10 @@ def _claim_type(arguments: argparse.Namespace) -> int:
 def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     from vista_stream.training.claim_type import load
     from vista_stream.training.kind_head import fit, write
-    from vista_stream.training.kind_rows import conversations, statements
+    from vista_stream.training.kind_rows import conversations, plain_facts, statements
 
     rows = statements(load(arguments.data))
+    rows += plain_facts(arguments.facts) if arguments.facts else []
     rows += [row for path in arguments.conversations for row in conversations(path)]
     head, figures = fit(rows, embedder)
     write(head, figures, rows, arguments.out / "kinds", encoder=embedder.name)
