@@ -4,7 +4,7 @@ Start with `Session`. `async with session.turn(deltas, query=…) as turn` guard
 finished answer.
 
 Here are the names for guarding a stream. What you need to write a part of your own is in
-`vista_stream.stages`, `vista_stream.verifiers` and `vista_stream.stores`, every error in
+`vista_stream.stages`, `vista_stream.verifiers` and `vista_stream.stores`; every error in
 `vista_stream.errors`.
 """
 
