@@ -5,9 +5,10 @@ pytest.importorskip("aiohttp", reason="needs the extra pool")
 pytest.importorskip("onnxruntime", reason="needs the extra cpu")
 
 from pool_replicas import replica
-from vista_stream import Pair, Policy, Session
+from vista_stream import Policy, Session
 from vista_stream.cli.material import load_scenes
 from vista_stream.testing import replay
+from vista_stream.verifiers import Pair
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 from vista_stream.verifiers.pool.remote import RemoteVerifier
 from vista_stream.verifiers.pool.settings import PoolSettings

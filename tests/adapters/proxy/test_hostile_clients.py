@@ -11,8 +11,9 @@ from contextlib import suppress
 
 import pytest
 
-from vista_stream import Pair, Scores
+from vista_stream import Scores
 from vista_stream.testing import ScriptedStages
+from vista_stream.verifiers import Pair
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream_adapters.proxy.settings import Limits, Timeouts
 from vista_stream_adapters.proxy.state import STATE
