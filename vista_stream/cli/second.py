@@ -26,7 +26,7 @@ _TIMEOUT = 60.0
 def add_second(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument
-    add("--second", metavar="NAME", help="for unsure vital claims: llm, or the folder of an exported model")
+    add("--second", metavar="NAME", help="for unsure vital claims: llm, or what --verifier takes")
     add("--second-model", metavar="NAME", help="the LLM's name on its server")
     add("--second-url", metavar="URL", help="the LLM's server (default: OPENAI_BASE_URL, or OpenAI's own)")
     add(
