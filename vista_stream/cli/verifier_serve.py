@@ -86,6 +86,8 @@ def _here(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[], A
 def _on_ray(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[], Awaitable[None]]:
     from vista_stream.verifiers.pool.ray_replica import RayOptions, pool, run_pool
 
+    if not args.port:
+        raise ValueError("--port must be above 0 with --engine ray")
     given = {name: value for name in _RAY if (value := getattr(args, name)) is not None}
     least, most = given.pop("replicas", (1, 1))
     options = RayOptions(least=least, most=most, **given)

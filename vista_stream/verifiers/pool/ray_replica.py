@@ -136,9 +136,10 @@ def pool(
     """The application for `ray.serve.run`; `make` is pickled, and called in each replica."""
     settings = ReplicaSettings() if settings is None else settings
     options = RayOptions() if options is None else options
+    gpus = {"num_gpus": options.num_gpus} if options.num_gpus else {}
     deployed = serve.deployment(
         name="verifier",
-        ray_actor_options={"num_cpus": options.num_cpus, "num_gpus": options.num_gpus},
+        ray_actor_options={"num_cpus": options.num_cpus, **gpus},
         autoscaling_config={
             "min_replicas": options.least,
             "max_replicas": options.most,
