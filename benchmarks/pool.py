@@ -104,13 +104,16 @@ async def measure(urls: Sequence[str], options: argparse.Namespace) -> dict[str,
         "pairs": len(pairs),
         "calls_at_once": options.calls,
         "pairs_a_second": rounds,
-        "share_of_here": {name: _share(rounds, name) for name in (ONE, TWO)},
+        "share_of_here": shares(rounds),
         "equal_scores": equal,
     }
 
 
-def _share(rounds: Sequence[dict[str, float]], name: str) -> float:
-    return round(statistics.median(each[name] / each[HERE] for each in rounds), 3)
+def shares(rounds: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Of each way through the pool, the median over the rounds of its share of "here"."""
+    return {
+        name: round(statistics.median(each[name] / each[HERE] for each in rounds), 3) for name in (ONE, TWO)
+    }
 
 
 def main() -> None:

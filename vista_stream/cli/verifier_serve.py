@@ -67,25 +67,28 @@ def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT, then return the exit status 0."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     try:
-        settings = _settings(args)
-        anyio.run(_on_ray(args, settings) if args.engine == "ray" else _here(args, settings))
+        anyio.run(_on_ray(args) if args.engine == "ray" else _here(args))
     except (OSError, ValueError, ImportError) as error:
         raise CommandError(str(error)) from error
     return 0
 
 
-def _here(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[], Awaitable[None]]:
+def _here(args: argparse.Namespace) -> Callable[[], Awaitable[None]]:
     if unused := [name for name in _RAY if getattr(args, name) is not None]:
         raise ValueError(f"--{unused[0].replace('_', '-')} needs --engine ray")
     from vista_stream.verifiers.pool.server import make_app, serve
 
+    settings = _settings(args)  # before the model is loaded, which takes longer
     app = make_app(load_verifier(args.verifier), settings)
     return partial(serve, app, host=args.host, port=args.port, announce=_announce)
 
 
-def _on_ray(args: argparse.Namespace, settings: ReplicaSettings) -> Callable[[], Awaitable[None]]:
+def _on_ray(args: argparse.Namespace) -> Callable[[], Awaitable[None]]:
     from vista_stream.verifiers.pool.ray_replica import RayOptions, pool, run_pool
 
+    settings = _settings(args)
+    if not args.port:
+        raise ValueError("--port must be above 0 with --engine ray")
     given = {name: value for name in _RAY if (value := getattr(args, name)) is not None}
     least, most = given.pop("replicas", (1, 1))
     options = RayOptions(least=least, most=most, **given)

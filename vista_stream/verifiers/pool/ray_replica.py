@@ -106,17 +106,19 @@ class _Batching(Service):
 
     def __init__(self, verifier: Verifier, settings: ReplicaSettings, options: RayOptions) -> None:
         super().__init__(verifier, settings)
-        self._together.set_max_batch_size(options.batch)
-        self._together.set_batch_wait_timeout_s(options.batch_wait)
+        self._together = serve.batch(
+            max_batch_size=options.batch,
+            batch_wait_timeout_s=options.batch_wait,
+            max_concurrent_batches=_BATCHES,
+        )(self._gather)
 
     async def scored(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
-        found = await self._together(pairs)
+        found: Sequence[Scores] | Exception = await self._together(pairs)
         if isinstance(found, Exception):
             raise found
         return found
 
-    @serve.batch(max_concurrent_batches=_BATCHES)
-    async def _together(self, calls: list[Sequence[Pair]]) -> list[Sequence[Scores] | Exception]:
+    async def _gather(self, calls: list[Sequence[Pair]]) -> list[Sequence[Scores] | Exception]:
         return await asyncio.gather(*(self._alone(pairs) for pairs in calls))
 
     async def _alone(self, pairs: Sequence[Pair]) -> Sequence[Scores] | Exception:
@@ -136,9 +138,10 @@ def pool(
     """The application for `ray.serve.run`; `make` is pickled, and called in each replica."""
     settings = ReplicaSettings() if settings is None else settings
     options = RayOptions() if options is None else options
+    gpus = {"num_gpus": options.num_gpus} if options.num_gpus else {}
     deployed = serve.deployment(
         name="verifier",
-        ray_actor_options={"num_cpus": options.num_cpus, "num_gpus": options.num_gpus},
+        ray_actor_options={"num_cpus": options.num_cpus, **gpus},
         autoscaling_config={
             "min_replicas": options.least,
             "max_replicas": options.most,
