@@ -1,4 +1,4 @@
-"""Plots the figures that `streaming` and `accuracy` wrote, as SVG files beside them.
+"""Plots the figures that `streaming`, `accuracy` and `scale` wrote, as SVG files beside them.
 
     python -m benchmarks.plots [--results FOLDER]
 
@@ -71,6 +71,29 @@ def _panel(axes: Any, bins: Sequence[Mapping[str, float]]) -> None:
     axes.scatter(said, true, s=[8 + 150 * each["rows"] / total for each in bins])
 
 
+def scale(figures: Mapping[str, Any], path: Path) -> None:
+    """Plot what `scale` simulated: workers against streams, and VITAL claims in time at twice the load."""
+    import matplotlib.pyplot as plt
+
+    figure, (workers, overload) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    found: dict[str, list[tuple[int, int]]] = {}
+    for row in figures["workers"]:
+        if "workers" in row:
+            label = f"{row['kind']}, p95 {row['hold ms']:.0f} ms"
+            found.setdefault(label, []).append((row["streams"], row["workers"]))
+    for style, (label, points) in zip(_STYLES * len(found), found.items(), strict=False):
+        workers.loglog(*zip(*points, strict=True), style, marker="o", label=label)
+    workers.set(xlabel="concurrent streams", ylabel="workers", title="simulated")
+    for style, case in zip(_STYLES, figures["overload"], strict=False):
+        seconds = [window["second"] for window in case["windows"]]
+        settled = [window["vital in time"] for window in case["windows"]]
+        overload.plot(seconds, settled, style, label=case["case"])
+    overload.set(xlabel="second", ylabel="VITAL claims in time, %", ylim=(0, 102), title="simulated")
+    for axes in (workers, overload):
+        axes.legend(loc="best", fontsize=7)
+    _write(figure, path)
+
+
 def _write(figure: Any, path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
     print(path)
@@ -91,6 +114,7 @@ def main() -> int:
     for name, draw, picture in (
         ("streaming", trade_off, "trade_off"),
         ("accuracy", reliability, "reliability"),
+        ("scale", scale, "scale"),
     ):
         path = folder / f"{name}.json"
         if path.exists():

@@ -2,17 +2,17 @@
 
     python -m benchmarks.scale [--trace] [--cpu-price P] [--gpu-price P] [--gpu-call MS] [--gpu-pair MS]
 
-Needs simpy: `pip install --group plots`. `--trace` first notes when the claims of the demo's answers are
+Needs simpy: `pip install --group simulation`. `--trace` first notes when the claims of the demo's answers are
 said, with the shipped stages (scale_trace.json); all else is read from what `concurrency` measured.
 
 Validation: the turns that `concurrency` ran at once are simulated. A claim takes the time that it measured of
 a window, and half of that which extracting a claim took, since both ran on the same two cores; nothing is
 fitted. Verdicts a second must be within 20 % of the mean of its two ways, batched and direct.
-Workers: the fewest with which 95 % of the claims are held at most --hold seconds and 99.9 % of the VITAL ones
-get their verdict within the deadline of 5 seconds. A CPU worker is one process on two cores, as measured. A
-GPU was not measured: its times are assumptions, and so are the prices, in dollars an hour.
+Workers: the fewest with which 95 % of the claims are held at most --hold seconds and 99.9 % of the VITAL
+ones get their verdict within the deadline of 5 seconds. A CPU worker is a process on two cores, as measured.
+A GPU was not measured: its times are assumptions, and so are the prices, in dollars an hour.
 Overload: twice the streams that a pool is made for, with and without shedding, and with workers that take 30
-seconds to start.
+seconds to start; and workers that fail, each once in --failures seconds, and take 30 seconds to start again.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ TRACE = RESULTS / "scale_trace.json"
 TOLERANCE = 0.2
 TOKENS_A_SECOND = 50
 IN_TIME = 0.999
+SEARCHED = 300
+OBSERVED = 80.0
+"""Seconds of a run that is overloaded."""
 
 
 def load_answers(path: Path = TRACE) -> list[Answer]:
@@ -112,8 +115,8 @@ def holds(plan: Plan, hold: float) -> bool:
     return outcome.delay(0.95) <= hold and outcome.in_time(vital=True) >= IN_TIME
 
 
-def fewest(plan: Plan, hold: float, *, within: float = 0.02) -> int | None:
-    """The fewest workers that meet the aims, to 2 %; None where ten times the work's own need do not."""
+def fewest(plan: Plan, hold: float, *, within: float = 0.04) -> int | None:
+    """The fewest workers that meet the aims, to 4 %; None where ten times the work's own need do not."""
     offered = plan.streams * claims_a_second(plan.answers)
     low = max(1, math.ceil(offered / plan.service.rate)) - 1
     high = max(2, low + 1)
@@ -133,64 +136,62 @@ def claims_a_second(answers: Sequence[Answer]) -> float:
 
 
 def needs(options: argparse.Namespace, kinds: dict[str, Service], answers: Sequence[Answer]) -> list[Any]:
-    """Workers and cost of each kind, number of streams and hold."""
+    """Workers and cost of each kind, hold and number of streams.
+
+    The fewest are searched for SEARCHED streams. For more they grow in proportion, and one run of the whole
+    pool tells what that gives; above `largest` streams there are several pools of that size.
+    """
     prices = {"CPU": options.cpu_price, "GPU": options.gpu_price}
-    seconds = sum(each.seconds for each in answers) / len(answers)
+    answer_seconds = mean(each.seconds for each in answers)
     rows = []
     for kind, service in kinds.items():
         for hold in options.hold:
+            plan = Plan(streams=SEARCHED, workers=1, service=service, answers=answers, seconds=6.0)
+            found = fewest(plan, hold)
+            tried: dict[int, Outcome] = {}
             for streams in options.streams:
-                # A pool above 10,000 streams is several pools of 10,000: a larger one gains nothing more.
-                pools = max(1, streams // options.largest)
-                plan = Plan(
-                    streams=streams // pools,
-                    workers=1,
-                    service=service,
-                    answers=answers,
-                    seconds=max(3.0, min(20.0, 20_000 / (streams // pools))),
-                    failures=options.failures,
-                )
-                workers = fewest(plan, hold)
-                row: dict[str, Any] = {"kind": kind, "streams": streams, "hold": hold, "workers": None}
-                if workers is not None:
-                    answers_an_hour = streams * 3600 / seconds
-                    cost = workers * pools * prices[kind] / answers_an_hour * 1e6
-                    row |= {"workers": workers * pools, "dollars a million answers": round(cost, 2)}
+                row: dict[str, Any] = {"kind": kind, "streams": streams, "hold ms": 1000 * hold}
+                if found is not None:
+                    pool = min(streams, options.largest)
+                    workers = math.ceil(found * pool / SEARCHED)
+                    if pool not in tried:
+                        tried[pool] = simulate(replace(plan, streams=pool, workers=workers, seconds=1.5))
+                    outcome = tried[pool]
+                    cost = found * prices[kind] * answer_seconds / SEARCHED / 3600 * 1e6
+                    row |= {"workers": math.ceil(workers * streams / pool)}
+                    row |= {"p95 ms": round(1000 * outcome.delay(0.95), 1)}
+                    row |= {"vital in time": round(100 * outcome.in_time(vital=True), 2)}
+                    row |= {"dollars a million answers": round(cost, 2)}
                 rows.append(row)
                 print(row, flush=True)
     return rows
 
 
-def overload(service: Service, answers: Sequence[Answer], streams: int) -> list[dict[str, Any]]:
-    """Twice the streams from second 20 on: VITAL and other claims in time, with and without shedding."""
-    made_for = math.ceil(streams * claims_a_second(answers) / service.rate / 0.7)
+def overload(service: Service, answers: Sequence[Answer], failures: float) -> list[dict[str, Any]]:
+    """What becomes of claims, five seconds at a time, in a pool that 40 streams load to 70 %.
+
+    From second 20 on there are twice the streams; in the last case workers fail instead.
+    """
+    made_for = math.ceil(40 * claims_a_second(answers) / service.rate / 0.7)
+    plan = Plan(streams=40, workers=made_for, service=service, answers=answers, seconds=OBSERVED, step=20.0)
+    cases = {
+        "twice the load, shedding": plan,
+        "twice the load, no shedding": replace(plan, shedding=False),
+        "twice the load, shedding, workers added": replace(plan, scaling=30.0),
+        "workers that fail": replace(plan, step=None, failures=failures),
+    }
     rows = []
-    for name, shedding, scaling in (
-        ("shedding", True, None),
-        ("no shedding", False, None),
-        ("shedding, workers added", True, 30.0),
-    ):
-        plan = Plan(
-            streams=streams,
-            workers=made_for,
-            service=service,
-            answers=answers,
-            seconds=80.0,
-            step=20.0,
-            shedding=shedding,
-            scaling=scaling,
-        )
-        outcome = simulate(plan)
-        rows.append(
-            {"case": name, "workers": [made_for, outcome.workers], "windows": list(_windows(outcome))}
-        )
-        print(name, rows[-1]["windows"][-1], flush=True)
+    for name, each in cases.items():
+        outcome = simulate(each)
+        windows = list(_windows(outcome))
+        rows.append({"case": name, "workers": [made_for, outcome.workers], "windows": windows})
+        print(name, windows[-1], flush=True)
     return rows
 
 
 def _windows(outcome: Outcome, width: float = 5.0) -> Any:
-    """The outcome of the claims said in each five seconds."""
-    for number in range(int(80 / width)):
+    """The outcome of the claims said in each five seconds, but the last ten, after which none follow."""
+    for number in range(int((OBSERVED - 10) / width)):
         begin, end = number * width, (number + 1) * width
         part = Outcome(
             verdicts=[each for each in outcome.verdicts if begin <= each[0] < end],
@@ -217,7 +218,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         "claims a second of a stream": round(claims_a_second(answers), 2),
         "assumed": {name: getattr(options, name) for name in _ASSUMED},
         "validation": validate(measured, answers),
-        "overload": overload(cpu, answers, 40),
+        "overload": overload(cpu, answers, options.failures),
         "workers": needs(options, kinds, answers),
     }
 
@@ -242,7 +243,7 @@ def main() -> int:
     )
     add("--gpu-call", type=float, default=6.0, metavar="MS", help="assumed: of a batch")
     add("--gpu-pair", type=float, default=0.5, metavar="MS", help="assumed: of each claim in it")
-    add("--failures", type=float, default=86_400.0, metavar="S", help="assumed: between those of a worker")
+    add("--failures", type=float, default=300.0, metavar="S", help="between those of a worker, in the mean")
     add("--out", type=Path, default=RESULTS / "scale.json")
     options = parser.parse_args()
     if options.trace:

@@ -8,7 +8,6 @@ upstream.
 
 from __future__ import annotations
 
-import heapq
 import math
 import random
 from collections.abc import Generator, Sequence
@@ -18,6 +17,8 @@ from typing import Any, NamedTuple
 import simpy
 
 Steps = Generator[Any, Any, None]
+NEARLY_LATE = 0.25
+"""Seconds before its deadline from which on a claim goes first, as in `BatchingVerifier`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,12 +112,14 @@ class Outcome:
 
 
 class _Claim(NamedTuple):
-    """In the order in which a worker takes them."""
-
-    rank: int
     number: int
     said: float
     vital: bool
+    due: float
+
+    def urgency(self, now: float) -> tuple[bool, float]:
+        """Sort key as of `BatchingVerifier`: VITAL or nearly late first, then by deadline."""
+        return not self.vital and self.due - now >= NEARLY_LATE, self.due
 
 
 class _Worker:
@@ -135,7 +138,7 @@ class _Worker:
         return len(self.waiting) + len(self.running)
 
     def take(self, claim: _Claim) -> None:
-        heapq.heappush(self.waiting, claim)
+        self.waiting.append(claim)
         if not self.wake.triggered:
             self.wake.succeed()
 
@@ -146,13 +149,26 @@ class _Worker:
                 self.wake = env.event()
                 yield self.wake
                 continue
-            count = min(service.batch, len(self.waiting))
-            self.running = [heapq.heappop(self.waiting) for _ in range(count)]
+            self.running = self._next(service.batch)
             epoch = self.epoch
-            yield env.timeout(service.seconds(count))
+            yield env.timeout(service.seconds(len(self.running)) if self.running else 0.0)
             if epoch == self.epoch:
                 self._pool.settle(self.running)
                 self.running = []
+
+    def _next(self, count: int) -> list[_Claim]:
+        """The next batch; with shedding the most urgent, and what would be late after those is dropped."""
+        if self._pool.plan.shedding:
+            now, each = self._pool.env.now, 1 / self._pool.plan.service.rate
+            kept: list[_Claim] = []
+            for claim in sorted(self.waiting, key=lambda claim: claim.urgency(now)):
+                if now + (len(kept) + 1) * each > claim.due:
+                    self._pool.lose([claim])
+                else:
+                    kept.append(claim)
+            self.waiting = kept
+        batch, self.waiting = self.waiting[:count], self.waiting[count:]
+        return batch
 
 
 class _Pool:
@@ -162,37 +178,44 @@ class _Pool:
         self._number = self._offered = 0
         self.workers = [_Worker(self) for _ in range(plan.workers)]
 
+    @property
+    def open(self) -> int:
+        """How many claims are neither settled nor lost."""
+        return self._number - len(self.outcome.verdicts) - len(self.outcome.lost)
+
     def offer(self, said: float, vital: bool) -> None:
         """Give a claim to the less loaded of two workers, or refuse it."""
         self._number += 1
         self._offered += 1
-        rank = 0 if vital or not self.plan.shedding else 1
-        self._place(_Claim(rank, self._number, said, vital))
+        self._place(_Claim(self._number, said, vital, said + self.plan.deadline))
 
     def _place(self, claim: _Claim) -> None:
         up = [worker for worker in self._random.choices(self.workers, k=2) if worker.up]
         up = up or [worker for worker in self.workers if worker.up][:1] or self.workers[:1]
         worker = min(up, key=lambda each: each.load)
         if self.plan.shedding and self._would_be_late(worker, claim):
-            self.outcome.lost.append((claim.said, claim.vital))
+            self.lose([claim])
         else:
             worker.take(claim)
 
     def _would_be_late(self, worker: _Worker, claim: _Claim) -> bool:
         if not worker.load:
             return False
-        before = len(worker.running) + sum(other < claim for other in worker.waiting) + 1
-        seconds = before / self.plan.service.rate
-        return bool(self.env.now + seconds > claim.said + self.plan.deadline)
+        now, key = self.env.now, claim.urgency(self.env.now)
+        before = len(worker.running) + sum(other.urgency(now) < key for other in worker.waiting) + 1
+        return now + before / self.plan.service.rate > claim.due
+
+    def lose(self, claims: Sequence[_Claim]) -> None:
+        """Note that claims get no verdict in time."""
+        self.outcome.lost += [(claim.said, claim.vital) for claim in claims]
 
     def settle(self, claims: Sequence[_Claim]) -> None:
         """Note when a batch came."""
         for claim in claims:
-            delay = self.env.now - claim.said
-            if delay > self.plan.deadline:
-                self.outcome.lost.append((claim.said, claim.vital))
+            if self.env.now > claim.due:
+                self.lose([claim])
             else:
-                self.outcome.verdicts.append((claim.said, delay, claim.vital))
+                self.outcome.verdicts.append((claim.said, self.env.now - claim.said, claim.vital))
 
     def arrive(self, claims: Sequence[Said]) -> Steps:
         """Offer the claims of all streams, each when it is said and extracted."""
@@ -246,7 +269,7 @@ def simulate(plan: Plan) -> Outcome:
     if plan.scaling is not None:
         pool.env.process(pool.scale(plan.scaling))
     pool.env.run(until=arriving)
-    while any(worker.load for worker in pool.workers):
+    while pool.open:
         pool.env.step()
     pool.outcome.ended, pool.outcome.workers = pool.env.now, len(pool.workers)
     return pool.outcome

@@ -28,6 +28,7 @@ SHOWN = {
     "vista_stream/training/README.md": "training.md",
     "examples/page.png": "page.png",
     "examples/report.png": "report.png",
+    "benchmarks/results/scale.svg": "scale.svg",
 }
 """Files outside docs/ that the site has, and where."""
 
