@@ -1,7 +1,7 @@
 """Writes .ci/constraints.txt: the versions of all that CI installs, as they are in this environment.
 
-Run it with the Python of an environment that holds the group `dev`, after the tests have passed in it. CI then
-installs with `pip install --constraint .ci/constraints.txt --editable ".[cpu,parse]" --group dev`.
+Run it with the Python of an environment that holds the group `dev`, after the tests have passed in it. CI
+then installs with `pip install --constraint .ci/constraints.txt --editable ".[cpu,parse]" --group dev`.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import log
 from typing import Any
@@ -200,10 +201,8 @@ def measure(
     while length <= largest and (not times or times[-1][1] < patience):
         text = (piece * (length // len(piece) + 1))[:length]
         begun = time.thread_time()
-        try:
+        with suppress(ValueError, RecursionError):  # documented: a limit is passed, or no sentence is left
             read(text)
-        except (ValueError, RecursionError):
-            pass  # documented: a limit is passed, or no sentence is left
         times.append((length, time.thread_time() - begun))
         length *= 4
     steps = [

@@ -1,4 +1,4 @@
-"""That the parsers and patterns take linear time: briefly here, at length by `python -m benchmarks.growth`."""
+"""The parsers take linear time: tried briefly here, at length by `python -m benchmarks.growth`."""
 
 import re
 
