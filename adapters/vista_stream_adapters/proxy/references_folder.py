@@ -188,7 +188,8 @@ class _Words(HTMLParser):
         self._silent: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SILENT:
+        # Its end ends what is inside of it too, so one of a kind is enough; a page may open thousands.
+        if tag in _SILENT and tag not in self._silent:
             self._silent.append(tag)
         self._break(tag)
 

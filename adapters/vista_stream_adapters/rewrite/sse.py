@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _LINE_END = re.compile(rb"[\r\n]")
 _BOM = b"\xef\xbb\xbf"
+_LONGEST_RETRY = 18
+"""Most digits of a `retry:` field; Python refuses to read numbers of thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class SseDecoder:
     """Decodes bytes that may be cut anywhere: inside a frame, a line end or a UTF-8 sequence.
 
     Comments and unknown fields are dropped, bytes that are not UTF-8 become U+FFFD, and lines end with
-    CR, LF or CRLF. An event that grows over `limit` bytes raises ValueError.
+    CR, LF or CRLF. An event or a line that grows over `limit` bytes raises ValueError.
     """
 
     def __init__(self, *, limit: int = 16 * 1024 * 1024) -> None:
@@ -36,6 +38,7 @@ class SseDecoder:
         self._limit = limit
         self._line = bytearray()
         self._size = 0
+        """Bytes of the event's lines so far, without comments."""
         self._after_cr = False
         self._first = True
         self._data: list[str] = []
@@ -69,8 +72,7 @@ class SseDecoder:
 
     def _append(self, piece: bytes) -> None:
         self._line += piece
-        self._size += len(piece)
-        if self._size > self._limit:
+        if self._size + len(self._line) > self._limit:
             raise ValueError(f"an event of the stream is longer than {self._limit} bytes")
 
     def _end_line(self) -> list[SseEvent]:
@@ -81,7 +83,9 @@ class SseDecoder:
             self._first = False
         if not line:
             return self._dispatch()
-        self._take(line.decode("utf-8", errors="replace"))
+        if not line.startswith(b":"):
+            self._size += len(line) + 1  # a comment does not count, and a line without a value does
+            self._take(line.decode("utf-8", errors="replace"))
         return []
 
     def _take(self, line: str) -> None:
@@ -94,10 +98,8 @@ class SseDecoder:
                 self._event = value or None
             case "id" if "\0" not in value:
                 self._id = value
-            case "retry" if value.isascii() and value.isdigit():
+            case "retry" if value.isascii() and value.isdigit() and len(value) <= _LONGEST_RETRY:
                 self._retry = int(value)
-            case "":
-                self._size = sum(map(len, self._data))  # a comment does not count towards the limit
 
     def _dispatch(self) -> list[SseEvent]:
         events = []
@@ -115,12 +117,12 @@ class SseDecoder:
 
 
 def encode(event: SseEvent) -> bytes:
-    """The bytes of one event; raises ValueError where its type or id holds a line end or NUL."""
+    """The bytes of one event; raises ValueError where its type or id holds a line end, or its id NUL."""
     lines = []
     for name, value in (("event", event.event), ("id", event.id)):
         if value is None:
             continue
-        if "\n" in value or "\r" in value or "\0" in value:
+        if "\n" in value or "\r" in value or (name == "id" and "\0" in value):
             raise ValueError(f"{name} must not hold a line end or NUL: {value!r}")
         lines.append(f"{name}: {value}")
     if event.retry is not None:

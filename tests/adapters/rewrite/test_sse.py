@@ -63,6 +63,24 @@ def test_comments_between_frames_change_nothing(events):
         (b"retry: soon\nid: a\0b\nunknown: x\ndata: a\n\n", [SseEvent(data="a")]),
         (b"data: a\r\n\r\ndata: b\r\rdata: c\n\n", [SseEvent(data=c) for c in "abc"]),
         (b"data: \xff\n\n", [SseEvent(data="�")]),
+        (b":data: a\n: b\n:\ndata: c\n\n", [SseEvent(data="c")]),
+        (b"data: a\r\ndata: b\rdata: c\n\r\n", [SseEvent(data="a\nb\nc")]),
+        (b"data\ndata\n\n", [SseEvent(data="\n")]),
+        (b"data:\n\n", [SseEvent(data="")]),
+        (b"data : a\n data: b\ndata: c\n\n", [SseEvent(data="c")]),
+        (b"data: a\nfoo: b\nfoo\n\n", [SseEvent(data="a")]),
+        (b"\xef\xbb\xbf\xef\xbb\xbfdata: a\n\ndata: b\n\n", [SseEvent(data="b")]),
+        (b"data: \xef\xbb\xbf\n\n", [SseEvent(data="\ufeff")]),
+        (b"event: a\nevent: b\ndata: c\n\n", [SseEvent(data="c", event="b")]),
+        (b"event\ndata: c\n\n", [SseEvent(data="c")]),
+        (b"id\ndata: a\n\n", [SseEvent(data="a", id="")]),
+        (b"id: 1\nid: a\0\ndata: a\n\n", [SseEvent(data="a", id="1")]),
+        (b"retry: -1\nretry: 1.5\nretry: \xd9\xa1\ndata: a\n\n", [SseEvent(data="a")]),
+        (b"retry: 3 \ndata: a\n\n", [SseEvent(data="a")]),
+        (b"retry: " + b"9" * 5000 + b"\ndata: a\n\n", [SseEvent(data="a")]),
+        (b"data: a\x00\x0b\x0c\xc2\x85\xe2\x80\xa8b\n\n", [SseEvent(data="a\0\x0b\x0c\x85\u2028b")]),
+        (b"data: a\n\n\n\n\ndata: b\n\n", [SseEvent(data="a"), SseEvent(data="b")]),
+        (b"\r\n\r\n", []),
     ],
 )
 def test_the_standard_in_examples(wire, events):
@@ -83,15 +101,29 @@ def test_a_frame_without_end_is_refused():
         decoder.feed(b"a" * 50)
 
 
+def test_a_type_may_hold_nul_as_in_the_standard():
+    event = SseEvent(data="a", event="b\0c")
+    assert decode(encode(event)) == [event]
+
+
 def test_comments_do_not_count_against_the_limit():
     decoder = SseDecoder(limit=100)
     for _ in range(100):
         assert decoder.feed(b": waiting\n") == []
 
 
+def test_lines_without_a_value_count_against_the_limit_whatever_is_between_them():
+    decoder = SseDecoder(limit=100)
+    with pytest.raises(ValueError, match="100 bytes"):
+        for _ in range(100):
+            decoder.feed(b"data:\n:\n")
+
+
 def test_what_no_frame_can_carry_is_refused():
     with pytest.raises(ValueError, match="event must not"):
         encode(SseEvent(data="", event="a\nb"))
+    with pytest.raises(ValueError, match="id must not"):
+        encode(SseEvent(data="", id="a\0b"))
     with pytest.raises(ValueError, match="text must be one line"):
         encode_comment("a\nb")
     with pytest.raises(ValueError, match="limit must be"):

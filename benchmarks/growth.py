@@ -1,0 +1,266 @@
+"""Whether any parser or regular expression of the package takes more than linear time: fails where one does.
+
+Each is timed on texts that repeat one adversarial piece, from 1 kB to 1 MB. Processor time of this thread is
+counted, so a busy machine is no failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import vista_stream
+import vista_stream_adapters
+from vista_stream import Reference
+from vista_stream.core.text.language import is_english
+from vista_stream.core.text.legible import legible
+from vista_stream.core.text.plaintext import strip_markup
+from vista_stream.core.text.segmenter import Segmenter
+from vista_stream.plain import plain
+from vista_stream_adapters.guard import retrieved_documents
+from vista_stream_adapters.proxy.references_folder import text_of
+from vista_stream_adapters.rewrite.json_fields import JsonFields
+from vista_stream_adapters.rewrite.sse import SseDecoder
+
+SENTENCE = 1_600
+"""Most code points of a segment: what is applied to sentences alone meets no longer text."""
+STEEP = 1.35
+"""Exponent of the growth from which it is a failure; n log n has 1.1 between these sizes."""
+_SHORTEST = 1_000
+_MEASURABLE = 0.0005
+"""Seconds under which a time says nothing about growth."""
+_OWN_TEXT = ("vista_stream.training", "vista_stream.export")
+PATIENCE = 0.1
+"""Seconds from which no longer text is tried."""
+
+PIECES = (
+    *("a", "A", "0", " ", "\n", "\r", "\t", ".", ",", "-", "_", "*", "`", "'", '"', "\\", "/", ":", "&", "#"),
+    *(
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "<",
+        ">",
+        "|",
+        "~",
+        "$",
+        "%",
+        "@",
+        "!",
+        "+",
+        "=",
+        "\u200b",
+        "é",
+        "\ud83d",
+    ),
+    *(
+        "a ",
+        "A ",
+        "0 ",
+        "1,",
+        "1.",
+        "a.",
+        "A.",
+        "a-",
+        "a,",
+        " a",
+        "\na",
+        "a\n",
+        "- ",
+        "1. ",
+        "> ",
+        "# ",
+        "\n\n",
+    ),
+    *("[a](", "](", "![", "<a ", "</", "<!--", "&#", "&amp", "a@", "://", "a/", "\\u", '\\"', '"a":', "[1]"),
+    *(
+        "**a",
+        "``",
+        "```\n",
+        "|a",
+        "$1",
+        "1 000 ",
+        "the ",
+        "not ",
+        "and ",
+        "of ",
+        "A. B",
+        "two hundred ",
+        "'s ",
+    ),
+    *(
+        "data: a\n",
+        ":\n",
+        "data:\n:\n",
+        "data: a\n\n",
+        "id: 1\n",
+        "<svg>",
+        "</svg>",
+        "<p>",
+        "A b. ",
+        "don't ",
+    ),
+)
+"""What a text repeats."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Growth:
+    """How the time of one reading grew with its text."""
+
+    what: str
+    piece: str
+    exponent: float
+    length: int
+    seconds: float
+
+
+def _whole(make: Callable[[], Any], encoded: bool = False) -> Callable[[str], object]:
+    return lambda text: make().feed(text.encode("utf-8", "replace") if encoded else text)
+
+
+def _in_pieces(make: Callable[[], Any], encoded: bool = False) -> Callable[[str], object]:
+    def read(text: str) -> None:
+        parser, given = make(), text.encode("utf-8", "replace") if encoded else text
+        for start in range(0, len(given), 16):
+            parser.feed(given[start : start + 16])
+
+    return read
+
+
+PARSERS: Mapping[str, Callable[[str], object]] = {
+    "Segmenter": _whole(Segmenter),
+    "Segmenter, in deltas": _in_pieces(Segmenter),
+    "JsonFields": _whole(JsonFields),
+    "JsonFields, in deltas": _in_pieces(JsonFields),
+    "JsonFields, in a value": lambda text: JsonFields().feed('{"a": "' + text),
+    "JsonFields, in a list": lambda text: JsonFields().feed("[" + text),
+    "SseDecoder": _whole(SseDecoder, encoded=True),
+    "SseDecoder, in deltas": _in_pieces(SseDecoder, encoded=True),
+    "strip_markup": strip_markup,
+    "legible": legible,
+    "plain": plain,
+    "is_english": is_english,
+    "retrieved_documents": lambda text: retrieved_documents([{"role": "tool", "content": text}]),
+    "text_of html": lambda text: text_of(text.encode("utf-8", "replace"), suffix=".html"),
+    "Reference": lambda text: Reference("A. " + text),
+}
+"""Each parser by name; it reads one text."""
+
+
+def patterns() -> Mapping[str, re.Pattern[Any]]:
+    """The compiled regular expressions of all modules that read strangers' text, by module and name."""
+    found: dict[str, re.Pattern[Any]] = {}
+    for package in (vista_stream, vista_stream_adapters):
+        for entry in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if entry.name.endswith("__main__") or entry.name.startswith(_OWN_TEXT):
+                continue
+            try:
+                module = importlib.import_module(entry.name)
+            except ImportError:
+                continue  # an extra that is not installed
+            for name, value in vars(module).items():
+                for place, pattern in _within(value, name):
+                    found.setdefault(f"{module.__name__}.{place}", pattern)
+    return found
+
+
+def _within(value: object, name: str) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """The patterns in a value, also inside of tuples, lists, dicts and the fields of classes."""
+    if isinstance(value, re.Pattern):
+        yield name, value
+    elif isinstance(value, dict) and not name.startswith("__"):
+        for key, inner in value.items():
+            yield from _within(inner, f"{name}[{key!r}]")
+    elif isinstance(value, tuple | list):
+        for number, inner in enumerate(value):
+            yield from _within(inner, f"{name}[{number}]")
+
+
+def measure(
+    what: str, read: Callable[[str], object], piece: str, *, largest: int, patience: float = PATIENCE
+) -> Growth | None:
+    """Time one reading on texts of growing length; None where all times are too short to tell.
+
+    No longer text is tried after one that took `patience` seconds.
+    """
+    times: list[tuple[int, float]] = []
+    length = _SHORTEST
+    while length <= largest and (not times or times[-1][1] < patience):
+        text = (piece * (length // len(piece) + 1))[:length]
+        begun = time.thread_time()
+        with suppress(ValueError, RecursionError):  # documented: a limit is passed, or no sentence is left
+            read(text)
+        times.append((length, time.thread_time() - begun))
+        length *= 4
+    steps = [
+        (log(later / earlier) / log(long / short), long, later)
+        for (short, earlier), (long, later) in zip(times, times[2:], strict=False)
+        if earlier > _MEASURABLE
+    ]
+    if not steps:
+        return None
+    exponent, at, seconds = steps[-1]
+    return Growth(what=what, piece=piece, exponent=exponent, length=at, seconds=seconds)
+
+
+def steep(
+    readings: Iterable[tuple[str, Callable[[str], object]]], *, largest: int, patience: float = PATIENCE
+) -> list[Growth]:
+    """The readings that grow too fast: measured twice, so that one slow moment is no failure."""
+    found = []
+    for what, read in readings:
+        for piece in PIECES:
+            grown = measure(what, read, piece, largest=largest, patience=patience)
+            if grown is not None and grown.exponent > STEEP:
+                again = measure(what, read, piece, largest=largest, patience=patience)
+                if again is not None and again.exponent > STEEP:
+                    found.append(min(grown, again, key=lambda each: each.exponent))
+    return found
+
+
+def _searching(pattern: re.Pattern[Any]) -> Callable[[str], object]:
+    def read(text: str) -> None:
+        given = text.encode("utf-8", "replace") if isinstance(pattern.pattern, bytes) else text
+        for _ in pattern.finditer(given):
+            pass
+
+    return read
+
+
+def main() -> None:
+    """Measure all; exit with 1 where one grows too fast."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
+    parser.add_argument("--largest", type=int, default=1_000_000, help="characters (default: 1,000,000)")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds (default: 0.1)")
+    parser.add_argument("--only", default="", help="a part of the names to measure")
+    args = parser.parse_args()
+    readings = [
+        (name, read)
+        for name, read in [*PARSERS.items(), *((name, _searching(one)) for name, one in patterns().items())]
+        if args.only in name
+    ]
+    worst: dict[str, Growth] = {}
+    for what, read in readings:
+        for grown in steep([(what, read)], largest=args.largest, patience=args.patience):
+            told = f"n^{grown.exponent:.2f}, {grown.seconds:.2f} s at {grown.length} characters"
+            print(f"{grown.what} {grown.piece!r}: {told}", flush=True)
+            worst[what] = max(worst.get(what, grown), grown, key=lambda each: each.exponent)
+    print(f"{len(readings)} readings, {len(PIECES)} pieces, {len(worst)} too steep")
+    sys.exit(bool(worst))
+
+
+if __name__ == "__main__":
+    main()
