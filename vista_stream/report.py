@@ -95,7 +95,7 @@ class TurnReport:
 
     @property
     def faithful(self) -> bool:
-        """Whether no claim is CONTRADICTED, LACKING_EVIDENCE or unresolved; opinions and refusals are allowed.
+        """Whether no claim is CONTRADICTED, LACKING_EVIDENCE or unresolved; opinions and refusals may be.
 
         This is what the labels of VISTA's re-annotated turns mean.
         """

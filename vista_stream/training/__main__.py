@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument(
         "--facts",
         type=Path,
-        help="labelled pairs whose hypotheses the head learns as plain facts: a folder with nli.jsonl.gz, or one file",
+        help="pairs whose hypotheses the head learns as plain facts: a folder with nli.jsonl.gz, or a file",
     )
     claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
