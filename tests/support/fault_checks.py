@@ -75,7 +75,7 @@ def nothing_false_is_shown(told: Told, *, optimistic: bool) -> None:
 
 
 def claims_have_one_outcome(told: Told) -> None:
-    """A claim is found once, then settled or unresolved once; a turn that ended unstopped leaves none open."""
+    """A claim is found once, then has one outcome; a turn that ended unstopped leaves none open."""
     found = Counter(event.claim.id for event in told.emitted if isinstance(event, ClaimFound))
     outcomes: Counter[int] = Counter()
     for event in told.emitted:

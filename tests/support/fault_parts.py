@@ -176,7 +176,7 @@ class _Iterator:
 
 
 def _halved(text: str) -> str:
-    """The text with each character beyond U+FFFF as two surrogates, as a source that counts UTF-16 cuts it."""
+    """The text with each character beyond U+FFFF as two surrogates, as UTF-16 counts it."""
     units = text.encode("utf-16-le", "surrogatepass")
     return "".join(chr(int.from_bytes(units[at : at + 2], "little")) for at in range(0, len(units), 2))
 

@@ -295,7 +295,7 @@ class _Runner:
             tasks.cancel_scope.cancel()
 
     async def _in_a_cancelled_task(self, session: Session, told: Told) -> None:
-        reading = asyncio.ensure_future(self._read(session, told))
+        reading = asyncio.ensure_future(self._read_for_exits(session, told))
         await _after_steps(told.plan.leaves, lambda: None)
         asked = reading.cancel()
         await asyncio.wait([reading])
@@ -303,8 +303,14 @@ class _Runner:
             told.cancelled = True
         elif (error := reading.exception()) is not None:
             told.error = error
-        else:
+        elif told.error is None:
             told.cancelled = False if asked else None
+
+    async def _read_for_exits(self, session: Session, told: Told) -> None:
+        try:
+            await self._read(session, told)
+        except SystemExit as error:  # asyncio would end the whole loop
+            told.error = error
 
     async def _read(self, session: Session, told: Told) -> None:
         turn = session.turn(told.source.form(), query="Who is at home?")
@@ -344,7 +350,7 @@ async def _after_steps(steps: int, act: Callable[[], Any]) -> None:
 
 async def _until(true: Callable[[], bool], *, seconds: float = 5.0) -> None:
     with anyio.move_on_after(seconds):
-        while not true():
+        while not true():  # noqa: ASYNC110 - what ends in a thread sets no event
             await anyio.sleep(0.001)
 
 
