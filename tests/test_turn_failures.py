@@ -12,6 +12,7 @@ from vista_stream.errors import (
     LanguageUnsupported,
     Overload,
     StageError,
+    StoreError,
     UpstreamError,
     VerifierError,
     VistaError,
@@ -19,6 +20,7 @@ from vista_stream.errors import (
 from vista_stream.events import ClaimUnresolved, TextReleased, TextReplaced, TurnEnded, VitalContradiction
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy, stop
 from vista_stream.session import Session
+from vista_stream.stores.memory import MemoryStore
 from vista_stream.testing import ScriptedStages, WholeSentences, replay
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("no_blocking_calls")]
@@ -112,6 +114,42 @@ class FailingToPrepare(Failing):
 async def test_a_verifier_that_cannot_prepare_leaves_every_claim_unresolved():
     failing = Session(stages=FailingToPrepare(VerifierError("no memory")).stages())
     assert await text_of(failing.turn(["It is true."])) == UNRESOLVED_NOTICE
+
+
+class Unheard(WholeSentences):
+    def __init__(self, error):
+        self.error = error
+
+    async def hear(self, utterance):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [RuntimeError("broken"), StageError("no answer"), VerifierError("down")])
+@pytest.mark.parametrize("stage", ["hear", "prepare"])
+async def test_any_error_before_the_first_sentence_goes_by_the_policy(error, stage):
+    stages = FailingToPrepare(error).stages() if stage == "prepare" else ScriptedStages().stages()
+    if stage == "hear":
+        stages = replace(stages, decompose=Unheard(error))
+    shown = await text_of(Session(stages=stages).turn(["It is true."], query="Is it?"))
+    assert shown == ("It is true." if stage == "hear" else UNRESOLVED_NOTICE)
+    strict = Session(stages=stages, policy=Policy(on_verifier_error="raise"))
+    with pytest.raises((VerifierError, StageError), match=str(error)):
+        await text_of(strict.turn(["It is true."], query="Is it?"))
+
+
+async def test_a_store_that_fails_while_the_reader_leaves_is_the_readers_error():
+    writing = anyio.Event()
+
+    class Failing(MemoryStore):
+        async def append(self, conversation, statements):
+            writing.set()
+            await anyio.sleep(0.05)
+            raise StoreError("down")
+
+    guarded = Session(stages=ScriptedStages().stages(), store=Failing())
+    with pytest.raises(StoreError, match="down"):
+        async with guarded.turn(["It is true."]):
+            await writing.wait()
 
 
 async def test_the_policy_may_let_a_verifiers_error_end_the_turn():

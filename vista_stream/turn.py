@@ -21,9 +21,9 @@ from vista_stream.detached import spawn
 from vista_stream.errors import (
     BadDelta,
     SessionStateError,
+    StoreError,
     TurnWithheld,
     UpstreamError,
-    VerifierError,
 )
 from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
 from vista_stream.failures import cancelled_within, one_error, reason_of
@@ -183,10 +183,13 @@ class Turn:
         except Exception as error:
             self._failure = one_error(error)
         except BaseExceptionGroup as error:
-            leaving = error.subgroup((SystemExit, KeyboardInterrupt))
-            if leaving is None:
-                raise
-            self._failure = one_error(leaving)  # a callback's sys.exit() is raised in the reader's task
+            # A callback's sys.exit() is raised in the reader's task. On trio, an error that comes while the
+            # turn is cancelled is in one group with the cancellation, which goes on alone.
+            failed, cancelled = error.split((Exception, SystemExit, KeyboardInterrupt))
+            if failed is not None:
+                self._failure = one_error(failed.subgroup((SystemExit, KeyboardInterrupt)) or failed)
+            if cancelled is not None:
+                raise cancelled from None
 
     def _withheld(self) -> TurnWithheld | None:
         withheld = self._protocol.raises
@@ -267,8 +270,10 @@ class Turn:
     async def _prepare(self) -> None:
         try:
             await self._stages.prepare()
-        except VerifierError as failure:
-            self._stages.excused(failure)  # each claim meets the error again and stays unresolved
+        except (StoreError, SessionStateError):
+            raise
+        except Exception as failure:
+            self._stages.excused(failure)  # where it matters, each claim meets the error again
         self._prepared.set()
 
     async def _decompose(self) -> None:

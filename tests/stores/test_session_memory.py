@@ -150,6 +150,17 @@ async def test_a_store_of_ones_own_goes_by_the_policy_too():
     assert texts(tolerant.common_ground) == ["One is true.", "Two is true."]
 
 
+async def test_any_error_of_a_store_of_ones_own_is_a_store_error():
+    class Raising(MemoryStore):
+        async def load(self, conversation):
+            raise ConnectionError("reset")
+
+    with pytest.raises(StoreError, match="the store raised ConnectionError: reset"):
+        await say(session(Raising()), "One is true.")
+    _, report = await say(session(Raising(), policy=GOING_ON), "One is true.")
+    assert report.store_error == "the store raised ConnectionError: reset"
+
+
 async def test_a_store_that_has_not_answered_at_the_end_of_the_turn_is_said(store):
     class Slow(MemoryStore):
         async def load(self, conversation):
