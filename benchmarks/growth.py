@@ -155,7 +155,7 @@ PARSERS: Mapping[str, Callable[[str], object]] = {
     "is_english": is_english,
     "retrieved_documents": lambda text: retrieved_documents([{"role": "tool", "content": text}]),
     "text_of html": lambda text: text_of(text.encode("utf-8", "replace"), suffix=".html"),
-    "Reference": lambda text: Reference("A. " + text),
+    "Reference": lambda text: Reference("A. " + text, name="text"),
 }
 """Each parser by name; it reads one text."""
 

@@ -201,7 +201,8 @@ class _Pool:
     def _would_be_late(self, worker: _Worker, claim: _Claim) -> bool:
         if not worker.load:
             return False
-        now, key = self.env.now, claim.urgency(self.env.now)
+        now: float = self.env.now
+        key = claim.urgency(now)
         before = len(worker.running) + sum(other.urgency(now) < key for other in worker.waiting) + 1
         return now + before / self.plan.service.rate > claim.due
 
