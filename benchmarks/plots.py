@@ -1,4 +1,4 @@
-"""Plots the figures that `streaming`, `accuracy` and `scale` wrote, as SVG files beside them.
+"""Plots the figures that `streaming`, `accuracy`, `scale` and `soak` wrote, as SVG files beside them.
 
     python -m benchmarks.plots [--results FOLDER]
 
@@ -94,6 +94,30 @@ def scale(figures: Mapping[str, Any], path: Path) -> None:
     _write(figure, path)
 
 
+def soak(figures: Mapping[str, Any], path: Path) -> None:
+    """Plot memory, descriptors and latency of the proxy against the time, with the double load shaded."""
+    import matplotlib.pyplot as plt
+
+    samples = figures["samples"]
+    minutes = [each["at"] / 60 for each in samples]
+    twice = [each["at"] / 60 for each in samples if each["phase"] == "twice"]
+    figure, panels = plt.subplots(3, 1, figsize=(7, 6), layout="constrained", sharex=True)
+    for axes, (name, label) in zip(
+        panels,
+        (("memory", "memory, MiB"), ("descriptors", "descriptors"), ("latency_p95_ms", "latency p95, ms")),
+        strict=True,
+    ):
+        known = [
+            (at, each[name]) for at, each in zip(minutes, samples, strict=True) if each[name] is not None
+        ]
+        axes.plot([at for at, _ in known], [value for _, value in known], linewidth=0.9)
+        axes.set(ylabel=label, ylim=(0, None))
+        if twice:
+            axes.axvspan(twice[0], twice[-1], color="grey", alpha=0.2, linewidth=0)
+    panels[-1].set_xlabel("minutes")
+    _write(figure, path)
+
+
 def _write(figure: Any, path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
     print(path)
@@ -115,6 +139,7 @@ def main() -> int:
         ("streaming", trade_off, "trade_off"),
         ("accuracy", reliability, "reliability"),
         ("scale", scale, "scale"),
+        ("soak", soak, "soak"),
     ):
         path = folder / f"{name}.json"
         if path.exists():

@@ -202,8 +202,8 @@ class Load:
         self.tally.mixed += text != answer(mark)
         async with http.get(f"{self._upstream}/sent/{mark}-{turn}") as response:
             sent = await response.json()
-        for end in _sentence_ends(text):
-            self.tally.latencies.append(_time_of(arrivals, end) - _time_of(sent, end))
+        for end in sentence_ends(text):
+            self.tally.latencies.append(time_of(arrivals, end) - time_of(sent, end))
 
     def _count_claims(self, chunk: dict[str, Any]) -> None:
         vista = chunk.get("vista") or {}
@@ -212,11 +212,11 @@ class Load:
             self.tally.unresolved += len(vista["unresolved"])
 
 
-def _sentence_ends(text: str) -> list[int]:
+def sentence_ends(text: str) -> list[int]:
     return [match.end() for match in re.finditer(r"\.(?= )", text)]
 
 
-def _time_of(marks: list[tuple[int, float]], position: int) -> float:
+def time_of(marks: list[tuple[int, float]], position: int) -> float:
     return next(at for length, at in marks if length >= position)
 
 
@@ -228,7 +228,7 @@ async def measure(url: str, upstream: str, pid: int, *, streams: int, seconds: f
 
     async def sample() -> None:
         while True:
-            memory.append(_resident(pid))
+            memory.append(resident(pid))
             await asyncio.sleep(seconds / 40)
 
     sampling = asyncio.create_task(sample())
@@ -255,7 +255,7 @@ def _rank(ordered: list[float], share: float) -> float | None:
     return round(1000 * ordered[int(share * (len(ordered) - 1))], 1) if ordered else None
 
 
-def _resident(pid: int) -> float:
+def resident(pid: int) -> float:
     """Resident memory of a process in MiB; 0 if the system does not report it."""
     status = Path(f"/proc/{pid}/status")
     found = re.search(r"VmRSS:\s+(\d+)", status.read_text()) if status.exists() else None
