@@ -74,7 +74,7 @@ class Story:
             else f", entailment {scores.entailment:.2f}, contradiction {scores.contradiction:.2f}"
         )
         found = "" if verdict.evidence is None else f", {self._cited(verdict.evidence)}"
-        by = "" if verdict.tier == "none" else f" by {verdict.tier}"
+        by = {"none": "", "deterministic": " by rule"}.get(verdict.tier, f" by {verdict.tier}")
         took = f"after {verdict.elapsed * 1000:.0f} ms"
         return f"claim {verdict.claim.id}: {verdict.category.value}{by} {took}{told}{found}"
 

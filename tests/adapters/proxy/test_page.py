@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from vista_stream import Category, Importance
+from vista_stream.errors import LanguageUnsupported
 from vista_stream.stages import Finding
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.page_routes import POLICIES
@@ -167,11 +168,40 @@ async def test_a_claim_without_a_verdict_is_shown_and_ends_nothing(start_proxy, 
     assert page.broken == []
 
 
+async def test_a_sentence_in_another_language_says_why_it_has_no_verdict(start_proxy, open_page):
+    class EnglishAlone(ScriptedStages):
+        async def verify(self, claim, grounds):
+            raise LanguageUnsupported(claim.text)
+
+    page = await open_page(await start_proxy(stages=EnglishAlone()))
+    await page.fill("#paste-answer", "Der Kanal wurde 1905 eröffnet.")
+    await page.locator("#panel-paste .main").click()
+    await page.locator(".turn.ended").wait_for()
+    assert await page.locator(".claim .small").inner_text() == "no verdict: not in English"
+    told = "1 claim · 0 of 30 characters released · 30 kept back · 1 unresolved"
+    assert await page.locator(".outcome").inner_text() == told
+    assert page.broken == []
+
+
+async def test_two_hundred_claims_stay_in_their_panel(start_proxy, open_page):
+    phone = {"width": 375, "height": 800}
+    page = await open_page(await start_proxy(stages=ScriptedStages()), viewport=phone)
+    await page.locator("text=at once").click()
+    await page.fill("#paste-answer", " ".join(f"Lock {number} is new." for number in range(200)))
+    await page.locator("#panel-paste .main").click()
+    await page.locator(".turn.ended").wait_for(timeout=90_000)  # several thousand events
+    assert await page.locator("#claims-count").inner_text() == "200"
+    assert await page.locator("#claims").evaluate("list => list.clientHeight") < 800
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.broken == []
+
+
 async def test_a_contradiction_that_the_policy_released_is_told_in_the_summary(start_proxy, open_page):
     okay = ScriptedStages({"elephants": Category.CONTRADICTED}, importance=lambda text: Importance.OKAY)
     for scripted, told in ((okay, True), (stages(), False)):
         page = await open_page(await start_proxy(stages=scripted, scenes=[SCENE]))
         await page.locator("text=at once").click()
+        await page.select_option("#policy", "vital")
         await page.locator(".scene").click()
         await page.locator(".turn.ended").wait_for()
         outcome = await page.locator(".outcome").inner_text()

@@ -1,6 +1,6 @@
 // The side panels of the page: claims with evidence, reference with marked passages, common ground.
 
-import { CATEGORIES, IMPORTANCE, Text, make, seconds, worst } from "./words.js";
+import { CATEGORIES, IMPORTANCE, REASONS, Text, make, seconds, worst } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -74,7 +74,7 @@ export class Claims {
 
   foot({ scores, elapsed, why, category, tier }) {
     if (category === "checking") return "waiting for its verdict";
-    if (why) return `no verdict: ${why.replace("_", " ")}`;
+    if (why) return `no verdict: ${REASONS[why] ?? why}`;
     const parts = [seconds(elapsed)];
     if (scores) parts.push(`entailment ${scores.entailment.toFixed(2)}`, `contradiction ${scores.contradiction.toFixed(2)}`);
     if (tier === "deterministic") parts.push("by rule");

@@ -115,7 +115,7 @@ export class TurnView {
   }
 
   end({ report }) {
-    const parts = [`${report.claims} claims`, `${report.released} of ${report.received} characters released`];
+    const parts = [`${report.claims} ${report.claims === 1 ? "claim" : "claims"}`, `${report.released} of ${report.received} characters released`];
     if (report.withheld) parts.push(`${report.withheld} kept back`);
     const passed = this.letPass;
     if (passed) parts.push(`${passed} contradicted, released by the policy`);

@@ -10,6 +10,14 @@ export const CATEGORIES = {
   checking: { word: "being checked", sign: "…" },
 };
 
+export const REASONS = {
+  deadline: "not decided before the deadline",
+  language: "not in English",
+  overload: "too much was waiting",
+  verifier_error: "the verifier failed",
+  stage_error: "a stage failed",
+};
+
 export const IMPORTANCE = { vital: "vital", okay: "okay", less_important: "less important" };
 
 // Worst first: a stretch of text is marked by its worst claim.
