@@ -33,7 +33,7 @@ def test_a_folder_without_a_sound_manifest_is_no_model(manifest, tmp_path):
 def test_a_flan_t5_folder_goes_to_its_own_verifier(tmp_path, monkeypatch):
     flan_t5 = pytest.importorskip("vista_stream.verifiers.flan_t5")
     (tmp_path / "manifest.json").write_text(json.dumps({"kind": "flan-t5"}))
-    monkeypatch.setattr(flan_t5.FlanT5Verifier, "from_pretrained", lambda path: ("flan-t5", path))
+    monkeypatch.setattr(flan_t5.FlanT5Verifier, "from_pretrained", lambda path, threads: ("flan-t5", path))
     assert load_verifier(str(tmp_path)) == ("flan-t5", str(tmp_path))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 pytest.importorskip("ray.serve", reason="needs the extra ray")
@@ -15,8 +17,10 @@ from ray.serve.schema import ReplicaRank
 from vista_stream.verifiers.pool.ray_replica import RayOptions, pool
 from vista_stream.verifiers.pool.service import ReplicaSettings
 
+UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""Ray closes neither the event loop of a local handle nor those of its batches."""
 _KEPT = []
-"""Handles: Ray never closes the event loop of a local one, which its end would warn of."""
+"""Handles, kept so that their event loops are not collected."""
 
 
 @pytest.fixture
@@ -30,6 +34,8 @@ def within_a_replica():
         rank=ReplicaRank(rank=0, node_rank=0, local_rank=0),
         world_size=1,
     )
+    yield
+    gc.collect()  # now, and not in a test that does not expect Ray's unclosed event loops
 
 
 def local_handle(verifier, *, options=None, **settings):

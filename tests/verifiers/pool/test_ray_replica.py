@@ -14,11 +14,11 @@ pytest.importorskip("ray.serve", reason="needs the extra ray")
 from starlette.requests import Request
 
 from pool_replicas import Numbers, triple
-from ray_pool import local_handle, within_a_replica  # noqa: F401 - a fixture
+from ray_pool import UNCLOSED, local_handle, within_a_replica  # noqa: F401 - a fixture
 from vista_stream.verifiers.pool.ray_replica import RayOptions, VerifierReplica
 from vista_stream.verifiers.pool.service import ReplicaSettings
 
-pytestmark = pytest.mark.usefixtures("within_a_replica")
+pytestmark = [UNCLOSED, pytest.mark.usefixtures("within_a_replica")]
 SUPPORT = Path(__file__).parents[2] / "support"
 
 

@@ -6,13 +6,13 @@ pytest.importorskip("ray.serve", reason="needs the extra ray")
 from ray.serve.exceptions import RayServeException
 
 from pool_replicas import Numbers, pair, triple
-from ray_pool import local_handle, within_a_replica  # noqa: F401 - a fixture
+from ray_pool import UNCLOSED, local_handle, within_a_replica  # noqa: F401 - a fixture
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import InferenceError, Overload, VerifierUnreachable
 from vista_stream.verifiers.pool.ray_verifier import RayVerifier
 from vista_stream.verifiers.pool.settings import PoolSettings
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("within_a_replica")]
+pytestmark = [pytest.mark.anyio, UNCLOSED, pytest.mark.usefixtures("within_a_replica")]
 HASTY = PoolSettings(patience=0)
 
 
