@@ -36,7 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         dest="exporter",
         default="own",
         choices=_WITH,
-        help="own, the default, makes one graph that is faster; optimum its encoder and decoder",
+        help="own, the default, makes one graph; optimum its encoder and decoder",
     )
 
 
