@@ -34,6 +34,9 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
      ["The film flopped.", "The film was directed by Anna.", "The film was produced by Carl."]),
     ("Founded in 1990 and sold to IBM in 2000, the firm makes toys.",
      ["The firm was founded in 1990.", "The firm was sold to IBM in 2000.", "The firm makes toys."]),
+    # a text that was cut into tokens
+    ("Anna did n't sing , but she was n't born in Rome .",
+     ["Anna didn't sing.", "Anna wasn't born in Rome."]),
     # coordination
     ("Anna and Carl won the race.", ["Anna won the race.", "Carl won the race."]),
     ("Anna Berg and Carl Lund are tall.", ["Anna Berg is tall.", "Carl Lund is tall."]),

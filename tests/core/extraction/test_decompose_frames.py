@@ -26,6 +26,17 @@ def test_a_claim_carries_its_kind(parse: Parse, sentence: str, kind: ClaimKind) 
     assert [draft.kind for draft in Discourse(parse).decompose(segment(sentence))] == [kind]
 
 
+@pytest.mark.parametrize("sentence", ["No idea where it comes from.", "Beats me!", "I have no idea who won."])
+def test_who_has_no_idea_abstains(parse: Parse, sentence: str) -> None:
+    (draft,) = drafts_of(parse, [sentence])[0]
+    assert (draft.text, draft.kind) == (sentence, ClaimKind.REFUSAL)
+
+
+def test_a_fact_after_having_no_idea_is_a_claim(parse: Parse) -> None:
+    drafts = drafts_of(parse, ["No idea who owns it, but the mill was built in 1990."])[0]
+    assert any(d.kind is ClaimKind.FACT and "1990" in d.text for d in drafts)
+
+
 def test_a_fact_beside_a_refusal_stays_a_fact(parse: Parse) -> None:
     drafts = Discourse(parse).decompose(segment("I don't know his age, but he was born in Rome."))
     assert [d.kind for d in drafts] == [ClaimKind.REFUSAL, ClaimKind.FACT]

@@ -64,6 +64,8 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
     (["Oslo joined the Baltic Union.", "The team lost."], "The team lost."),
     (["Place: Rome", "It is 300 metres tall."], "It is 300 metres tall."),
     (["Costly players left Oslo.", "Lund helped them."], "Lund helped them."),
+    (["My kids are nice.", "They sold well."], "They sold well."),
+    (["Swedish is nice.", "She writes novels."], "She writes novels."),
     (["Anna Berg lives in Oslo.", "It is known that ice melts."], "It is known that ice melts."),
     (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
     (["Anna Berg lives in Oslo.", "I am a model."], "The assistant is a model."),

@@ -21,6 +21,7 @@ from vista_stream.core.extraction.phrases import (
     quoted_again,
     stripped,
 )
+from vista_stream.core.extraction.soundness import all_sound
 from vista_stream.core.text.stems import word_set
 
 _PRESENT_PARTICIPLES = word_set(
@@ -37,7 +38,8 @@ _MAX_CLAUSES = 16
 def unfold(tree: Tree) -> list[Clause]:
     """The statements of one sentence, in the order of their own words; not empty if the sentence has words.
 
-    It is one clause with every word where nothing can be separated, or where a word would be lost.
+    It is one clause with every word where nothing can be separated, where a word would be lost, or where a
+    clause could not stand alone.
     """
     if not tree.words:
         return []
@@ -48,7 +50,7 @@ def unfold(tree: Tree) -> list[Clause]:
     clauses = unfolder.clauses()
     if len(clauses) > _MAX_CLAUSES or not _covered(tree, clauses) or _left_without_verb(tree, clauses):
         return [whole]
-    return clauses
+    return clauses if all_sound(clauses) else [whole]
 
 
 def _left_without_verb(tree: Tree, clauses: Sequence[Clause]) -> bool:

@@ -38,6 +38,12 @@ _UNMARKED = re.compile(
 """The beginning of a question without a question mark, or of a request that one or two words can answer."""
 _ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
 """The yes or no of an answer; kept in an answer that is not a sentence: "No, except on Sundays"."""
+_IGNORANT = re.compile(
+    r"(?:(?:i(?:['’]ve| have)? )?no (?:idea|clue)|beats me|dunno|idk)\b(?: (?:what|who|where|when|why|how|"
+    r"which|if|whether|about)\b(?:(?!(?:and|but|because)\b)[^,;:.–—])*)?\W*",
+    re.IGNORECASE,
+)
+"""A whole sentence that only says that the assistant does not know: "No idea where it is from"."""
 _SENTENCE_LIKE = 4
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
@@ -127,6 +133,8 @@ class Discourse:
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
+        if _IGNORANT.fullmatch(plain.text, start.skipped) and not start.asks:
+            return [_whole(plain.text, plain, ClaimKind.REFUSAL)]
         body = _body(plain, start)
         assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
         self._assent = assent.group() if assent and assent.end() <= start.skipped else ""

@@ -81,6 +81,7 @@ _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _NO_HEAD = frozenset(("compound", "npadvmod", "nmod", "amod"))
+_OWN = frozenset(("my", "your", "our"))
 _PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
 _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
@@ -319,8 +320,8 @@ class _Reader:
         if not named and _first(self._tree, word).dep in _PREDICATES:
             return None
         phrase = _phrase(self._tree, word, named=named)
-        if phrase[0].tag == "CD":  # "100 degrees Celsius"
-            return None
+        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or any(w.lower in _OWN for w in phrase):
+            return None  # "100 degrees Celsius"; "Swedish"; "my kids", whose owner a claim would lose
         nouns = _said_of(self._tree, word)
         sort = self._sort(word, phrase, nouns)
         named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
@@ -343,6 +344,11 @@ class _Reader:
         if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
             return Sort.PERSON
         return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
+
+
+def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
+    """Whether it is the bare name of a language or of where people are from, which no pronoun refers to."""
+    return word.entity in ("NORP", "LANGUAGE") and word.tag not in PLURAL_TAGS and len(phrase) == 1
 
 
 def _joint_role(tree: Tree, word: Word) -> Role:

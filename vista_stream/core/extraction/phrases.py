@@ -20,6 +20,11 @@ _TIGHT_BEFORE = frozenset((",", ".", ";", ":", "!", "?", ")", "]", "%", "'", "�
 _TIGHT_AFTER = frozenset(("(", "[", "“", "‘", "$", "£", "€", "#"))
 _JOINTS = frozenset(("and", "but", "or"))
 _QUOTES = frozenset(('"', "“", "”", "``", "''"))
+_CLITICS = frozenset(
+    ("n't", "n’t", "'s", "’s", "'re", "’re", "'ve", "’ve", "'ll", "’ll", "'m", "’m", "'d", "’d")
+)
+_TOKENISED = _CLITICS | {",", ".", "!", "?", ";"}
+"""What stands apart only in a text that was cut into tokens ("did n't , "); claims have no such space."""
 _EDGE = " ,;:.!—–-…"
 
 
@@ -106,9 +111,13 @@ def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
         if kept and kept[-1].text in DASHES and piece.text in (".", ")", "!"):
             kept.pop()
         kept.append(piece)
-    while kept and (kept[-1].text in DASHES or kept[-1].text in _JOINTS):
+    while kept and (kept[-1].text in DASHES or kept[-1].text in _JOINTS or _conjunction(kept[-1])):
         kept.pop()
     return kept
+
+
+def _conjunction(piece: Piece) -> bool:
+    return piece.word is not None and piece.word.tag == "CC"
 
 
 def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
@@ -128,7 +137,9 @@ def _spaced(before: Piece, piece: Piece, text: str) -> bool:
     left, right = before.word, piece.word
     if left is not None and right is not None and right.index == left.index + 1:
         clitic_spelt_out = right.text[:1] in "'’" and text[:1].isalpha()
-        return right.start > left.end or clitic_spelt_out
+        return clitic_spelt_out or (
+            right.start > left.end and (text not in _TOKENISED or left.text in _CLITICS)
+        )
     return text not in _TIGHT_BEFORE and before.text not in _TIGHT_AFTER
 
 

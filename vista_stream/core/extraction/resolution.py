@@ -26,7 +26,7 @@ _DETERMINERS = frozenset(("the", "this", "that"))
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
 _IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
 _MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
-_WEATHER = word_set("cold hot warm cool sunny windy rainy foggy humid cloudy dark late early")
+_WEATHER = word_set("weather cold hot warm cool sunny windy rainy foggy humid cloudy dark late early")
 
 
 _USER = re.compile(r"\bthe user(['’]s)?(?!\w)|\bthemselves\b", re.IGNORECASE)

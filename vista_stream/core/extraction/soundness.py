@@ -1,0 +1,48 @@
+"""Tells clauses that cannot stand alone, such as "Looked for." and "Comes from a"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, Clause, Piece
+from vista_stream.core.text.stems import word_set
+
+_NOMINAL = (*NOUN_TAGS, "PRP", "DT", "CD", "EX", "WP", "WDT", "VBG", "FW", "JJ", "PRP$", "TO")
+"""Tags that the first word of a subject may have."""
+_COPULAS = frozenset(("is", "are", "was", "were"))
+"""What `clauses` puts in where a clause has no finite verb of its own."""
+_UNENDING = frozenset(("PRP$", "WDT", "TO"))
+_OF_EXISTENCE = word_set(
+    """be is are was were 's ’s has have had may might must can could will would shall should exist exists
+    existed remain remains remained live lives lived come comes came seem seems seemed appear appears appeared
+    lie lies lay stand stands stood follow follows followed"""
+)
+"""Verbs and auxiliaries that "there" may be the subject of."""
+
+
+def all_sound(clauses: Sequence[Clause]) -> bool:
+    """Whether each clause of a sentence can stand alone, as far as its form shows; a lone one always can."""
+    return len(clauses) < 2 or all(map(_sound, clauses))
+
+
+def _sound(clause: Clause) -> bool:
+    pieces = [piece for piece in clause.pieces if any(map(str.isalnum, piece.text))]
+    first, last = (pieces[0].word, pieces[-1].word) if pieces else (None, None)
+    if last is not None and last.tag in _UNENDING:
+        return False
+    begins = first is not None and first.index == 0  # as its sentence does: "Try the museum"
+    verb = next((n for n, piece in enumerate(pieces) if _stating(piece)), None)
+    if verb is None:
+        return begins and first is not None and first.tag == "VB"
+    opening = [piece.word for piece in pieces[:verb] if piece.word is not None]
+    if any(word.tag == "EX" for word in opening) and pieces[verb].text.lower() not in _OF_EXISTENCE:
+        return False  # "There looked for"
+    return begins or any(word.tag in _NOMINAL for word in opening)
+
+
+def _stating(piece: Piece) -> bool:
+    """Whether it is a verb that can state something: finite, put in, or a participle read as the past."""
+    if piece.word is None:
+        return piece.text in _COPULAS
+    told = piece.word.tag in FINITE_TAGS or piece.word.tag == "VBN"
+    return told or (piece.word.tag == "VBG" and piece.text != piece.word.text)
