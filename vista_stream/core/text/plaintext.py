@@ -20,7 +20,7 @@ _CITATION = re.compile(
 )
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(\*{1,3}|_{1,3}|~~)(?![\w*])")
 _STARS = re.compile(r"(?<!\d)\*\*+|\*\*+(?!\d)|__+|`+")
-_CODE = re.compile(r"(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
 _INLINE = "a|abbr|b|bdi|bdo|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|var"
 _BLOCK = (
     "article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|"
