@@ -28,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,11 @@ class Upstream:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         sent = self._sent[f"{mark}-{turn}"] = []
+        with suppress(ConnectionResetError):  # the client broke the answer off
+            await self._send(response, mark, sent)
+        return response
+
+    async def _send(self, response: web.StreamResponse, mark: str, sent: list[tuple[int, float]]) -> None:
         length, due = 0, time.monotonic()
         for token in re.findall(r"\s*\S{1,6}|\s+$", answer(mark)):
             length += len(token)
@@ -95,7 +100,6 @@ class Upstream:
             due += 1 / self._pace
             await asyncio.sleep(max(0.0, due - time.monotonic()))
         await response.write(_chunk({}, finish="stop") + b"data: [DONE]\n\n")
-        return response
 
 
 def _chunk(delta: dict[str, str], finish: str | None = None) -> bytes:

@@ -103,14 +103,6 @@ def test_a_cancellation_that_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> No
     assert found(plan) == "errors_are_the_documented_ones"
 
 
-def test_a_source_that_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vista_stream.source._closers", lambda names, iterator, deltas: iter(()))
-    kept = []
-    monkeypatch.setattr("vista_stream.source.aiter", lambda given: kept.append(given) or given, raising=False)
-    plan = replace(CALM, policy="stop", turns=(turn(source="iterator", parts=("Zed {n} is in. ",) * 4),))
-    assert found(plan) == "nothing_is_left"
-
-
 def test_false_claims_that_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "_shown", lambda session, report: list(report.verdicts))
     monkeypatch.setattr("vista_stream.core.common_ground._joins", lambda verdict: True)

@@ -57,10 +57,11 @@ def text_is_the_sources(told: Told, *, optimistic: bool) -> None:
         if isinstance(event, kinds):
             assert event.span.start == position
             position = event.span.end
-    if _ended(told) is not None:
-        assert position == _ended(told).report.received
-    if told.ended and told.error is None and told.plan.source_fault == "none":
-        assert _ended(told).report.stopped or position == len(told.text)
+    if (ended := _ended(told)) is None:
+        return
+    assert position == ended.report.received
+    if told.ended and told.plan.source_fault == "none":
+        assert ended.report.stopped or position == len(told.text)
 
 
 def nothing_false_is_shown(told: Told, *, optimistic: bool) -> None:
@@ -136,8 +137,8 @@ def errors_are_the_documented_ones(told: Told, seen: Conversation) -> None:
     assert told.cancelled is not False, "a cancellation was swallowed"
     error = told.error
     if error is None:
-        if told.source.raised and told.ended:
-            assert _ended(told).report.stopped, "the source's error is lost"
+        if told.source.raised and told.ended and (ended := _ended(told)) is not None:
+            assert ended.report.stopped, "the source's error is lost"
         return
     assert isinstance(error, tuple(_possible(told, seen))), repr(error)
     if isinstance(error, UpstreamError):

@@ -90,7 +90,11 @@ class FaultySource:
         """Iterations that began and were not closed yet."""
 
     def form(self) -> Any:
-        """The source as the plan wants it."""
+        """The source as the plan wants it; kept here, so that closing it is all that ends it."""
+        self._kept = self._made()
+        return self._kept
+
+    def _made(self) -> Any:
         match self._plan.source:
             case "generator":
                 return self._generate()
