@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Utterance
@@ -103,7 +103,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _alternating(history: Sequence[str]) -> list[Utterance]:
-    roles = ("user", "assistant")
+    roles: tuple[Literal["user"], Literal["assistant"]] = ("user", "assistant")
     back = enumerate(reversed([text for text in history if text.strip()]))
     return [Utterance(role=roles[n % 2], text=text) for n, text in back][::-1]
 

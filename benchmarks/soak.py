@@ -198,11 +198,11 @@ def recovered(samples: Sequence[Sample]) -> float | None:
     """Seconds from the end of the double load to the first sample that is as the first load was."""
     latency = _median(samples, "load", "latency_p95_ms")
     unresolved = _median(samples, "load", "unresolved_share")
-    after = [each for each in samples if each.phase == "after" and each.latency_p95_ms is not None]
     over = max((each.at for each in samples if each.phase == "twice"), default=0.0)
-    for each in after:
-        slow = latency is None or each.latency_p95_ms > SLOWER * latency
-        if not slow and (each.unresolved_share or 0.0) <= (unresolved or 0.0):
+    for each in samples:
+        if each.phase != "after" or each.latency_p95_ms is None or latency is None:
+            continue
+        if each.latency_p95_ms <= SLOWER * latency and (each.unresolved_share or 0.0) <= (unresolved or 0.0):
             return round(each.at - over, 1)
     return None
 
