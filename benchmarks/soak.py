@@ -2,10 +2,10 @@
 
     python -m benchmarks.soak [--streams N] [--minutes M] [--pace T] [--verifier zero|embedded]
 
-The three processes are those of `benchmarks.proxy`. One answer in eight is broken off by its client, one in
-eight is followed by a pause, every fourth begins a new conversation, and half bring a reference text of their
-own that differs each time. The load runs for M minutes. Then twice as many streams run for a quarter of that
-time, and the first load again for another quarter.
+The three processes are those of `benchmarks.proxy`. One answer in eight is broken off by its client, and one
+in eight is followed by a pause. A conversation has four answers, or ends with the first that is broken off.
+Half of the questions bring a reference text of their own that differs each time. The load runs for M minutes.
+Then twice as many streams run for a quarter of that time, and the first load again for another quarter.
 
 `slope_mib_an_hour` is the straight line through the memory of the first load, without its first quarter.
 `recovered_s`: seconds after the double load until a sample's latency (p95) is at most 1.5 times the first
@@ -65,7 +65,7 @@ class Clients:
     def __init__(self, url: str, upstream: str, http: aiohttp.ClientSession, *, seed: int) -> None:
         self._url, self._upstream, self._http = url, upstream, http
         self._random = random.Random(seed)
-        self._asked = 0
+        self._asked = self._begun = 0
         self._tally, self._broken_off = Tally(), 0
         self.first_error: str | None = None
 
@@ -75,23 +75,30 @@ class Clients:
         self._tally, self._broken_off = Tally(), 0
         return taken
 
-    async def stream(self, number: int, *, until: float) -> None:
+    async def stream(self, *, until: float) -> None:
         """One stream: answer after answer, until the time is up."""
         turn = 0
         await asyncio.sleep(self._random.random())
         while time.monotonic() < until:
-            mark = f"m{number:03}x{turn // TURNS}"
+            if turn % TURNS == 0:
+                mark = self._new_mark()
             try:
-                await self._turn(mark, turn)
+                whole = await self._turn(mark, turn)
+                turn += 1 if whole else TURNS - turn % TURNS
             except (aiohttp.ClientError, AssertionError, KeyError, ValueError) as error:
                 told = f"{type(error).__name__}: {error}"[:200]
                 self.first_error = self.first_error or told
                 self._tally.errors.append(told)
-            turn += 1
+                turn += TURNS - turn % TURNS
             if self._random.random() < SHARE:
                 await asyncio.sleep(self._random.uniform(0, 5))
 
-    async def _turn(self, mark: str, turn: int) -> None:
+    def _new_mark(self) -> str:
+        self._begun += 1
+        return f"m{self._begun:05}x"
+
+    async def _turn(self, mark: str, turn: int) -> bool:
+        """Ask and read one answer; False where it was broken off."""
         leaves = self._random.randint(1, 40) if self._random.random() < SHARE else None
         text, arrivals, ended = "", [], False
         headers = {"X-Vista-Conversation": mark}
@@ -106,7 +113,7 @@ class Clients:
                 if leaves is not None and len(arrivals) > leaves:
                     self._broken_off += 1
                     response.close()
-                    return
+                    return False
         assert ended, "the stream broke off"
         self._tally.answers += 1
         self._tally.mixed += text != answer(mark)
@@ -114,6 +121,7 @@ class Clients:
             sent = await response.json()
         ends = sentence_ends(text)
         self._tally.latencies += [time_of(arrivals, end) - time_of(sent, end) for end in ends]
+        return True
 
     def _body(self, mark: str, turn: int) -> dict[str, Any]:
         self._asked += 1
@@ -144,7 +152,7 @@ class Soak:
     async def phase(self, name: str, *, streams: int, seconds: float) -> None:
         """Run this many streams for this long, and take samples meanwhile."""
         until = time.monotonic() + seconds
-        running = asyncio.gather(*(self._clients.stream(number, until=until) for number in range(streams)))
+        running = asyncio.gather(*(self._clients.stream(until=until) for _ in range(streams)))
         while not running.done():
             await asyncio.wait([running], timeout=self._every)
             self.samples.append(self._sample(name))

@@ -2,7 +2,7 @@ import pytest
 
 from vista_stream.claims import UnresolvedReason
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, VerifierError
-from vista_stream.failures import one_error, reason_of
+from vista_stream.failures import apart, one_error, reason_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,17 @@ def test_an_end_of_iteration_is_no_end(end):
     told = one_error(end)
     assert isinstance(told, RuntimeError)
     assert told.__cause__ is end
+
+
+class Cancelled(BaseException):
+    """What trio raises in a task that is cancelled."""
+
+
+def test_a_cancellation_goes_on_without_the_errors_beside_it():
+    down, gone, leaving = VerifierError("down"), Cancelled(), SystemExit(3)
+    failure, cancelled = apart(BaseExceptionGroup("g", [down, BaseExceptionGroup("g", [gone])]))
+    assert failure is down
+    assert one_error(cancelled) is gone
+    assert apart(BaseExceptionGroup("g", [down, leaving])) == (leaving, None)
+    failure, cancelled = apart(BaseExceptionGroup("g", [gone]))
+    assert (failure, one_error(cancelled)) == (None, gone)

@@ -39,6 +39,20 @@ def one_error(error: BaseException) -> BaseException:
     return error
 
 
+def apart(
+    group: BaseExceptionGroup[BaseException],
+) -> tuple[BaseException | None, BaseException | None]:
+    """The reader's error in a group, and the cancellation that must go on; None for what is not in it.
+
+    On trio, an error that comes while the turn is cancelled is in one group with the cancellation. A
+    callback's `sys.exit()` comes before other errors.
+    """
+    failed, cancelled = group.split((Exception, SystemExit, KeyboardInterrupt))
+    if failed is None:
+        return None, cancelled
+    return one_error(failed.subgroup((SystemExit, KeyboardInterrupt)) or failed), cancelled
+
+
 def cancelled_within() -> VistaError:
     """The error of a turn that was not left, but ended because something it awaited was cancelled."""
     return VistaError("the source, a stage or a callback awaited something that was cancelled elsewhere")

@@ -26,7 +26,7 @@ from vista_stream.errors import (
     UpstreamError,
 )
 from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
-from vista_stream.failures import cancelled_within, one_error, reason_of
+from vista_stream.failures import apart, cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
 from vista_stream.report import TurnReport
 from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
@@ -183,11 +183,8 @@ class Turn:
         except Exception as error:
             self._failure = one_error(error)
         except BaseExceptionGroup as error:
-            # A callback's sys.exit() is raised in the reader's task. On trio, an error that comes while the
-            # turn is cancelled is in one group with the cancellation, which goes on alone.
-            failed, cancelled = error.split((Exception, SystemExit, KeyboardInterrupt))
-            if failed is not None:
-                self._failure = one_error(failed.subgroup((SystemExit, KeyboardInterrupt)) or failed)
+            failure, cancelled = apart(error)
+            self._failure = failure or self._failure
             if cancelled is not None:
                 raise cancelled from None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from fault_parts import Injected
-from fault_plans import Plan
 from fault_turns import LIMIT, ConsumerError, Conversation, Told
 from vista_stream.claims import Span
 from vista_stream.errors import (
@@ -42,6 +41,8 @@ def check(seen: Conversation) -> None:
         report_agrees_with_events(told, optimistic=optimistic)
         errors_are_the_documented_ones(told, seen)
         turn_ends(told)
+        if not seen.plan.admitted and seen.plan.jump is None and not _failed(seen.spent):
+            every_claim_has_a_verdict(told)
     nothing_is_left(seen)
     last_turn_is_undisturbed(seen)
     common_ground_is_what_was_shown(seen)
@@ -89,6 +90,11 @@ def claims_have_one_outcome(told: Told) -> None:
     assert set(outcomes) <= set(found)
     if (ended := _ended(told)) is not None and not ended.report.stopped:
         assert set(outcomes) == set(found)
+
+
+def every_claim_has_a_verdict(told: Told) -> None:
+    """Where no stage failed, no claim is unresolved, whatever source, store, callbacks and reader do."""
+    assert not any(isinstance(event, ClaimUnresolved) for event in told.emitted)
 
 
 def reader_and_callbacks_agree(told: Told) -> None:
@@ -158,7 +164,7 @@ def _possible(told: Told, seen: Conversation) -> list[type[BaseException]]:
         possible.append(TurnWithheld)
     if plan.on_store_error == "raise" and (spent["storing"] or "hangs" in plan.storing):
         possible.append(StoreError)
-    if plan.on_verifier_error == "raise" and _stages_failed(plan, spent):
+    if plan.on_verifier_error == "raise" and (plan.admitted or _failed(spent)):
         possible += [VerifierError, StageError]
     possible += [Injected] * ("raises" in spent["callbacks"] | spent["wording"])
     possible += [RuntimeError] * ("stop iteration" in spent["callbacks"])
@@ -169,10 +175,9 @@ def _possible(told: Told, seen: Conversation) -> list[type[BaseException]]:
     return possible
 
 
-def _stages_failed(plan: Plan, spent: dict[str, set[str]]) -> bool:
-    return plan.admitted or any(
-        spent[name] for name in ("verifier", "prepare", "hear", "decompose", "foresee", "rank")
-    )
+def _failed(spent: dict[str, set[str]]) -> bool:
+    """Whether a stage or the verifier was given a fault so far."""
+    return any(spent[name] for name in ("verifier", "prepare", "hear", "decompose", "foresee", "rank"))
 
 
 def turn_ends(told: Told) -> None:
