@@ -45,6 +45,8 @@ _IGNORANT = re.compile(
 )
 """A whole sentence that only says that the assistant does not know: "No idea where it is from"."""
 _SENTENCE_LIKE = 4
+_LONG_ANSWER = 12
+"""Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
 _ASKS = re.compile(r"[?？؟;]\W*$")
@@ -178,8 +180,8 @@ class Discourse:
             self._introduction = Introduction(resolved.rstrip(" .:"))
             return drafts if _complete(tree) else []
         if not drafts and _imperative(tree) and is_concrete(body.text):
-            self._memory = before
-            return self._fragment(body, heading=heading)
+            self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
+            return self._fragment(body, heading=heading) if self._introduction else [_whole(body.text, body)]
         return drafts
 
     def _turn_to(self, topic: str) -> None:
@@ -210,12 +212,16 @@ class Discourse:
             return []
         if self._introduction is not None:
             return [_whole(self._introduction.item(body.text), body)]
-        if self._question:
+        if self._question and not self._stands_alone(body.text):
             return [self._answering(body)]
         # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
         whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
         return [_whole(body.text, body)] if whole else []
+
+    def _stands_alone(self, text: str) -> bool:
+        """Whether a text is too long for a short answer: a sentence whose verb the parser took for a noun."""
+        return bool(_STOPPED.search(text)) and len(text.split()) >= _LONG_ANSWER and not self._assent
 
     def _answering(self, body: PlainText) -> Draft:
         """The claim of an answer that is not a sentence: the question, its yes or no, and the answer."""
