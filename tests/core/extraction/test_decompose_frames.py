@@ -266,3 +266,10 @@ def test_a_relative_clause_without_its_own_pronoun_leaves_the_sentence_whole(par
         "a hand."
     )
     assert claims(Discourse(parse), sentence) == [sentence]
+
+
+def test_a_person_set_beside_a_place_is_not_the_place(parse: Parse) -> None:
+    sentence = "Runa Aldstad was born in Bergen, the daughter of a harbour pilot."
+    assert claims(Discourse(parse), sentence) == [sentence]
+    found = claims(Discourse(parse), "They met in Paris, the capital of France.")
+    assert "Paris is the capital of France." in found

@@ -388,6 +388,7 @@ class Cutter:
             return None
         if (
             self._nested(noun)
+            or (noun.entity in _PLACES and is_person(word.lower))  # "born in Bergen, the daughter of a pilot"
             or not self.refers(noun)
             or not self._adjacent_phrase(noun, word)
             or self._listed(noun, word)
