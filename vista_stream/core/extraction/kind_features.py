@@ -9,7 +9,10 @@ _SPEAKER = (
     "(?:assistant|user|wizard|apprentice|bot|chatbot|speaker|agent|customer|caller|traveller|guest|patient|"
     "student|model|ai|system)"
 )
-_FEELING = r"\b(?:love|like|enjoy|hate|think|feel|hope|glad|happy|prefer|want|wish|believe)s?\b"
+_FEELING = (
+    r"\b(?:(?:love|like|enjoy|hate|think|feel|hope|glad|happy|prefer|want|wish|believe)s?"
+    r"|look(?:s|ing)? forward)\b"
+)
 _ADVICE = r"\b(?:should|ought|recommend\w*|suggest\w*|advise\w*|better)\b"
 _PATTERNS = (
     rf"^(?:the|an?) {_SPEAKER}\b",
