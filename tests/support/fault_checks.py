@@ -146,9 +146,17 @@ def errors_are_the_documented_ones(told: Told, seen: Conversation) -> None:
         if told.source.raised and told.ended and (ended := _ended(told)) is not None:
             assert ended.report.stopped, "the source's error is lost"
         return
-    assert isinstance(error, tuple(_possible(told, seen))), repr(error)
+    for each in _members(error):
+        assert isinstance(each, tuple(_possible(told, seen))), repr(each)
     if isinstance(error, UpstreamError):
         assert isinstance(error.__cause__, Injected)
+
+
+def _members(error: BaseException) -> list[BaseException]:
+    """The errors of a group; errors of several kinds that come at once are in one group."""
+    if not isinstance(error, BaseExceptionGroup):
+        return [error]
+    return [each for member in error.exceptions for each in _members(member)]
 
 
 def _possible(told: Told, seen: Conversation) -> list[type[BaseException]]:
