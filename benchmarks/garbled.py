@@ -208,7 +208,7 @@ def main() -> None:
     folder = data_folder(arguments.from_folder, "train/claim_type.jsonl.gz")
     parse = load_parse()
     if parse is None:
-        parser.exit(2, 'skipped: no parser is installed; pip install "vista-stream[parse]"\n')
+        parser.exit(2, 'skipped: no parser is installed; from a checkout, pip install ".[parse]"\n')
     drawn = texts(folder)
     random.Random(0).shuffle(drawn)
     count, found = examine(drawn, parse, most=arguments.sentences)

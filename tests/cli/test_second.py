@@ -79,7 +79,7 @@ def test_a_guarded_text_is_judged_by_the_server_and_the_summary_tells_the_cost(
         (["--second-model", "m"], "--second-model needs --second llm"),
         (["--second", "folder", "--second-url", "http://x"], "--second-url needs --second llm"),
         (["--second", "llm"], "--second llm needs --second-model NAME"),
-        (["--second", "/there/is/none"], "--second takes embedded, the default, or the folder"),
+        (["--second", "/there/is/none"], "--second takes embedded, the default, the folder"),
         (["--second", "llm", "--second-model", "m", "--second-url", "nowhere"], "--second-url 'nowhere'"),
     ],
 )

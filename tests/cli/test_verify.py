@@ -146,7 +146,16 @@ def test_a_pipe_is_read_once(monkeypatch, capfdbinary):
 def test_what_cannot_be_written_is_not_blamed_on_the_input(tmp_path):
     path = tmp_path / "pairs.jsonl"
     path.write_bytes(pair("The roof is red.", "The roof is red."))
-    arguments = argparse.Namespace(pairs=str(path), verifier="embedded", scores_only=True)
+    arguments = argparse.Namespace(
+        pairs=str(path),
+        verifier="embedded",
+        scores_only=True,
+        engine="local",
+        out=None,
+        resume=False,
+        workers=None,
+        part_rows=None,
+    )
     full = OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(OSError, match="No space left"), pytest.MonkeyPatch.context() as patch:
         patch.setattr("vista_stream.cli.verify.encodable", Mock(side_effect=full))

@@ -32,7 +32,7 @@ def test_any_other_url_is_refused_and_not_repeated(url):
 def test_without_the_package_it_says_what_to_install():
     code = (
         "import sys; sys.modules['redis'] = None\n"
-        "from vista_stream import open_store\n"
+        "from vista_stream.stores import open_store\n"
         "try: open_store('redis://127.0.0.1/0')\n"
         "except ImportError as error: print(error)\n"
     )

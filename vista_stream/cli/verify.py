@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO, NamedTuple
@@ -105,7 +105,8 @@ def run(args: argparse.Namespace, *, load: Callable[[str], Verifier] = load_veri
                     failed += "error" in line
                     write(encodable(json.dumps(line, ensure_ascii=False)))
             finally:
-                portal.call(close_verifiers)
+                with suppress(RuntimeError):  # an interrupt has ended the event loop, and its connections
+                    portal.call(close_verifiers)
     print(stage_line({"verify": took}), file=sys.stderr)
     if failed:
         print(f"vista-stream verify: {failed} of {took.calls} pairs could not be scored", file=sys.stderr)
