@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import fuzz
+from vista_stream_adapters.rewrite.json_fields import FieldText, JsonFields
 from vista_stream_adapters.rewrite.sse import SseDecoder
 
 
@@ -20,4 +21,21 @@ def test_a_decoder_that_depends_on_the_cuts_is_found_and_its_input_named(monkeyp
 
     monkeypatch.setattr(fuzz, "SseDecoder", Forgetful)
     with pytest.raises(AssertionError, match=r"sse, seed 7, input \d+"):
+        fuzz.run(2000, seed=7)
+
+
+def test_a_reader_that_loses_numbers_and_booleans_is_found(monkeypatch):
+    monkeypatch.setattr(fuzz, "JsonFields", lambda: JsonFields(values=False))
+    with pytest.raises(AssertionError, match=r"json, seed 7, input \d+"):
+        fuzz.run(2000, seed=7)
+
+
+def test_a_reader_that_writes_an_escape_otherwise_is_found(monkeypatch):
+    class Unescaping(JsonFields):
+        def feed(self, delta):
+            pieces = super().feed(delta)
+            return [FieldText(piece.text) if isinstance(piece, FieldText) else piece for piece in pieces]
+
+    monkeypatch.setattr(fuzz, "JsonFields", Unescaping)
+    with pytest.raises(AssertionError, match=r"json, seed 7, input \d+"):
         fuzz.run(2000, seed=7)

@@ -32,6 +32,8 @@ class Upstream:
     """Another one is answered with an error that repeats the key it was shown."""
     told: str = "told"
     """The code of that error."""
+    location: str = ""
+    """Where that error sends the client."""
     models: int | None = 200
     """The status of its list of models; None: it never answers that."""
     looks: int = 0
@@ -93,7 +95,9 @@ class Upstream:
             await asyncio.sleep(3600)
         if self.status != 200:
             told = {"message": f"no: {request.headers.get('Authorization')}", "code": self.told}
-            return web.json_response({"error": told}, status=self.status, headers={"Retry-After": "7"})
+            return web.json_response(
+                {"error": told}, status=self.status, headers={"Retry-After": "7", "Location": self.location}
+            )
         answer = self.answer.replace("{question}", body["messages"][-1]["content"])
         if not body.get("stream"):
             message = {"role": "assistant", "content": answer}

@@ -95,6 +95,14 @@ async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_
             assert read == b"data: one\n\ndata: two\n\n"
 
 
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_redirect_of_the_upstream_is_not_followed(stream, start_upstream, start_proxy):
+    other = await start_upstream()
+    proxy = await start_proxy(await start_upstream(status=307, location=f"{other.url}/v1/chat/completions"))
+    async with proxy.http.post("/v1/chat/completions", json={**ASKED, "stream": stream}) as response:
+        assert (response.status, other.bodies) == (502, [])
+
+
 @pytest.mark.parametrize("trait", ["compressed", "endless"])
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/page/api/ask"])
 async def test_an_upstream_that_would_fill_the_memory_is_a_502(trait, path, start_upstream, start_proxy):
