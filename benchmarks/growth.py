@@ -238,7 +238,7 @@ def steep(
     found = []
     for what, read in readings:
         for piece in PIECES:
-            measured = []
+            measured: list[Growth] = []
             while len(measured) < _ATTEMPTS:
                 grown = measure(what, read, piece, largest=largest, patience=patience)
                 if grown is None or grown.exponent <= STEEP:
