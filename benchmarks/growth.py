@@ -200,11 +200,11 @@ def measure(
 ) -> Growth | None:
     """Time one reading on texts of growing length; None where all times are too short to tell.
 
-    No longer text is tried after one that took `patience` seconds.
+    After three lengths, no longer text is tried after one that took `patience` seconds.
     """
     times: list[tuple[int, float]] = []
     length = _SHORTEST
-    while length <= largest and (not times or times[-1][1] < patience):
+    while length <= largest and (len(times) < 3 or times[-1][1] < patience):
         text = (piece * (length // len(piece) + 1))[:length]
         times.append((length, _seconds(read, text)))
         length *= 4

@@ -24,6 +24,12 @@ from vista_stream.core.text.plaintext import is_heading, is_item, strip_markup
         ("9-5<br>10-2<br/>daily", "9-5 10-2 daily"),
         ("2**10 is 1024.", "2**10 is 1024."),
         ("Call `__init__` and ``a`b``, **now**.", "Call __init__ and a`b, now."),
+        (
+            "Call ```*a* `*b*` ``*c*`` d``` or ``__e__` or `__f__``.",
+            "Call *a* `*b*` ``*c*`` d or __e__` or `__f__.",
+        ),
+        ("A run of two ``__opens__` no code of one.", "A run of two opens no code of one."),
+        ("````", ""),
         ('<div class="a">The <b id=1>rent</b></div><ul><li>Pets</li></ul>', "The rent Pets"),
         (
             "A bed costs 1<!-- x -->89&nbsp;euros, &#51; beds &nosuch; 1 < 2 and 3 > 2",

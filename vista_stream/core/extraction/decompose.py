@@ -26,7 +26,7 @@ from vista_stream.core.text.segmenter import Segment, SegmentKind
 _HEARD = 2_000
 _UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
-_ENDS = re.compile(r"[.!]+ ")
+_ENDS = re.compile(r"(?<![.!])[.!]+ ")
 _QUESTION = re.compile(r"[^.!?\n]+\?")
 _UNMARKED = re.compile(
     r"(?:please |so |and |ok |okay |now |then |hi |hey )?(?:(?P<asks>(?:(?:in|on|at|of|for|from|to|by) )?"
