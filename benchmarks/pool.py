@@ -49,7 +49,7 @@ def pairs_of_scenes(count: int) -> list[Pair]:
     ]
     claims = [answer.text[start:end] for answer in answers for start, end in answer.sentences]
     windows = [window.text for document in documents for window in document.windows]
-    return [Pair(window, claim) for claim in claims for window in windows][:count]
+    return list(dict.fromkeys(Pair(window, claim) for claim in claims for window in windows))[:count]
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def test_a_small_run_counts_the_model_runs_of_each_strategy(verifier_folder, enc
     assert (eight["BST"]["model_runs"], sixteen["BST"]["model_runs"]) == (6, 8)
     assert sixteen["BST"]["model_runs"] < sixteen["beam 2"]["model_runs"] < sixteen["beam 4"]["model_runs"]
     assert sixteen["BST as released"]["model_runs"] == 8
-    assert eight["pre-selection"]["model_runs"] <= 3
+    assert eight["pre-selection"]["model_runs"] <= 3 + 1  # a sentence by itself, too
     assert (eight["pre-selection"]["claims"], eight["BST"]["claims"]) == (8, 6)
     assert eight["pre-selection, the claims of the trees"]["claims"] == 6
     assert len(markdown(figures).splitlines()) == 4

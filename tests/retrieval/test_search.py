@@ -174,10 +174,10 @@ def test_a_margin_may_end_at_a_part_that_fits():
 def test_preselect_scores_only_the_k_windows_nearest_to_the_claim():
     claim = "Facts 7, 21 and 31 hold"
     found, rounds = run(preselect([document(40)], claim, k=3), containing(" 31 "))
-    assert sum(len(pairs) for pairs in rounds) == found.model_calls <= 3
+    assert sum(len(pairs) for pairs in rounds) == found.model_calls <= 3 + 1
     assert " 31 " in found.evidence.text
     _, rounds = run(preselect([document(40)], claim, k=2), lambda pair: Scores(0.0, 1.0, 0.0))
-    assert [len(pairs) for pairs in rounds] == [1, 1]
+    assert [len(pairs) for pairs in rounds] == [1, 2]  # the other window, and a sentence by itself
 
 
 def test_preselect_scores_no_further_window_where_the_nearest_surely_entails():
@@ -186,7 +186,26 @@ def test_preselect_scores_no_further_window_where_the_nearest_surely_entails():
     assert [len(pairs) for pairs in rounds] == [1]
     assert found.model_calls == 1
     _, rounds = run(preselect([document(40)], claim, k=3), lambda pair: Scores(SURE - 0.01, 0.11, 0.0))
-    assert [len(pairs) for pairs in rounds] == [1, 2]
+    assert [len(pairs) for pairs in rounds] == [1, 2 + 1]
+
+
+def test_preselect_scores_the_nearest_sentence_by_itself_and_cites_it_where_it_decides():
+    text = "Anna Weil opened the race. Tom Hart was the first to reach the hut. Ida Moe followed him."
+    found, rounds = run(
+        preselect([Reference(text, name="race")], "Ida Moe was the first to reach the hut."),
+        lambda pair: Scores(0.1, 0.0, 0.9) if pair.premise.startswith("Tom") else Scores(0.4, 0.1, 0.5),
+    )
+    assert [pair.premise for pair in rounds[1]] == ["Tom Hart was the first to reach the hut."]
+    assert found.evidence.text == "Tom Hart was the first to reach the hut."
+    assert found.scores.contradiction > 0.7
+
+
+def test_preselect_scores_no_sentence_twice():
+    _, rounds = run(
+        preselect([Reference("The roof is red.", name="roof")], "The roof is blue."),
+        lambda pair: Scores(0.0, 0.1, 0.9),
+    )
+    assert [len(pairs) for pairs in rounds] == [1]
 
 
 def test_preselect_tells_what_each_scored_window_says_with_the_place_of_its_text():

@@ -1,9 +1,10 @@
 """Finds the evidence for a claim without I/O: generators yield pairs and are sent their scores.
 
 `bst`, `published_bst` and `linear` search one document down to a sentence. `preselect` ranks the windows of
-several documents by words and embeddings, and has only the best of them scored. It needs at most k pairs at
-any length, so the strategy "auto" uses it (`python -m benchmarks.retrieval` compares them). `together` runs
-several searches in step, so that one call of the verifier scores a round of all of them.
+several documents by words and embeddings, and has only the best of them scored, and the sentence of them that
+is nearest to the claim. It needs at most k + 1 pairs at any length, so the strategy "auto" uses it (`python -m
+benchmarks.retrieval` compares them). `together` runs several searches in step, so that one call of the verifier
+scores a round of all of them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from vista_stream.claims import Evidence, Pair, Scores, Span
 from vista_stream.core.disagreement import Told
 from vista_stream.retrieval.combine import Scored, combine, weighed
+from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Vectors, nearest
+from vista_stream.retrieval.relevance import Candidate, Vectors, best, nearest, relevance
 
 DEFAULT_K = 3
 """Most windows that `preselect` has scored."""
@@ -41,6 +43,10 @@ class Found:
     """What each passage that was scored alone says; empty for a search of one document."""
 
 
+ALONE = 0.9
+"""Relevance of the sentence that is scored by itself, as a share of its windows' highest. Chosen on claims of
+held-out written documents: 1.0 finds fewer contradictions at 3 to 8 % false ones, 0.8 no more."""
+
 T = TypeVar("T")
 Rounds: TypeAlias = Generator[list[Pair], Sequence[Scores], T]
 """A generator that yields the pairs of one round, is sent their scores in the same order, and returns a T."""
@@ -50,6 +56,26 @@ Search: TypeAlias = Rounds[Found]
 def entailing(scores: Scores) -> float:
     """The score by which SCALE descends: how far the premise supports the claim."""
     return scores.entailment
+
+
+def _nearest_sentence(
+    claim: str, windows: Sequence[Candidate], owners: Sequence[Reference]
+) -> tuple[Candidate, Reference] | None:
+    """The sentence of the windows that shares most words with the claim, unless it is a window itself."""
+    found = {
+        sentence: owner
+        for window, owner in zip(windows, owners, strict=True)
+        for sentence in owner.sentences_in(window.evidence)
+    }
+    if not found:
+        return None
+    sentences = list(found)
+    lexicon = Lexicon([sentence.text for sentence in sentences])
+    (nearest,) = best(sentences, relevance(claim, lexicon), 1)
+    if any(nearest.evidence.span == window.evidence.span for window in windows):
+        return None
+    highest = max(window.relevance for window in windows)
+    return Candidate(nearest.evidence, ALONE * highest), found[nearest.evidence]
 
 
 def settling(scores: Scores) -> float:
@@ -166,7 +192,9 @@ def preselect(
     """Score the windows that are most about the claim, at most k, and `combine` their scores.
 
     The most relevant window is scored alone first. If its entailment reaches SURE, as it does for most true
-    claims, no other window can change the verdict, and none is scored.
+    claims, no other window can change the verdict, and none is scored. Otherwise the sentence of these
+    windows that shares most words with the claim is scored besides, by itself: a model may overlook in a
+    window what decides.
 
     `vector` is the claim's embedding, for documents that were indexed by the same embedder. Without it,
     windows are chosen by shared words alone. Raises ValueError where there is no document, or k is below 1.
@@ -179,6 +207,10 @@ def preselect(
         Pair(owner.reading(candidate.evidence), claim)
         for owner, candidate in zip(owners, chosen, strict=True)
     ]
+    alone = _nearest_sentence(claim, chosen, owners)
+    if alone is not None:
+        chosen, owners = [*chosen, alone[0]], [*owners, alone[1]]
+        pairs.append(Pair(alone[1].reading(alone[0].evidence), claim))
     scores = list((yield pairs[:1]))
     if len(pairs) > 1 and scores[0].entailment < SURE:
         scores += yield pairs[1:]

@@ -90,6 +90,7 @@ class JsonText:
         self._sent = JsonFields(values=False)
         self._pieces: deque[Piece] = deque()
         self._goes_on = True
+        self._stopped = False
         self._at = 0
 
     def feed(self, delta: str) -> str:
@@ -105,7 +106,7 @@ class JsonText:
         return "".join("" if isinstance(piece, Structure) else piece.text for piece in pieces)
 
     def receive(self, decision: Decision) -> str:
-        """The decision's text, escaped, with the JSON structure before and inside it."""
+        """The decision's text, escaped, with the JSON structure before and in it; nothing after a stop."""
         # Only a release is certainly no stop. After a stop, half-sent structure could not be closed.
         released = self._goes_on = isinstance(decision, TextReleased)
         wording = "" if isinstance(decision, TextReleased) else getattr(decision, "replacement", "")
@@ -114,6 +115,8 @@ class JsonText:
         while self._at < decision.span.end and self._pieces:
             piece = self._take(decision.span.end - self._at)
             match piece:
+                case _ if self._stopped:
+                    pass
                 case Structure(raw=raw):
                     out.append(raw)
                 case Value(raw=raw):
@@ -124,6 +127,7 @@ class JsonText:
                     last = len(out), piece
         if last is not None and isinstance(decision, TextReleased):
             out.insert(last[0], _written(decision.mark, last[1]))
+        self._stopped = self._stopped or getattr(decision, "stops", False)
         raw = "".join(out)
         self._sent.feed(raw)
         return raw

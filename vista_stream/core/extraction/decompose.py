@@ -10,6 +10,7 @@ from vista_stream.core.extraction.answers import answered, is_polar
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.clauses import unfold
 from vista_stream.core.extraction.credits import credits_in
+from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
 from vista_stream.core.extraction.mentions import Memory, Role, Sort, mentions_in
@@ -123,6 +124,8 @@ class Discourse:
     def _prose(self, text: str, *, item: bool) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item, with spans in the line."""
         plain = strip_markup(text)
+        if keys := stated_keys(plain.text):
+            return [_whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
         if is_english(plain.text):
             return self._line(plain, item=item, heading=is_heading(text))
         return _in_another_language(plain) if not is_heading(text) else []
