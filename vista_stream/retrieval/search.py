@@ -1,10 +1,10 @@
 """Finds the evidence for a claim without I/O: generators yield pairs and are sent their scores.
 
 `bst`, `published_bst` and `linear` search one document down to a sentence. `preselect` ranks the windows of
-several documents by words and embeddings, and has only the best of them scored, and the sentence of them that
-is nearest to the claim. It needs at most k + 1 pairs at any length, so the strategy "auto" uses it (`python -m
-benchmarks.retrieval` compares them). `together` runs several searches in step, so that one call of the verifier
-scores a round of all of them.
+several documents by words and embeddings, and has only the best of them scored, and the sentence of them
+that is nearest to the claim. It needs at most k + 1 pairs at any length, so the strategy "auto" uses it
+(`python -m benchmarks.retrieval` compares them). `together` runs several searches in step, so that one call
+of the verifier scores a round of all of them.
 """
 
 from __future__ import annotations
