@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
@@ -146,12 +147,16 @@ class TurnStages:
 
     def _before(self, index: int) -> str:
         """The sentence before one; empty for the first."""
-        return self._sentences.get(max((each for each in self._sentences if each < index), default=-1), "")
+        return next(self._backwards(index), "")
 
     def _so_far(self, index: int) -> tuple[str, ...]:
         """The last sentences before one, and the query; empty ones are left out."""
-        earlier = [text for each, text in self._sentences.items() if each < index]
-        return tuple(filter(None, (" ".join(earlier[-_SO_FAR:]), self._query)))
+        earlier = [*islice(self._backwards(index), _SO_FAR)]
+        return tuple(filter(None, (" ".join(reversed(earlier)), self._query)))
+
+    def _backwards(self, index: int) -> Iterator[str]:
+        """The sentences before one, the last first: a long turn must not be read through for each claim."""
+        return (text for each, text in reversed(self._sentences.items()) if each < index)
 
     async def _against(self, claim: Claim, grounds: Grounds) -> Verdict:
         stages = self._parts.stages
