@@ -148,8 +148,8 @@ class ForeseeingDecompose(WholeSentences):
     def __init__(self):
         self.foreseen = []
 
-    async def foresee(self, text):
-        self.foreseen.append(text)
+    async def foresee(self, sentence):
+        self.foreseen.append(sentence.text)
         await anyio.sleep_forever()
 
 

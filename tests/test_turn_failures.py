@@ -243,7 +243,7 @@ async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
 @pytest.mark.parametrize("size", [1, 100])
 async def test_a_sentence_that_cannot_be_foreseen_is_decomposed_all_the_same(size):
     class Blind(WholeSentences):
-        async def foresee(self, text):
+        async def foresee(self, sentence):
             raise ConnectionError("down")
 
     stages = replace(ScriptedStages(SCRIPT).stages(), decompose=Blind())

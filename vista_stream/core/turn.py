@@ -91,9 +91,9 @@ class TurnProtocol:
         self._events: list[Event] = []
 
     @property
-    def probable_sentence(self) -> str:
-        """Pending text that is a whole sentence unless the next character shows otherwise; else empty."""
-        return self._segmenter.probable
+    def probable_sentence(self) -> Segment | None:
+        """The next sentence, if the pending text is one unless what follows shows otherwise; else None."""
+        return self._segmenter.probable if self.wants_text else None
 
     # -- what comes in
 
