@@ -226,8 +226,8 @@ class Turn:
     async def _drive(self, tasks: TaskGroup) -> None:
         """The only task that touches the protocol's state and emits events."""
         while not self._protocol.ended:
-            for verb, args, kwargs in await self._inbox.take():
-                verb(*args, **kwargs)
+            for verb, args in await self._inbox.take():
+                verb(*args)
                 if self._protocol.ended:
                     break
             for sentence in self._protocol.sentences_to_decompose():
