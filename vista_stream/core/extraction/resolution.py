@@ -22,6 +22,9 @@ _SPEAKERS = {
     "yourself": "themselves",
 }  # fmt: skip
 _GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
+_MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
+_PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
+_CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _DETERMINERS = frozenset(("the", "this", "that"))
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
 _IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
@@ -207,6 +210,8 @@ class Resolution:
         if following is not None and following.lower in ("'s", "’s") and following.tag == "VBZ":
             perfect = self._tree.head(following).tag == "VBN" and following.dep == "aux"
             renames[following.index] = "has" if perfect else "is"
+        elif following is not None and following.lower in (spelt := _MODALS | _PLURAL):
+            renames[following.index] = spelt[following.lower]
         return renames
 
     def _speaker(self, word: Word) -> dict[int, str]:
@@ -215,13 +220,15 @@ class Resolution:
             return {}
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
             return {word.index: _SPEAKERS[word.lower]}
-        if word.tag not in ("VBP", "MD") and word.lower not in ("'ll", "’ll", "'d", "’d", "were"):
+        if word.tag not in ("VBP", "MD") and word.lower not in (*_CLITICS, "were"):
             return {}
-        subject = self._subject(word)
+        before = self._tree.words[max(0, word.index - 1)]
+        subject = before if word.lower in _CLITICS and before.tag == "PRP" else self._subject(word)
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
-        spelt = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
-        return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
+        if word.lower in _CLITICS:
+            return {word.index: _MODALS.get(word.lower) or singular(word.text, "VBP")}
+        return {word.index: singular(word.text, word.tag)}
 
     def _subject(self, verb: Word) -> Word | None:
         """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
