@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
-from vista_stream.core.extraction.answers import answered, is_polar
+from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.clauses import unfold
 from vista_stream.core.extraction.credits import credits_in
@@ -172,11 +172,16 @@ class Discourse:
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
+        if in_question_order(tree):
+            return []
         pair = key_value(body.text, item=item)
         if pair is not None and not _finite(tree, before=len(pair[0])):
             self._memory = before
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
+        if self._question and self._introduction is None and _requests(tree):
+            self._memory = before  # "Then stay in bed." answers a question and is none of its answers
+            return [_whole(body.text, body)] if is_concrete(body.text) else []
         if not _finite(tree) or (item and _headless(tree)):
             self._memory = before
             if heading:
@@ -351,6 +356,13 @@ def _complete(tree: Tree) -> bool:
 def _imperative(tree: Tree) -> bool:
     """Whether the sentence is a command: 'Try …', 'Do not …', 'Let's …', without a clause with a subject."""
     return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
+
+
+def _requests(tree: Tree) -> bool:
+    """Whether the sentence is surely a command: a base form with a complement."""
+    roots = tree.roots
+    below = [c for root in roots for c in tree.children(root) if c.dep != "punct" and c.index > root.index]
+    return _imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
 
 
 def _commands(tree: Tree, root: Word) -> bool:

@@ -72,6 +72,7 @@ _WORK_NOUNS = word_set("film movie book novel album song series show play game p
 _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
+_THINGS = (_PLURAL_FORMS, frozenset(("it", "its", "itself")))
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
@@ -91,8 +92,10 @@ class Memory:
     mentions: tuple[Mention, ...] = ()
     sentence: int = 0
     """Number of sentences read."""
+    unresolved: frozenset[str] = frozenset()
+    """Lower-case pronouns of the last sentence whose antecedent was not clear."""
 
-    def read(self, found: Iterable[Mention]) -> Memory:
+    def read(self, found: Iterable[Mention], unresolved: Iterable[str] = ()) -> Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)
         for each in found:
@@ -102,7 +105,7 @@ class Memory:
                 kept.remove(earlier)
                 mention = _merged(earlier, mention)
             kept.append(mention)
-        return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1)
+        return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1, frozenset(unresolved))
 
     def asked(self) -> Memory:
         """The memory after the user's words, without wrapping nouns of a question.
@@ -112,7 +115,7 @@ class Memory:
         said = [m for m in self.mentions if m.sentence == self.sentence - 1]
         wraps = [m for m in said if not (m.named or m.nouns.isdisjoint(_WRAPPINGS))]
         left = [m for m in self.mentions if m not in wraps or len(wraps) == len(said)]
-        return Memory(tuple(replace(m, asked=m.asked or m in said) for m in left), self.sentence)
+        return replace(self, mentions=tuple(replace(m, asked=m.asked or m in said) for m in left))
 
     def known(self, mention: Mention) -> Mention:
         """The mention, with the sort, gender and nouns that are remembered of the same entity."""
@@ -144,6 +147,8 @@ class Memory:
             return None  # may be a person whose name the parser labelled as something else
         if word not in _HUMAN and any(_agrees(word, m) for m in before):
             return None  # "I love that little car, it fits everywhere"
+        if any(word in group and not group.isdisjoint(self.unresolved) for group in _THINGS):
+            return None  # it means what that one meant
         for back in range(1, _SENTENCES_BACK + 1):
             said = [m for m in self.mentions if m.sentence == self.sentence - back]
             level = [m for m in said if fits(word, m)]

@@ -74,7 +74,13 @@ class Resolution:
             renames |= {w.index: self._owner for w in self._tree.words if w.lower == "my"}
         found = mentions_in(self._tree, self._memory.sentence, renames)
         found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
-        return self._memory.read(sorted(found, key=lambda m: m.index))
+        open_words = (w for w in self._tree.words if w.tag in ("PRP", "PRP$") and w.lower in _THIRD)
+        unresolved = [
+            w.lower
+            for w in open_words
+            if w.index not in self._antecedents and not is_impersonal(self._tree, w)
+        ]
+        return self._memory.read(sorted(found, key=lambda m: m.index), unresolved)
 
     def renames(self, clause: Clause) -> Mapping[int, str]:
         """The text to write for each referring word of the clause, by the word's index."""
