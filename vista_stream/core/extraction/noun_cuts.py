@@ -36,6 +36,8 @@ class NounCuts:
         if pronoun is None or pronoun.lower in ("when", "what", "why", "how") or self._singled_out(noun):
             return None
         personal = self._of_the_speaker(noun)
+        if word.lower in ("means", "meant"):
+            return None  # "which means that" is about the whole clause before it
         if not personal and self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
         fits = self._fits(noun, pronoun) and self._movable(word, pronoun)
