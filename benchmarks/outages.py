@@ -23,6 +23,7 @@ import asyncio
 import hashlib
 import json
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -267,6 +268,7 @@ def main() -> int:
     parser.add_argument("--deadline", type=float, default=30.0, help="of a claim, in seconds (30)")
     parser.add_argument("--out", type=Path, default=RESULTS / "outages.json")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that all parts are stopped
     with tempfile.TemporaryDirectory(prefix="vista-stream-") as folder:
         figures = measure(Path(folder), options)
     print(json.dumps(figures, indent=2, ensure_ascii=False))
