@@ -235,7 +235,7 @@ class Turn:
                 self._sentences_in.send_nowait(sentence)
                 self._due_in.send_nowait(sentence)
             if self._stages.foresees:
-                self._stages.look_ahead(self._protocol.probable_sentence, tasks)
+                self._stages.look_ahead(*self._protocol.foreseeable, tasks)
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
             for event in self._protocol.events():

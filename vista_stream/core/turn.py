@@ -91,9 +91,9 @@ class TurnProtocol:
         self._events: list[Event] = []
 
     @property
-    def probable_sentence(self) -> Segment | None:
-        """The next sentence, if the pending text is one unless what follows shows otherwise; else None."""
-        return self._segmenter.probable if self.wants_text else None
+    def foreseeable(self) -> tuple[Segment | None, Segment | None]:
+        """The next sentence, if the pending text probably is one, and its first clauses, if they are over."""
+        return (self._segmenter.probable, self._segmenter.clauses) if self.wants_text else (None, None)
 
     # -- what comes in
 
