@@ -250,8 +250,9 @@ class TurnProtocol:
         self._arrivals.append((self._received, at))
         if self.policy.mode == "optimistic":
             self._events.append(TextReleased(text=text, span=Span(start, self._received)))
-        self._admit(self._segmenter.feed(text), at)
-        self._advance(at)
+        if segments := self._segmenter.feed(text):
+            self._admit(segments, at)
+            self._advance(at)
 
     def _admit(self, segments: Sequence[Segment], at: float) -> None:
         for segment in segments:
