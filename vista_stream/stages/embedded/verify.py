@@ -49,6 +49,8 @@ _AHEAD_TOKENS = 3_000
 the readings that are kept."""
 _FORESIGHT: ContextVar[Foresight | None] = ContextVar("vista_stream.foresight", default=None)
 """Set while a claim is verified ahead of time."""
+_KEPT = 256
+"""Pairs whose scores are kept when they were scored ahead of time."""
 LEAST_RELEVANCE = 0.25
 """A statement whose relevance to the claim is below this is not compared with it."""
 
@@ -107,6 +109,8 @@ class EmbeddedVerify:
         self._thresholds = thresholds or Thresholds()
         self._ruled_first = rules
         self._rules = RuleTier()
+        self._kept: Lru[Pair, Scores] = Lru(_KEPT)
+        """Scores of pairs that were scored ahead of time."""
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
         """The same stage, verifier and all, at other thresholds; those that are not named stay."""
@@ -233,11 +237,20 @@ class EmbeddedVerify:
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
         due, foresight = anyio.current_effective_deadline(), _FORESIGHT.get()
+        known = {pair: self._kept.get(pair) for pair in pairs}
         asked = [
-            replace(pair, importance=claim.importance, deadline=due, foresight=foresight) for pair in pairs
+            replace(pair, importance=claim.importance, deadline=due, foresight=foresight)
+            for pair in pairs
+            if known[pair] is None
         ]
-        with _inference("verifier"):
-            return _checked(await self._verifier.score(asked), len(asked))
+        if asked:
+            with _inference("verifier"):
+                scored = _checked(await self._verifier.score(asked), len(asked))
+            known.update(zip(asked, scored, strict=True))
+            if foresight is not None:
+                for pair, scores in zip(asked, scored, strict=True):
+                    self._kept.put(pair, scores)
+        return [found for pair in pairs if (found := known[pair]) is not None]
 
 
 @dataclass(frozen=True, slots=True)
