@@ -4,8 +4,9 @@
 
 The dialogues are made by rule, and the stages go by words, so that the run measures the engine and not the
 models. Three runs: a local one; one on Ray that is killed, with everything it started, as soon as half of the
-parts are written; one on Ray that resumes it. Its output must be the local run's, byte for byte. Memory is
-the largest that the command's own process took.
+parts are written; one on Ray that resumes it. Its output must be the local run's, byte for byte, and the
+parts that stood at the kill must not be made again. Memory is the largest of all processes of a run together
+(proportional set size, read each half second), in each half of its time: bounded memory does not grow.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from benchmarks.record import RESULTS, save
 from vista_stream import Category
@@ -64,20 +67,43 @@ def run_score(arguments: Sequence[str]) -> int:
     return score.run(parser.parse_args(["score", *arguments]), build=build)
 
 
-def timed(arguments: Sequence[str]) -> dict[str, float]:
-    """Seconds and largest memory of a whole run in a process of its own."""
-    began = time.monotonic()
-    process = _started(arguments)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+def timed(arguments: Sequence[str], said: Path) -> dict[str, Any]:
+    """Seconds and memory of a whole run in a process of its own, which writes its messages to `said`."""
+    began, taken = time.monotonic(), list[float]()
+    with said.open("wb") as messages, _started(arguments, messages) as process:
+        while process.poll() is None:
+            taken.append(sum(map(proportional, tree(process.pid))))
+            time.sleep(0.5)
     if process.returncode:
-        raise SystemExit(f"score {' '.join(arguments)} ended with {process.returncode}")
-    return {"seconds": round(time.monotonic() - began, 1), "memory_mib": round(usage.ru_maxrss / 1024)}
+        raise SystemExit(f"score {' '.join(arguments)} ended with {process.returncode}: {said.read_text()}")
+    half = len(taken) // 2 or 1
+    memory = [round(max(part, default=0.0)) for part in (taken[:half], taken[half:])]
+    return {"seconds": round(time.monotonic() - began, 1), "memory_mib": memory}
+
+
+def tree(root: int) -> list[int]:
+    """The ids of a process and of all that it started, on Linux."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    found = [root]
+    for each in found:  # grows as it goes
+        found += [child for child, parent in parents.items() if parent == each]
+    return found
+
+
+def proportional(process: int) -> float:
+    """Memory of a process in MiB, what it shares divided by those that share it; 0 for one that has ended."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+    return 0.0
 
 
 def killed(arguments: Sequence[str], parts: Path, at: int) -> int:
     """Kill a run and all that it started once `at` parts stand; returns how many then do."""
-    process = _started(arguments)
+    process = _started(arguments, subprocess.DEVNULL)
     while len(list(parts.glob("part-*"))) < at:
         if process.poll() is not None:
             raise SystemExit(f"the run ended before {at} parts were written")
@@ -87,9 +113,17 @@ def killed(arguments: Sequence[str], parts: Path, at: int) -> int:
     return len(list(parts.glob("part-*")))
 
 
-def _started(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+def _started(arguments: Sequence[str], messages: int | IO[bytes]) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "benchmarks.bulk", "--score", *arguments]
-    return subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(command, start_new_session=True, stderr=messages)
+
+
+def kept(said: Path) -> int:
+    """How many parts a run says that it found; raises ValueError where it says nothing of it."""
+    found = re.search(r"(\d+) parts were there already", said.read_text())
+    if found is None:
+        raise ValueError(f"the run does not say how many parts were there: {said.read_text()}")
+    return int(found[1])
 
 
 def measure(folder: Path, *, count: int, workers: int) -> dict[str, Any]:
@@ -100,9 +134,11 @@ def measure(folder: Path, *, count: int, workers: int) -> dict[str, Any]:
     on_ray = [str(source), "--out", str(ray), "--engine", "ray", "--workers", str(workers)]
     on_ray += ["--part-rows", str(PART_ROWS)]
     figures: dict[str, Any] = {"dialogues": count, "workers": workers, "parts": parts}
-    figures["local"] = timed([str(source), "--out", str(local)])
+    said = folder / "said.txt"
+    figures["local"] = timed([str(source), "--out", str(local)], said)
     figures["parts at the kill"] = killed(on_ray, Path(f"{ray}.parts"), parts // 2)
-    figures["resumed"] = timed([*on_ray, "--resume"])
+    figures["resumed"] = timed([*on_ray, "--resume"], said)
+    figures["parts found"] = kept(said)
     figures["identical"] = local.read_bytes() == ray.read_bytes()
     return figures
 
@@ -120,7 +156,7 @@ def main() -> int:
         figures = measure(Path(folder), count=options.dialogues, workers=options.workers)
     print(json.dumps(figures, indent=2))
     save(options.out, figures)
-    return 0 if figures["identical"] else 1
+    return 0 if figures["identical"] and figures["parts found"] >= figures["parts at the kill"] else 1
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Whether any parser or regular expression of the package takes more than linear time: fails where one does.
 
-Each is timed on texts that repeat one adversarial piece, from 1 kB to 1 MB. Processor time of this thread is
-counted, so a busy machine is no failure.
+Each is timed on texts that repeat one adversarial piece, from 1 kB on: with every piece as far as the times
+stay short, then with the piece that took longest up to 10 MB. Processor time of this thread is counted, so a
+busy machine is no failure. Writes benchmarks/results/growth.json.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import log
 from typing import Any
 
 import vista_stream
 import vista_stream_adapters
+from benchmarks.record import RESULTS, save
 from vista_stream import Reference
+from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible
 from vista_stream.core.text.plaintext import strip_markup
@@ -38,8 +41,11 @@ _SHORTEST = 1_000
 _MEASURABLE = 0.0005
 """Seconds under which a time says nothing about growth."""
 _OWN_TEXT = ("vista_stream.training", "vista_stream.export")
-PATIENCE = 0.1
-"""Seconds from which no longer text is tried."""
+PATIENCE = 0.01
+"""Seconds from which no longer text is tried with a piece that is not the slowest."""
+_LONGEST = 300.0
+"""The same for the slowest piece."""
+_STEP = 10**0.5
 
 PIECES = (
     *("a", "A", "0", " ", "\n", "\r", "\t", ".", ",", "-", "_", "*", "`", "'", '"', "\\", "/", ":", "&", "#"),
@@ -105,6 +111,10 @@ PIECES = (
         "data:\n:\n",
         "data: a\n\n",
         "id: 1\n",
+        "<!-- >",
+        "<a b=' >",
+        "<script>",
+        "</script ",
         "<svg>",
         "</svg>",
         "<p>",
@@ -114,10 +124,6 @@ PIECES = (
 )
 """What a text repeats."""
 
-KNOWN = {
-    "text_of html": "Python's HTML parser (3.11.7) is quadratic in unclosed tags; the folder is trusted",
-}
-"""Readings that are told and are no failure, and why."""
 _ATTEMPTS = 3
 """How often a reading must be too steep: another program that slows one measurement is no failure."""
 
@@ -137,6 +143,12 @@ def _whole(make: Callable[[], Any], encoded: bool = False) -> Callable[[str], ob
     return lambda text: make().feed(text.encode("utf-8", "replace") if encoded else text)
 
 
+def _claims(text: str) -> None:
+    discourse = Discourse(None)
+    for segment in Segmenter().feed(text):
+        discourse.decompose(segment)
+
+
 def _in_pieces(make: Callable[[], Any], encoded: bool = False) -> Callable[[str], object]:
     def read(text: str) -> None:
         parser, given = make(), text.encode("utf-8", "replace") if encoded else text
@@ -149,6 +161,7 @@ def _in_pieces(make: Callable[[], Any], encoded: bool = False) -> Callable[[str]
 PARSERS: Mapping[str, Callable[[str], object]] = {
     "Segmenter": _whole(Segmenter),
     "Segmenter, in deltas": _in_pieces(Segmenter),
+    "Discourse": _claims,
     "JsonFields": _whole(JsonFields),
     "JsonFields, in deltas": _in_pieces(JsonFields),
     "JsonFields, in a value": lambda text: JsonFields().feed('{"a": "' + text),
@@ -203,11 +216,11 @@ def measure(
     After three lengths, no longer text is tried after one that took `patience` seconds.
     """
     times: list[tuple[int, float]] = []
-    length = _SHORTEST
-    while length <= largest and (len(times) < 3 or times[-1][1] < patience):
+    for length in _lengths(largest):
+        if len(times) >= 3 and times[-1][1] >= patience:
+            break
         text = (piece * (length // len(piece) + 1))[:length]
         times.append((length, _seconds(read, text)))
-        length *= 4
     steps = [
         (log(later / earlier) / log(long / short), long, later)
         for (short, earlier), (long, later) in zip(times, times[2:], strict=False)
@@ -217,6 +230,12 @@ def measure(
         return None
     exponent, at, seconds = steps[-1]
     return Growth(what=what, piece=piece, exponent=exponent, length=at, seconds=seconds)
+
+
+def _lengths(largest: int) -> list[int]:
+    """From 1,000 to `largest`, which is the last one; each about three times the one before."""
+    steps = int(log(largest / _SHORTEST) / log(_STEP) + 1e-9)
+    return [round(largest / _STEP**step) for step in range(steps, -1, -1)]
 
 
 def _seconds(read: Callable[[str], object], text: str) -> float:
@@ -234,19 +253,42 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
 def steep(
     readings: Iterable[tuple[str, Callable[[str], object]]], *, largest: int, patience: float = PATIENCE
 ) -> list[Growth]:
-    """The readings that grow too fast in each of several measurements; the least steep is given."""
-    found = []
-    for what, read in readings:
-        for piece in PIECES:
-            measured: list[Growth] = []
-            while len(measured) < _ATTEMPTS:
-                grown = measure(what, read, piece, largest=largest, patience=patience)
-                if grown is None or grown.exponent <= STEEP:
-                    break
-                measured.append(grown)
-            else:
-                found.append(min(measured, key=lambda each: each.exponent))
-    return found
+    """The readings that grow too fast, each with the piece that shows it."""
+    return [
+        grown
+        for reading in readings
+        for grown in _all_pieces(*reading, largest=largest, patience=patience)
+        if grown.exponent > STEEP
+    ]
+
+
+def slowest(
+    what: str, read: Callable[[str], object], among: Iterable[Growth], *, largest: int
+) -> Growth | None:
+    """The reading of up to `largest` characters of the piece that took most time for each character."""
+    worst = max(among, key=lambda each: each.seconds / each.length, default=None)
+    return worst and _settled(what, read, worst.piece, largest=largest, patience=_LONGEST)
+
+
+def _all_pieces(
+    what: str, read: Callable[[str], object], *, largest: int, patience: float
+) -> Iterator[Growth]:
+    for piece in PIECES:
+        if (grown := _settled(what, read, piece, largest=largest, patience=patience)) is not None:
+            yield grown
+
+
+def _settled(
+    what: str, read: Callable[[str], object], piece: str, *, largest: int, patience: float
+) -> Growth | None:
+    """One measurement, or the least steep of several where each is too steep."""
+    measured: list[Growth] = []
+    while len(measured) < _ATTEMPTS:
+        grown = measure(what, read, piece, largest=largest, patience=patience)
+        if grown is None or grown.exponent <= STEEP:
+            return grown
+        measured.append(grown)
+    return min(measured, key=lambda each: each.exponent)
 
 
 def _searching(pattern: re.Pattern[Any]) -> Callable[[str], object]:
@@ -261,23 +303,35 @@ def _searching(pattern: re.Pattern[Any]) -> Callable[[str], object]:
 def main() -> None:
     """Measure all; exit with 1 where one grows too fast."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
-    parser.add_argument("--largest", type=int, default=1_000_000, help="characters (default: 1,000,000)")
-    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds (default: 0.1)")
-    parser.add_argument("--only", default="", help="a part of the names to measure")
+    parser.add_argument("--largest", type=int, default=10_000_000, help="characters (default: 10,000,000)")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds (default: 0.01)")
+    parser.add_argument("--only", default="", help="a part of the names to measure; nothing is written")
     args = parser.parse_args()
-    readings = [
-        (name, read)
-        for name, read in [*PARSERS.items(), *((name, _searching(one)) for name, one in patterns().items())]
-        if args.only in name
-    ]
-    worst: dict[str, Growth] = {}
+    readings = [*PARSERS.items(), *((name, _searching(one)) for name, one in patterns().items())]
+    told = {}
     for what, read in readings:
-        for grown in steep([(what, read)], largest=args.largest, patience=args.patience):
-            told = f"n^{grown.exponent:.2f}, {grown.seconds:.2f} s at {grown.length} characters"
-            print(f"{grown.what} {grown.piece!r}: {told}", flush=True)
-            worst[what] = max(worst.get(what, grown), grown, key=lambda each: each.exponent)
-    print(f"{len(readings)} readings, {len(PIECES)} pieces, {len(worst)} too steep")
-    sys.exit(bool(worst.keys() - KNOWN.keys()))
+        if args.only in what:
+            told[what] = _row(what, read, largest=args.largest, patience=args.patience)
+            print(what, told[what], flush=True)
+    worst = [what for what, row in told.items() if row["too steep"]]
+    print(f"{len(told)} readings, {len(PIECES)} pieces, {len(worst)} too steep")
+    if not args.only:
+        save(RESULTS / "growth.json", {"pieces": len(PIECES), "largest": args.largest, "readings": told})
+    sys.exit(bool(worst))
+
+
+def _row(what: str, read: Callable[[str], object], *, largest: int, patience: float) -> dict[str, Any]:
+    """What is told of one reading."""
+    grown = list(_all_pieces(what, read, largest=largest, patience=patience))
+    steeper = [each for each in grown if each.exponent > STEEP]
+    longest = None if steeper else slowest(what, read, grown, largest=largest)
+    if longest is not None and longest.exponent > STEEP:
+        steeper.append(longest)
+    return {
+        "pieces with measurable times": len(grown),
+        "slowest": longest and asdict(longest),
+        "too steep": [asdict(each) for each in steeper],
+    }
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@
 
 The three processes are those of `benchmarks.proxy`. One answer in eight is broken off by its client, and one
 in eight is followed by a pause. A conversation has four answers, or ends with the first that is broken off.
-Half of the questions bring a reference text of their own that differs each time. The load runs for M minutes.
-Then twice as many streams run for a quarter of that time, and the first load again for another quarter.
+Half of the questions bring a reference text of their own that differs each time. The streams begin one after
+the other within half a minute, and run for M minutes. Then as many again join for a quarter of that time, and
+break off all at once. The first ones run on for another quarter.
 
+`latency_p95_ms` is of the sentences that were released since the sample before.
 `slope_mib_an_hour` is the straight line through the memory of the first load, without its first quarter.
 `recovered_s`: seconds after the double load until a sample's latency (p95) is at most 1.5 times the first
 load's median, and no more claims are unresolved than then; null where that did not happen.
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import bisect
 import json
 import logging
 import random
@@ -24,7 +27,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +41,8 @@ SHARE = 0.125
 TURNS = 4
 """Answers of one conversation."""
 SLOWER = 1.5
+SPREAD_S = 30.0
+"""Within how many seconds the streams of a load begin; at most a quarter of its time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,8 @@ class Clients:
         self._asked = self._begun = 0
         self._tally, self._broken_off = Tally(), 0
         self.first_error: str | None = None
+        self.released: list[tuple[float, float]] = []
+        """When each sentence came, and how many seconds after its end was sent."""
 
     def taken(self) -> tuple[Tally, int]:
         """The counts since the last call, and how many answers were broken off."""
@@ -75,11 +82,11 @@ class Clients:
         self._tally, self._broken_off = Tally(), 0
         return taken
 
-    async def stream(self, *, until: float) -> None:
-        """One stream: answer after answer, until the time is up."""
+    async def stream(self, *, spread: float) -> None:
+        """One stream: answer after answer, until it is cancelled."""
         turn = 0
-        await asyncio.sleep(self._random.random())
-        while time.monotonic() < until:
+        await asyncio.sleep(self._random.uniform(0, spread))
+        while True:
             if turn % TURNS == 0:
                 mark = self._new_mark()
             try:
@@ -119,8 +126,9 @@ class Clients:
         self._tally.mixed += text != answer(mark)
         async with self._http.get(f"{self._upstream}/sent/{mark}-{turn}") as response:
             sent = await response.json()
-        ends = sentence_ends(text)
-        self._tally.latencies += [time_of(arrivals, end) - time_of(sent, end) for end in ends]
+        for end in sentence_ends(text):
+            came = time_of(arrivals, end)
+            self.released.append((came, came - time_of(sent, end)))
         return True
 
     def _body(self, mark: str, turn: int) -> dict[str, Any]:
@@ -149,18 +157,46 @@ class Soak:
         self._begun = time.monotonic()
         self.samples: list[Sample] = []
 
-    async def phase(self, name: str, *, streams: int, seconds: float) -> None:
-        """Run this many streams for this long, and take samples meanwhile."""
+    async def load(self, *, streams: int, seconds: float) -> None:
+        """`streams` for this long, twice as many for a quarter of it, and the first ones as long again."""
+        spread = min(SPREAD_S, seconds / 4)
+        async with asyncio.TaskGroup() as group:
+            first = [group.create_task(self._clients.stream(spread=spread)) for _ in range(streams)]
+            await self._phase("load", seconds=seconds)
+            more = [group.create_task(self._clients.stream(spread=spread)) for _ in range(streams)]
+            await self._phase("twice", seconds=seconds / 4)
+            self._stop(more)
+            await self._phase("after", seconds=seconds / 4)
+            self._stop(first)
+        self._put_latencies()
+
+    async def _phase(self, name: str, *, seconds: float) -> None:
         until = time.monotonic() + seconds
-        running = asyncio.gather(*(self._clients.stream(until=until) for _ in range(streams)))
-        while not running.done():
-            await asyncio.wait([running], timeout=self._every)
+        while (left := until - time.monotonic()) > 0:
+            await asyncio.sleep(min(self._every, left))
             self.samples.append(self._sample(name))
-        await running
+
+    def _stop(self, streams: Sequence[asyncio.Task[None]]) -> None:
+        for each in streams:
+            each.cancel()
+
+    def _put_latencies(self) -> None:
+        """Give each sample the latency of what was released since the one before.
+
+        Clients know it only when an answer has ended, which may be some samples later.
+        """
+        ends = [self._begun + each.at for each in self.samples]
+        felt: list[list[float]] = [[] for _ in ends]
+        for came, took in self._clients.released:
+            place = bisect.bisect_left(ends, came)
+            if place < len(felt):
+                felt[place].append(took)
+        self.samples = [
+            replace(each, latency_p95_ms=_p95_ms(took)) for each, took in zip(self.samples, felt, strict=True)
+        ]
 
     def _sample(self, phase: str) -> Sample:
         tally, broken_off = self._clients.taken()
-        ordered = sorted(tally.latencies)
         return Sample(
             phase=phase,
             at=round(time.monotonic() - self._begun, 1),
@@ -170,9 +206,14 @@ class Soak:
             broken_off=broken_off,
             errors=len(tally.errors),
             mixed=tally.mixed,
-            latency_p95_ms=round(1000 * ordered[int(0.95 * (len(ordered) - 1))], 1) if ordered else None,
+            latency_p95_ms=None,
             unresolved_share=round(tally.unresolved / tally.claims, 3) if tally.claims else None,
         )
+
+
+def _p95_ms(seconds: Sequence[float]) -> float | None:
+    ordered = sorted(seconds)
+    return round(1000 * ordered[int(0.95 * (len(ordered) - 1))], 1) if ordered else None
 
 
 def summary(samples: Sequence[Sample]) -> dict[str, Any]:
@@ -220,10 +261,7 @@ async def measure(url: str, upstream: str, pid: int, args: argparse.Namespace) -
     async with aiohttp.ClientSession(connector=connector) as http:
         clients = Clients(url, upstream, http, seed=args.seed)
         soak = Soak(clients, pid, every=args.every)
-        seconds = 60 * args.minutes
-        await soak.phase("load", streams=args.streams, seconds=seconds)
-        await soak.phase("twice", streams=2 * args.streams, seconds=seconds / 4)
-        await soak.phase("after", streams=args.streams, seconds=seconds / 4)
+        await soak.load(streams=args.streams, seconds=60 * args.minutes)
     if clients.first_error:
         print("first error:", clients.first_error, flush=True)
     return soak.samples

@@ -1,6 +1,7 @@
 """Starts the services of compose.yaml as processes of this machine: replicas, a store, a stub for the model.
 
     python deploy/local_topology.py [--replicas N] [--store URL] [--pool] [--upstream URL] [--pace TOKENS]
+                                    [--policy NAME]
 
 Without --store, a redis-server is started where one is installed, else the replicas share a SQLite file.
 --pool starts a verifier pool of two, as compose.yaml does. Without --upstream, stub_upstream.py stands in for
@@ -85,6 +86,8 @@ class Plan:
     """Base URL of an OpenAI-compatible service."""
     pace: float = 50.0
     """Tokens a second of the stub."""
+    policy: str | None = None
+    """As `serve --policy` takes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +127,7 @@ def started(plan: Plan, folder: Path) -> Iterator[Topology]:
         for each in parts.values():
             each.wait()
         options = serve_options(upstream, token, store, pool)
+        options += ["--policy", plan.policy] if plan.policy else []
         for number in range(1, plan.replicas + 1):
             add(_proxy(folder, f"proxy-{number}", options))
         for each in parts.values():
@@ -215,6 +219,7 @@ def main() -> int:
     add("--pool", action="store_true", help="verify in a pool instead of in the replicas")
     add("--upstream", metavar="URL", help="an OpenAI-compatible service, such as http://127.0.0.1:8080/v1")
     add("--pace", type=float, default=50.0, help="tokens a second of the stub (50)")
+    add("--policy", metavar="NAME|FILE", help="of the replicas, as serve --policy takes it")
     plan = Plan(**vars(parser.parse_args()))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

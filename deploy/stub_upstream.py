@@ -2,7 +2,8 @@
 
     python deploy/stub_upstream.py [--port N] [--pace TOKENS]
 
-The answer is the last message of the request. `--pace` is in tokens a second; 0 sends them at once.
+The answer is the request's system message, or without one its last message. `--pace` is in tokens a second;
+0 sends them at once.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ async def _models(request: web.Request) -> web.Response:
 
 async def _chat(request: web.Request) -> web.StreamResponse:
     body = await request.json()
-    answer = str(body["messages"][-1]["content"])
+    messages = body["messages"]
+    told = next((each for each in messages if each["role"] == "system"), messages[-1])
+    answer = str(told["content"])
     if not body.get("stream"):
         message = {"role": "assistant", "content": answer}
         return web.json_response(_frame("chat.completion", {"message": message, "finish_reason": "stop"}))

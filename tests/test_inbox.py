@@ -10,8 +10,8 @@ async def test_posts_are_taken_in_order_all_at_once():
     inbox, seen = Inbox(8), []
     inbox.post(seen.append, 1)
     await inbox.post_text(seen.append, 2)
-    for verb, args, kwargs in await inbox.take():
-        verb(*args, **kwargs)
+    for verb, args in await inbox.take():
+        verb(*args)
     assert seen == [1, 2]
 
 

@@ -146,6 +146,11 @@ def test_each_named_policy_keeps_more_than_the_one_before_it():
     assert all(lenient < stricter for lenient, stricter in pairwise(each))
 
 
+@pytest.mark.parametrize("name", Policy.NAMES)
+def test_a_named_policy_has_the_deadline_of_the_default(name):
+    assert getattr(Policy, name)().deadline == Policy.named(name).deadline == Policy().deadline
+
+
 def test_the_default_by_its_name_is_the_default():
     assert Policy.default() == Policy()
 
@@ -188,6 +193,19 @@ def test_thresholds_that_are_not_named_are_the_models_own():
     given.clear()
     assert policy.thresholds == {"contradiction": 0.9}
     assert dataclasses.replace(policy, deadline=2.0).thresholds == {"contradiction": 0.9}
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [
+        *({"on_disagreement": name} for name in ("later", "earlier", "contradicted")),
+        {"thresholds": {"entailment": 1, "contradiction": 1.0}},
+        {"deadline": 1e-9},
+    ],
+)
+def test_what_is_just_allowed_is_taken(edge):
+    policy = Policy(**edge)
+    assert {name: getattr(policy, name) for name in edge} == edge
 
 
 def test_wording_may_be_a_callable_of_the_verdict():
@@ -296,12 +314,23 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path):
     [
         ("mode = ", "is not TOML"),
         pytest.param("mode = " + "[" * 100_000, "is not TOML", id="nested deep"),
-        ("modus = 'x'", "policy key 'modus' is unknown; it takes mode, deadline"),
+        (
+            "modus = 'x'",
+            "policy key 'modus' is unknown; it takes mode, deadline, on_verifier_error, on_store_error, "
+            "on_disagreement, thresholds, unresolved, other_language, verified, contradicted, ",
+        ),
         ("deadline = 'soon'", "deadline must be a number of seconds above 0, not 'soon'"),
         ("deadline = true", "deadline must be a number of seconds above 0, not True"),
         ("contradicted = 'stop'", r"\[contradicted\] must be a table of vital, okay, less_important"),
-        ("[contradicted]\nbig = 'stop'", r"\[contradicted\] has no importance 'big'"),
-        ("[contradicted]\nvital = 'explode'", "contradicted.vital: action must be one of release"),
+        (
+            "[contradicted]\nbig = 'stop'",
+            r"\[contradicted\] has no importance 'big'; it takes vital, okay, less_important$",
+        ),
+        (
+            "[contradicted]\nvital = 'explode'",
+            "contradicted.vital: action must be one of release, annotate, .*, stop, raise, not 'explode'$",
+        ),
+        ("other_language = 'explode'", "^other_language: action must be one of"),
         ("[contradicted]\nvital = { action = 'release', text = 'x' }", "'release' takes no text"),
         ("[contradicted]\nvital = 'annotate'", "'annotate' needs text"),
         (

@@ -1,12 +1,14 @@
 """The shell of a turn on every backend: order, reading, cancellation, closing."""
 
+import dataclasses
+
 import anyio
 import anyio.lowlevel
 import pytest
 
 from scripted_turns import ON_FALSE, SCRIPT, TEXT, Source, session, text_of
 from vista_stream import turn as turn_module
-from vista_stream.claims import Finding
+from vista_stream.claims import Evidence, Finding, Scores, SecondOpinion, Span
 from vista_stream.errors import SessionStateError, TurnWithheld
 from vista_stream.events import TextReleased, TextReplaced, TurnEnded, VitalContradiction
 from vista_stream.policy import NOTICE, Policy, raise_, stop
@@ -76,6 +78,13 @@ async def test_events_end_with_the_report():
     assert turn.report.received == len(TEXT)
 
 
+async def test_a_turn_that_ended_before_anyone_read_it_is_read_whole():
+    async with session().turn([TEXT]) as turn:
+        with anyio.fail_after(5):
+            await turn._over.wait()
+        assert "".join([piece async for piece in turn.text()]) == f"One is true. {NOTICE} Three is true."
+
+
 async def test_drain_reads_to_the_end():
     async with session().turn([TEXT]) as turn:
         report = await turn.drain()
@@ -117,6 +126,21 @@ async def test_cancelling_the_consumer_closes_the_source():
     assert source.closed == 1
 
 
+async def test_who_leaves_waits_until_the_source_is_closed_even_when_cancelled():
+    class Slow(Source):
+        async def aclose(self):
+            await anyio.sleep(0.05)
+            await super().aclose()
+
+    source = Slow(["It is true. "], endless=True)
+    with anyio.CancelScope() as scope:
+        async with session().turn(source) as turn:
+            await anext(turn)
+            scope.cancel()
+            await anyio.lowlevel.checkpoint()
+    assert (scope.cancelled_caught, source.closed) == (True, 1)
+
+
 async def test_a_slow_consumer_slows_the_source(monkeypatch):
     monkeypatch.setattr(turn_module, "_UNREAD_EVENTS", 4)
     source = Source(["It is true. "], endless=True)
@@ -148,8 +172,8 @@ class ForeseeingDecompose(WholeSentences):
     def __init__(self):
         self.foreseen = []
 
-    async def foresee(self, text):
-        self.foreseen.append(text)
+    async def foresee(self, sentence):
+        self.foreseen.append(sentence.text)
         await anyio.sleep_forever()
 
 
@@ -161,6 +185,17 @@ async def test_a_sentence_is_foreseen_before_the_character_that_ends_it():
     assert text == await text_of(session().turn([TEXT]))
     assert decompose.foreseen[:2] == ["One is true.", "Two is FALSE."]
     assert len(decompose.foreseen) <= 3
+
+
+async def test_a_sentence_is_foreseen_once_whatever_happens_meanwhile():
+    async def deltas():
+        yield "One is true. Two is true."
+        await anyio.sleep(0.1)
+
+    scripted, decompose = ScriptedStages(), ForeseeingDecompose()
+    stages = dataclasses.replace(scripted.stages(), decompose=decompose)
+    assert await text_of(Session(stages=stages).turn(deltas())) == "One is true. Two is true."
+    assert decompose.foreseen == ["Two is true."]
 
 
 async def test_stop_cancels_the_source_and_ends_with_the_closing_text():
@@ -181,18 +216,27 @@ async def test_raise_gives_what_came_before_and_then_turn_withheld():
     assert caught.value.verdict.claim.text == "Two is FALSE."
 
 
+async def test_raise_for_a_claim_without_a_verdict_says_so():
+    policy = Policy(deadline=0.05, unresolved={ON_FALSE[1]: raise_()})
+    with pytest.raises(TurnWithheld, match=r"^the policy raises for: an unresolved claim$") as caught:
+        await text_of(session(policy, delay=lambda text: 60.0).turn(["It is true."]))
+    assert caught.value.verdict is None
+
+
 async def test_text_cannot_take_back_what_optimistic_mode_releases():
     optimistic = session(Policy(mode="optimistic"))
-    with pytest.raises(SessionStateError, match="iterate the events"):
+    with pytest.raises(
+        SessionStateError, match=r"^text\(\) cannot .*: in optimistic mode iterate the events$"
+    ):
         await text_of(optimistic.turn([TEXT]))
 
 
 async def test_a_turn_is_entered_once_and_before_it_is_read():
     turn = session().turn([TEXT])
-    with pytest.raises(SessionStateError, match="enter the turn first"):
+    with pytest.raises(SessionStateError, match=r"^enter the turn first: .* as turn$"):
         await anext(turn)
     async with turn:
-        with pytest.raises(SessionStateError, match="entered once"):
+        with pytest.raises(SessionStateError, match=r"^a turn can be entered once$"):
             await turn.__aenter__()
 
 
@@ -212,11 +256,21 @@ async def test_twenty_turns_at_once_do_not_mix():
 async def test_findings_reach_the_verdict():
     class Finding3(ScriptedStages):
         async def verify(self, claim, grounds):
-            return Finding(tier="model")
+            return found
 
+    passage, other = (Evidence(text=t, document="d", span=Span(0, 3), sentence=0) for t in ("It.", "No."))
+    found = Finding(
+        scores=Scores(0.9, 0.1, 0.0),
+        evidence=passage,
+        tier="model",
+        opposing=other,
+        second=SecondOpinion(by="Judge"),
+    )
     async with Session(stages=Finding3().stages()).turn(["It is true."]) as turn:
         report = await turn.drain()
-    assert report.verdicts[0].tier == "model"
+    (verdict,) = report.verdicts
+    told = {field.name: getattr(verdict, field.name) for field in dataclasses.fields(Finding)}
+    assert Finding(**told) == found
 
 
 async def test_the_report_says_what_each_stage_took():

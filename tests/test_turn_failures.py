@@ -106,6 +106,50 @@ async def test_a_verifier_that_raises_leaves_its_claims_unresolved_and_says_why(
     assert turn.report.unresolved[0].error == str(error)
 
 
+class FailingToDecompose(WholeSentences):
+    def __init__(self, error):
+        self.error = error
+
+    async def decompose(self, sentence):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (RuntimeError("broken"), UnresolvedReason.VERIFIER_ERROR),
+        (StageError("no answer"), UnresolvedReason.STAGE_ERROR),
+    ],
+)
+async def test_a_decomposer_that_raises_leaves_its_sentence_unresolved_and_says_why(error, reason, caplog):
+    stages = replace(ScriptedStages().stages(), decompose=FailingToDecompose(error))
+    async with Session(stages=stages).turn(["It is true."]) as turn:
+        report = await turn.drain()
+    (unresolved,) = report.unresolved
+    assert (unresolved.claim.text, unresolved.reason, unresolved.error) == ("It is true.", reason, str(error))
+    (record,) = caplog.records
+    assert record.getMessage() == f"a claim stays unresolved: {type(error).__name__}"
+    assert record.exc_info[1] is error
+
+
+@pytest.mark.parametrize("error", [Overload("full"), LanguageUnsupported("Bonjour")])
+async def test_what_is_no_fault_is_not_logged_as_one(error, caplog):
+    await text_of(Session(stages=Failing(error).stages()).turn(["It is true."]))
+    assert not caplog.records
+
+
+async def test_what_was_decided_is_reported_though_it_cannot_be_kept():
+    class Full(MemoryStore):
+        async def append(self, conversation, statements):
+            raise StoreError("full")
+
+    guarded = Session(stages=ScriptedStages().stages(), store=Full())
+    turn = guarded.turn(["It is true."])
+    with pytest.raises(StoreError, match="full"):
+        await text_of(turn)
+    assert [verdict.claim.text for verdict in turn.report.verdicts] == ["It is true."]
+
+
 class FailingToPrepare(Failing):
     async def prepare(self, grounds):
         raise self.error
@@ -240,19 +284,32 @@ async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
     assert "rank must give" in guarded.report.turns[0].unresolved[0].error
 
 
+async def test_claims_that_are_none_leave_the_sentence_unresolved():
+    class Odd(WholeSentences):
+        async def decompose(self, sentence):
+            return None
+
+    guarded = Session(stages=replace(ScriptedStages(SCRIPT).stages(), decompose=Odd()))
+    assert await text_of(guarded.turn(["Two is FALSE."])) == UNRESOLVED_NOTICE
+    (unresolved,) = guarded.report.turns[0].unresolved
+    assert unresolved.error == "decompose must give a sequence of Draft, not NoneType"
+
+
 @pytest.mark.parametrize("size", [1, 100])
-async def test_a_sentence_that_cannot_be_foreseen_is_decomposed_all_the_same(size):
+async def test_a_sentence_that_cannot_be_foreseen_is_decomposed_all_the_same(size, caplog):
     class Blind(WholeSentences):
-        async def foresee(self, text):
+        async def foresee(self, sentence):
             raise ConnectionError("down")
 
     stages = replace(ScriptedStages(SCRIPT).stages(), decompose=Blind())
     assert await text_of(Session(stages=stages).turn(replay(TEXT, size=size))) == TEXT.replace(
         "Two is FALSE.", NOTICE
     )
+    told = {"a sentence could not be foreseen: ConnectionError"}
+    assert set(caplog.messages) == (told if size == 1 else set())
 
 
-async def test_an_error_of_the_source_that_was_stopped_is_not_the_readers():
+async def test_an_error_of_the_source_that_was_stopped_is_not_the_readers(caplog):
     class Sulking(Source):
         async def aclose(self):
             raise OSError("cannot be closed")
@@ -260,3 +317,4 @@ async def test_an_error_of_the_source_that_was_stopped_is_not_the_readers():
     guarded = session(Policy(rules={ON_FALSE: stop("[s]")}))
     text = await text_of(guarded.turn(Sulking([TEXT], endless=True)))
     assert text.endswith("[s]")
+    assert caplog.messages == ["the source of deltas raised OSError when it was left"]

@@ -1,11 +1,15 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plain_facts import PlainFacts
-from vista_stream.claims import Category, Importance
+from vista_stream.claims import Category, Evidence, Finding, Importance, Scores, Span
+from vista_stream.core.common_ground import cite
 from vista_stream.policy import Policy, withhold
 from vista_stream.session import Session
+from vista_stream.testing import ScriptedStages, WholeSentences
 
 pytestmark = pytest.mark.anyio
 OLD, NEW = "The parcel is red.", "The parcel is blue."
@@ -121,3 +125,108 @@ async def test_what_was_superseded_decides_nothing(colours, signs):
         if verdict.evidence is not None:
             assert verdict.evidence.text in before
         assert len({text.split()[-1] for text, _ in held_now}) == 1
+
+
+class Watching(PlainFacts):
+    """Remembers what was asked of it."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def verify(self, claim, grounds):
+        self.asked.append((claim.text, grounds))
+        return await super().verify(claim, grounds)
+
+
+async def test_a_claim_is_verified_with_the_last_sentences_before_it_and_the_query():
+    facts = Watching()
+    sentences = [f"The number{place} is odd." for place in range(12)]
+    async with Session(stages=facts.stages()).turn([" ".join(sentences)], query="Which?") as turn:
+        await turn.drain()
+    before = {claim: grounds.before for claim, grounds in facts.asked}
+    assert before[sentences[0]] == ("Which?",)
+    assert before[sentences[2]] == (f"{sentences[0]} {sentences[1]}", "Which?")
+    assert before[sentences[11]] == (" ".join(sentences[3:11]), "Which?")
+
+
+async def test_each_sentence_with_claims_is_ranked_by_the_query_and_its_place():
+    ranked = []
+
+    class Ranking(ScriptedStages):
+        async def rank(self, drafts, query, *, position):
+            ranked.append((drafts[0].text, query, position))
+            return await super().rank(drafts, query, position=position)
+
+    class Stating(WholeSentences):
+        async def decompose(self, sentence):
+            return [] if sentence.text.endswith("?") else await super().decompose(sentence)
+
+    stages = replace(Ranking().stages(), decompose=Stating())
+    async with Session(stages=stages).turn(["One. Two? Three. Four."], query="Which?") as turn:
+        await turn.drain()
+    assert ranked == [("One.", "Which?", 0), ("Three.", "Which?", 1), ("Four.", "Which?", 2)]
+
+
+class Abstaining(Watching):
+    async def categorise(self, claim, finding):
+        return Category.ABSTENTION
+
+
+@pytest.mark.parametrize(("made", "text"), [(Watching, NEW), (Abstaining, "Sorry, the parcel is blue.")])
+async def test_what_cannot_replace_anything_is_verified_once(made, text):
+    facts = made()
+    session = Session(stages=facts.stages(), background=[OLD])
+    await say(session, text)
+    assert [asked for asked, _ in facts.asked] == [text]
+
+
+async def test_a_sign_of_a_correction_replaces_nothing_that_the_claim_agrees_with():
+    session, _ = await begun()
+    verdict = await say(session, "Sorry, the parcel is red.")
+    assert (verdict.category, verdict.supersedes) == (Category.VERIFIED, ())
+
+
+class Opposing(Watching):
+    """What is called wrong contradicts the first statement that is left; all else is verified."""
+
+    def __init__(self, *, cites=lambda grounds: cite(grounds.common_ground[0])):
+        super().__init__()
+        self._cites = cites
+
+    async def verify(self, claim, grounds):
+        await super().verify(claim, grounds)
+        if "wrong" not in claim.text:
+            return Finding(scores=Scores(1, 0, 0))
+        return (
+            Finding(scores=Scores(0, 0, 1), evidence=self._cites(grounds))
+            if grounds.common_ground
+            else Finding()
+        )
+
+
+@pytest.mark.parametrize(("said", "replaced"), [(2, 2), (8, 8), (9, 0)])
+async def test_a_claim_supersedes_all_that_it_contradicts_or_stays_contradicted(said, replaced):
+    facts = Opposing()
+    session = Session(stages=facts.stages())
+    statements = [f"The number{place} is odd." for place in range(said)]
+    await say(session, " ".join(statements))
+    facts.asked.clear()
+    verdict = await say(session, "Sorry, that was wrong.", "Which?")
+    assert [each.text for each in verdict.supersedes] == statements[:replaced]
+    assert verdict.category is (Category.LACKING_EVIDENCE if replaced else Category.CONTRADICTED)
+    assert {grounds.before for _, grounds in facts.asked} == {("Which?",)}
+
+
+async def test_a_contradiction_that_cites_nothing_supersedes_nothing():
+    session = Session(stages=Opposing(cites=lambda grounds: None).stages())
+    await say(session, OLD)
+    verdict = await say(session, "Sorry, that was wrong.")
+    assert (verdict.category, verdict.supersedes) == (Category.CONTRADICTED, ())
+
+
+async def test_background_knowledge_decides_on_though_a_verifier_cites_it_for_an_earlier_turn():
+    background = Evidence(text=OLD, document="background", span=Span(0, 0), sentence=0)
+    session = Session(stages=Opposing(cites=lambda grounds: background).stages(), background=[OLD])
+    await say(session, "The mill is old.")
+    verdict = await say(session, "Sorry, that was wrong.")
+    assert (verdict.category, verdict.supersedes) == (Category.CONTRADICTED, ())

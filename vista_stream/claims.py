@@ -181,6 +181,14 @@ class UnresolvedReason(StrEnum):
     """Too many pairs were waiting to be scored before their deadlines."""
 
 
+@dataclass(eq=False, slots=True)
+class Foresight:
+    """Tells whether the claims of a sentence that was foreseen are certain; shared by their pairs."""
+
+    certain: bool = False
+    """Set to True when the sentence has come."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """What a verifier scores: does the premise entail, contradict or leave open the hypothesis?"""
@@ -194,3 +202,5 @@ class Pair:
     """Lets a shared verifier serve VITAL claims first."""
     deadline: float = field(default=math.inf, compare=False, kw_only=True)
     """Event-loop time, in seconds, after which nobody waits for the scores."""
+    foresight: Foresight | None = field(default=None, compare=False, kw_only=True)
+    """Set where the claim may not come: a shared verifier serves such a pair last until it is certain."""

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import anyio
 
-Post: TypeAlias = tuple[Callable[..., None], tuple[Any, ...], dict[str, Any]]
+Post: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 """A function that the driver calls, and its arguments."""
 
 
@@ -21,17 +21,17 @@ class Inbox:
         self._filled = anyio.Event()
         self._emptied = anyio.Event()
 
-    def post(self, verb: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+    def post(self, verb: Callable[..., None], *args: Any) -> None:
         """Add a post without waiting; for workers, whose number is bounded elsewhere."""
-        self._posts.append((verb, args, kwargs))
+        self._posts.append((verb, args))
         self._filled.set()
 
-    async def post_text(self, verb: Callable[..., None], *args: Any, **kwargs: Any) -> None:
+    async def post_text(self, verb: Callable[..., None], *args: Any) -> None:
         """Add a post once fewer than `limit` posts are unread; for the source (backpressure)."""
         while len(self._posts) >= self._limit:
             self._emptied = anyio.Event()
             await self._emptied.wait()
-        self.post(verb, *args, **kwargs)
+        self.post(verb, *args)
 
     async def taken(self) -> None:
         """Wait until every post is taken; for the source."""

@@ -33,6 +33,21 @@ class StageTime:
         return StageTime(self.calls + other.calls, self.seconds + other.seconds)
 
 
+@dataclass(frozen=True, slots=True)
+class WorkAhead:
+    """Claims whose verification began before their sentence had ended for certain."""
+
+    foreseen: int = 0
+    """All of them."""
+    used: int = 0
+    """Those whose sentence came and whose finding counted."""
+    wasted: int = 0
+    """The others. Nothing of them is in any event or in the rest of the report."""
+
+    def __add__(self, other: WorkAhead) -> WorkAhead:
+        return WorkAhead(self.foreseen + other.foreseen, self.used + other.used, self.wasted + other.wasted)
+
+
 STAGES = ("prepare", "decompose", "rank", "verify", "second", "categorise", "judge", "nuggets")
 """Stages that are timed, in the order in which they run. prepare reads the store and the history, and indexes
 what is new; second is the stronger verifier of `Escalate`."""
@@ -76,6 +91,8 @@ class TurnReport:
     """Time of each stage that ran, in the order of `STAGES`."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Version of each prompt that was sent to an LLM, by the prompt's name."""
+    ahead: WorkAhead = field(default_factory=WorkAhead)
+    """What was verified ahead of time. It depends on the pace of the source, as the times do."""
     store_error: str = ""
     """Why the store could not be read before this turn, or written after it; empty where both worked. Set
     only under `Policy(on_store_error="continue")`, except for a store that had not answered when the turn
@@ -168,6 +185,11 @@ class SessionReport:
     def stage_times(self) -> dict[str, StageTime]:
         """Calls and time of each stage, summed over all turns."""
         return total_times(turn.stage_times for turn in self.turns)
+
+    @property
+    def ahead(self) -> WorkAhead:
+        """What was verified ahead of time, summed over all turns."""
+        return sum((turn.ahead for turn in self.turns), WorkAhead())
 
     @property
     def prompts(self) -> dict[str, str]:

@@ -65,7 +65,6 @@ class Turn:
         self._room = anyio.Event()
         self._prepared = anyio.Event()
         self._clock = TurnClock()
-        self._foreseen = ""
         self._stages = TurnStages(parts, query=query)
         self._story = Story(with_text=parts.log_text)
         self._query = query
@@ -227,27 +226,22 @@ class Turn:
     async def _drive(self, tasks: TaskGroup) -> None:
         """The only task that touches the protocol's state and emits events."""
         while not self._protocol.ended:
-            for verb, args, kwargs in await self._inbox.take():
-                verb(*args, **kwargs)
+            for verb, args in await self._inbox.take():
+                verb(*args)
                 if self._protocol.ended:
                     break
             for sentence in self._protocol.sentences_to_decompose():
+                self._stages.expect(sentence)
                 self._sentences_in.send_nowait(sentence)
                 self._due_in.send_nowait(sentence)
-            self._look_ahead(tasks)
+            if self._stages.foresees:
+                self._stages.look_ahead(self._protocol.probable_sentence, tasks)
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
             for event in self._protocol.events():
                 with self._clock.still():
                     await self._emit(event)
             self._room.set()
-
-    def _look_ahead(self, tasks: TaskGroup) -> None:
-        """Let the discourse prepare for a sentence before the character that ends it has arrived."""
-        text = self._protocol.probable_sentence
-        if text and text != self._foreseen:
-            self._foreseen = text
-            tasks.start_soon(self._stages.foresee, text)
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
@@ -271,7 +265,7 @@ class Turn:
             raise
         except Exception as failure:
             self._stages.excused(failure)  # where it matters, each claim meets the error again
-        self._prepared.set()
+        self._inbox.post(self._prepared.set)  # the driver may have waited for it to look ahead
 
     async def _decompose(self) -> None:
         async for sentence in self._sentences:

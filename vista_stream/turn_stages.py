@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
+from anyio.abc import TaskGroup
+
+from vista_stream.ahead import Ahead
 from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
 from vista_stream.core.change import Said, affirmed, as_lasting, may_replace, replaces
 from vista_stream.core.text.segmenter import Segment
@@ -62,25 +65,42 @@ class TurnStages:
         self._ledger = Ledger()
         self._ranked = 0
         self._sentences: dict[int, str] = {}
+        self.foresees = isinstance(parts.discourse, Foreseeing)
+        """Whether `look_ahead` does anything."""
+        self._ahead = Ahead(parts.stages, parts.discourse, query=query)
+        self._expected = -1
+        """Index of the last sentence that ended."""
+        self._read_up_to: int | None = None
+        """Index of the last sentence that was decomposed, -1 before the first; None until all is prepared."""
 
     async def prepare(self) -> None:
         """Do what the session needs before the first sentence is decomposed."""
         with self._ledger.stage("prepare"):
             await self._parts.prepare(self._query)
+        self._read_up_to = -1
 
-    async def foresee(self, text: str) -> None:
-        """Let the discourse prepare for a sentence that is probably `text`; errors are only logged."""
-        discourse = self._parts.discourse
-        if not isinstance(discourse, Foreseeing):
+    def look_ahead(self, probable: Segment | None, tasks: TaskGroup) -> None:
+        """Work ahead, in tasks of the group, for the sentence that the text so far probably ends with."""
+        if probable == self._ahead.sentence:
             return
-        try:
-            await discourse.foresee(text)
-        except Exception as failure:
-            # The error will come again when the sentence is decomposed.
-            logger.warning("a sentence could not be foreseen: %s", type(failure).__name__)
+        self._ahead.settle(None)
+        if probable is not None and self._read_up_to == self._expected:
+            grounds = replace(self._parts.grounds(), before=self._so_far(probable.index))
+            self._ahead.begin(probable, tasks, position=self._ranked, grounds=grounds)
+
+    def expect(self, sentence: Segment) -> None:
+        """A sentence has ended for certain: `drafts` will be asked for it, after those before it."""
+        self._expected = sentence.index
+        self._ahead.settle(sentence)
 
     async def drafts(self, sentence: Segment) -> Sequence[Draft]:
         """The claims of a sentence with their importance."""
+        try:
+            return await self._drafts(sentence)
+        finally:
+            self._read_up_to = sentence.index
+
+    async def _drafts(self, sentence: Segment) -> Sequence[Draft]:
         if any(map(str.isalpha, sentence.text)):  # not a list's marker
             self._sentences[sentence.index] = sentence.text
         with self._ledger.stage("decompose"):
@@ -161,7 +181,9 @@ class TurnStages:
     async def _against(self, claim: Claim, grounds: Grounds) -> Verdict:
         stages = self._parts.stages
         with self._ledger.stage("verify"):
-            finding = await stages.verify.verify(claim, grounds)
+            finding = await self._ahead.finding(claim, grounds)
+            if finding is None:
+                finding = await stages.verify.verify(claim, grounds)
         with self._ledger.stage("categorise"):
             category = await stages.categorise.categorise(claim, finding)
         _check_members("categorise", [category], Category)
@@ -189,8 +211,8 @@ class TurnStages:
         return error
 
     def entered_in(self, report: TurnReport) -> TurnReport:
-        """The report with the stage times and prompt versions."""
-        return self._ledger.entered_in(report)
+        """The report with the stage times, the prompt versions and what was verified ahead."""
+        return replace(self._ledger.entered_in(report), ahead=self._ahead.told)
 
 
 def _check_members(stage: str, given: object, kind: type) -> None:

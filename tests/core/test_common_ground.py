@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.claims import Category, Claim, Scores, Span, Verdict
+from vista_stream.claims import Category, Claim, Evidence, Scores, Span, Verdict
 from vista_stream.core.common_ground import CommonGround, Statement, cite, only_consistency
 
 
@@ -61,6 +61,17 @@ def test_a_statement_is_cited_by_its_turn():
     assert Statement(text="x", origin="claim", turn=0).id == "turn 1"
 
 
+def test_evidence_from_the_common_ground_is_the_whole_statement():
+    assert cite(Statement(text="It is old.", origin="claim", turn=1)) == Evidence(
+        text="It is old.", document="turn 2", span=Span(0, 10), sentence=0, origin="common_ground"
+    )
+
+
+def test_a_claim_that_supersedes_nothing_keeps_its_now():
+    now = verdict("The mill is now blue.", Category.VERIFIED)
+    assert [s.text for s in CommonGround().add_verdicts([now], turn=0)] == ["The mill is now blue."]
+
+
 def test_what_is_verified_later_counts_as_verified_from_then_on():
     ground = CommonGround()
     ground.add_verdicts([verdict("It is old.", Category.OUT_OF_SCOPE)], turn=0)
@@ -101,9 +112,10 @@ def test_a_statement_that_is_there_already_may_supersede_another():
 
 
 def test_nothing_supersedes_its_own_wording():
-    assert list(CommonGround([replace(RED, supersedes=(RED.text,))])) == [
-        replace(RED, supersedes=(RED.text,))
-    ]
+    own = replace(RED, supersedes=(RED.text,))
+    ground = CommonGround([own])
+    assert not ground.add(own)
+    assert (list(ground), ground.superseded) == ([own], ())
 
 
 def test_a_retraction_takes_out_and_is_no_statement():

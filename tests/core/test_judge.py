@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Category, Claim, ClaimKind, Evidence, Finding, Scores, Span
-from vista_stream.core.judge import Thresholds, decide, judge
+from vista_stream.core.judge import Thresholds, category_of, decide, judge
 
 THRESHOLDS = Thresholds(entailment=0.7, contradiction=0.8)
 ENTAILED = Finding(scores=Scores(0.7, 0.3, 0.0), tier="model")
@@ -36,6 +36,11 @@ def claim(kind: ClaimKind = ClaimKind.FACT) -> Claim:
 )
 def test_a_fact_goes_by_the_thresholds(finding: Finding, category: Category) -> None:
     assert judge(claim(), finding, THRESHOLDS) is category
+
+
+@pytest.mark.parametrize("finding", [ENTAILED, OPEN, CONTRADICTED, NEARLY_CONTRADICTED])
+def test_scores_alone_are_judged_as_those_of_a_fact(finding: Finding) -> None:
+    assert category_of(finding.scores, THRESHOLDS) is judge(claim(), finding, THRESHOLDS)
 
 
 @pytest.mark.parametrize("finding", [ENTAILED, OPEN, CONTRADICTED, NOTHING])
@@ -109,6 +114,12 @@ def test_the_common_ground_never_makes_a_claim_lack_evidence() -> None:
 def test_a_threshold_that_is_no_probability_is_refused(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):
         Thresholds(**{name: value})
+
+
+def test_a_threshold_may_be_one() -> None:
+    certain = Thresholds(entailment=1, contradiction=1)
+    assert judge(claim(), RULED, certain) is Category.CONTRADICTED
+    assert judge(claim(), SURER, certain) is Category.LACKING_EVIDENCE
 
 
 @given(

@@ -7,16 +7,17 @@ import anyio.lowlevel
 import pytest
 from trio.testing import MockClock
 
-from vista_stream.claims import Draft, Finding, Importance, Scores, Span
+from vista_stream.claims import Draft, Finding, Foresight, Importance, Scores, Span
+from vista_stream.core.held import numbered
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.errors import Overload
+from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.admission import Admission
 from vista_stream.stages.defaults import default_stages
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
-from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.protocols import Foreseeing, Grounds
-from vista_stream.stages.stages import Stages
+from vista_stream.stages.stages import Stages, rank_ahead, verify_ahead
 from vista_stream.testing import ScriptedStages, ScriptedVerifier
 
 FOUND = Finding(scores=Scores(1, 0, 0), tier="model")
@@ -166,45 +167,65 @@ def test_a_call_that_fails_is_no_longer_under_way():
 
 
 @pytest.mark.anyio
-async def test_the_shipped_stages_do_not_parse_what_was_foreseen_again(monkeypatch):
-    parse = load_parse()
-    if parse is None:
-        pytest.skip("the extra [parse] is not installed")
-    text = f"The barn of number {anyio.get_current_task().id} is red."  # that no run before has seen
-    discourse = default_stages().decompose.begin()
+async def test_the_shipped_stages_foresee_behind_the_door():
+    stages = default_stages()
+    discourse = stages.decompose.begin()
     assert isinstance(discourse, Foreseeing)
-    await discourse.foresee(text)
-    monkeypatch.setattr(parse._language, "pipe", None)
-    sentence = Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE)
-    with anyio.fail_after(30):
-        assert await discourse.decompose(sentence)
+    drafts = await discourse.foresee(SENTENCE)
+    assert [draft.text for draft in drafts] == ["It is red."]
+    ranks = await rank_ahead(stages.rank, drafts, None, position=0)
+    assert ranks == await stages.rank.rank(drafts, None, position=0)
+    grounds = Grounds(references=[Reference("It is blue. It is old.", name="it")])
+    claim = numbered(SENTENCE, 0, drafts[0])
+    found = await verify_ahead(stages.verify, claim, grounds, Foresight())
+    assert found is not None
+    assert found == await stages.verify.verify(claim, grounds)
 
 
 def test_nothing_is_foreseen_while_there_is_enough_to_do():
     class Foreseer(Machine):
         foreseen = 0
 
-        async def foresee(self, text):
+        async def foresee(self, sentence):
             self.foreseen += 1
+            return []
+
+        async def rank_ahead(self, drafts, query, *, position):
+            self.foreseen += 1
+            return []
+
+        async def verify_ahead(self, claim, grounds, foresight):
+            self.foreseen += 1
+            return FOUND
+
+    async def all_ahead(stages, discourse):
+        return (
+            await discourse.foresee(SENTENCE),
+            await rank_ahead(stages.rank, [], None, position=0),
+            await verify_ahead(stages.verify, None, Grounds(), Foresight()),
+        )
 
     async def main():
         machine = Foreseer()
         stages = stages_of(machine)
         discourse = stages.decompose.begin()
-        await discourse.foresee("It is red.")
+        assert await all_ahead(stages, discourse) == ([], [], FOUND)
         async with anyio.create_task_group() as tasks:
             for _ in range(20):
                 tasks.start_soon(stages.verify.verify, None, Grounds())
             await anyio.wait_all_tasks_blocked()
-            await discourse.foresee("It is blue.")
-        assert machine.foreseen == 1
+            assert await all_ahead(stages, discourse) == (None, None, None)
+        assert machine.foreseen == 3
 
     on_mock_clock(main)
 
 
-def test_a_discourse_that_foresees_nothing_is_left_alone():
+def test_stages_that_foresee_nothing_are_left_alone():
     async def main():
-        await stages_of(Machine()).decompose.begin().foresee("It is red.")
+        stages = stages_of(Machine())
+        assert await stages.decompose.begin().foresee(SENTENCE) is None
+        assert await rank_ahead(stages.rank, [], None, position=0) is None
+        assert await verify_ahead(stages.verify, None, Grounds(), Foresight()) is None
 
     on_mock_clock(main)
 

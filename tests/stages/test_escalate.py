@@ -4,7 +4,16 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from vista_stream.claims import Category, Claim, Finding, Importance, Scores, Span, UnresolvedReason
+from vista_stream.claims import (
+    Category,
+    Claim,
+    Finding,
+    Foresight,
+    Importance,
+    Scores,
+    Span,
+    UnresolvedReason,
+)
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import Overload, VerifierError
 from vista_stream.policy import Policy, release
@@ -12,7 +21,7 @@ from vista_stream.session import Session
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.escalate import Budget, Escalate, Unsure, escalated
 from vista_stream.stages.protocols import Grounds
-from vista_stream.stages.stages import Stages
+from vista_stream.stages.stages import Stages, verify_ahead
 from vista_stream.testing import CONTRADICTED, ENTAILED, NEUTRAL, ScriptedStages, WholeSentences
 
 UNSURE = Scores(0.5, 0.4, 0.1)
@@ -57,6 +66,31 @@ async def report_of(given, text, policy=None):
     session = Session(stages=given, policy=policy or Policy.default(deadline=20.0))
     async with session.turn([text]) as turn:
         return await turn.drain()
+
+
+# -- ahead of time
+
+
+class SaysAhead(Says):
+    """Finds it ahead of time too."""
+
+    async def verify_ahead(self, claim, grounds, foresight):
+        return await self.verify(claim, grounds)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("scores", "known"), [(ENTAILED, True), (UNSURE, False)])
+async def test_the_second_is_not_asked_about_a_claim_that_may_not_come(scores, known):
+    second = SaysAhead(CONTRADICTED)
+    stage = Escalate(SaysAhead(scores), second)
+    found = await verify_ahead(stage, claim(), GROUNDS, Foresight())
+    assert found == (Finding(scores=scores, tier="model") if known else None)
+    assert second.asked == []
+
+
+@pytest.mark.anyio
+async def test_what_the_first_cannot_find_ahead_of_time_waits():
+    assert await verify_ahead(Escalate(Says(ENTAILED), Says(ENTAILED)), claim(), GROUNDS, Foresight()) is None
 
 
 # -- which claims

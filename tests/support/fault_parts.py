@@ -256,12 +256,14 @@ class FaultyDecompose:
     async def hear(self, utterance: Utterance) -> None:
         await self._hear.call(StageError)
 
-    async def foresee(self, text: str) -> None:
-        await self._foresee.call(StageError)
+    async def foresee(self, sentence: Segment) -> Any:
+        return _spoilt(self._drafts(sentence), await self._foresee.call(StageError), lost=[None])
 
     async def decompose(self, sentence: Segment) -> Any:
-        drafts = [Draft(text=sentence.text, span=sentence.span)] if sentence.text.strip("-# \n") else []
-        return _spoilt(drafts, await self._decompose.call(StageError), lost=[None])
+        return _spoilt(self._drafts(sentence), await self._decompose.call(StageError), lost=[None])
+
+    def _drafts(self, sentence: Segment) -> list[Draft]:
+        return [Draft(text=sentence.text, span=sentence.span)] if sentence.text.strip("-# \n") else []
 
 
 class FaultyRank:
@@ -271,9 +273,14 @@ class FaultyRank:
         self._script = script
 
     async def rank(self, drafts: Sequence[Draft], query: str | None, *, position: int) -> Any:
-        vital = position % 3 == 0
-        ranks = [Importance.VITAL if "Z" in d.text or vital else Importance.OKAY for d in drafts]
+        ranks = await self.rank_ahead(drafts, query, position=position)
         return _spoilt(ranks, await self._script.call(StageError), lost=[])
+
+    async def rank_ahead(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> list[Importance]:
+        vital = position % 3 == 0
+        return [Importance.VITAL if "Z" in d.text or vital else Importance.OKAY for d in drafts]
 
 
 def _spoilt(given: list[Any], fault: str, *, lost: list[Any]) -> Any:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.claims import Foresight, Importance, Pair, Scores
 from vista_stream.errors import InferenceError, Overload
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.lane import estimate_tokens
@@ -361,3 +361,31 @@ def test_under_overload_the_vital_are_served_as_far_as_they_can_be():
 def test_a_burst_is_served_until_its_last_deadline():
     busy = [burst(seed) for seed in range(6)]
     assert sum(busy) / len(busy) > 0.9 * 7.0  # the last claims come after 2 seconds, and have 5
+
+
+@pytest.mark.anyio
+async def test_a_call_that_may_be_cancelled_runs_no_batch_of_certain_pairs():
+    gate = anyio.Event()
+    inner = Inner(gate)
+    verifier = BatchingVerifier(inner, max_wait=0.01)
+    scores = []
+
+    async def ask_certain():
+        scores.extend(await verifier.score([pair(2)]))
+
+    async with anyio.create_task_group() as tasks:
+        foreseen = anyio.CancelScope()
+
+        async def ask_foreseen():
+            with foreseen:
+                await verifier.score([pair(1, foresight=Foresight())])
+
+        tasks.start_soon(ask_foreseen)
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(ask_certain)
+        await anyio.sleep(0.1)  # `max_wait` has passed
+        foreseen.cancel()
+        await anyio.wait_all_tasks_blocked()
+        gate.set()
+    assert inner.batches == [[2]]
+    assert scores == [triple(pair(2))]

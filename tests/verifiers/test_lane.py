@@ -3,7 +3,7 @@ from math import inf
 
 import pytest
 
-from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.claims import Foresight, Importance, Pair, Scores
 from vista_stream.errors import Overload
 from vista_stream.verifiers.lane import Lane, Request, estimate_tokens
 from vista_stream.verifiers.pace import Pace
@@ -21,8 +21,8 @@ def make_lane(max_tokens=1000, max_queue=4, *, pair_takes=0.0):
     return Lane(max_tokens=max_tokens, max_queue=max_queue, tally=Counter(), pace=pace)
 
 
-def request(*names, rank=OKAY, deadline=inf, arrived=0.0):
-    pairs = [Pair(name, "claim", importance=rank, deadline=deadline) for name in names]
+def request(*names, rank=OKAY, deadline=inf, arrived=0.0, foresight=None):
+    pairs = [Pair(name, "claim", importance=rank, deadline=deadline, foresight=foresight) for name in names]
     return Request(pairs, arrived)
 
 
@@ -55,6 +55,42 @@ def test_nothing_waits_for_ever_behind_vital_pairs():
     lane.admit(request("old", rank=LESS, arrived=0.0))
     lane.admit(request("vital", rank=VITAL, arrived=1.9))
     assert premises(lane.take(now=1.9)) == ["old"]
+
+
+def test_what_may_not_come_waits_for_what_is_certain_and_holds_up_none():
+    lane, foresight = make_lane(max_queue=9), Foresight()
+    lane.admit(request("foreseen", "too", rank=VITAL, deadline=0.1, foresight=foresight))
+    lane.admit(request("certain", rank=LESS, deadline=9.0))
+    assert premises(lane.take(now=0.0)) == ["certain"]
+    lane.running = []
+    assert premises(lane.take(now=0.0)) == ["foreseen", "too"]
+
+
+def test_what_was_foreseen_and_came_is_like_any_other():
+    lane, foresight = make_lane(max_queue=9), Foresight()
+    lane.admit(request("foreseen", rank=VITAL, foresight=foresight))
+    lane.admit(request("certain"))
+    foresight.certain = True
+    assert premises(lane.take(now=0.0)) == ["foreseen", "certain"]
+
+
+def test_what_may_not_come_makes_way_in_a_full_queue():
+    lane = make_lane(max_queue=1)
+    foreseen = request("foreseen", rank=VITAL, foresight=Foresight())
+    lane.admit(foreseen)
+    lane.admit(request("certain", rank=LESS))
+    assert isinstance(foreseen.failure, Overload)
+
+
+def test_what_may_not_come_leads_only_alone():
+    lane = make_lane(max_queue=9)
+    foreseen, certain = request("foreseen", foresight=Foresight()), request("certain", deadline=1.0)
+    lane.admit(foreseen)
+    lane.appoint()
+    assert lane.leader is foreseen
+    lane.admit(certain)
+    lane.appoint()
+    assert lane.leader is certain
 
 
 def test_a_batch_holds_pairs_of_one_length_and_its_tokens():

@@ -91,9 +91,9 @@ class TurnProtocol:
         self._events: list[Event] = []
 
     @property
-    def probable_sentence(self) -> str:
-        """Pending text that is a whole sentence unless the next character shows otherwise; else empty."""
-        return self._segmenter.probable
+    def probable_sentence(self) -> Segment | None:
+        """The next sentence, if the pending text is one unless what follows shows otherwise; else None."""
+        return self._segmenter.probable if self.wants_text else None
 
     # -- what comes in
 
@@ -107,8 +107,8 @@ class TurnProtocol:
         self._check("receive_end")
         self._take(self._joiner.finish(), at)
         self.state = TurnState.DRAINING
-        self._admit(self._segmenter.finish(), at)
-        self._advance(at)
+        self._admit(self._segmenter.finish())
+        self._advance()
 
     def receive_claims(self, sentence: Segment, drafts: Sequence[Draft], *, at: float = 0.0) -> None:
         """Receive the claims of a sentence from `sentences_to_decompose()`; without claims it is released."""
@@ -250,22 +250,22 @@ class TurnProtocol:
         self._arrivals.append((self._received, at))
         if self.policy.mode == "optimistic":
             self._events.append(TextReleased(text=text, span=Span(start, self._received)))
-        self._admit(self._segmenter.feed(text), at)
-        self._advance(at)
+        self._admit(self._segmenter.feed(text))
+        self._advance()
 
-    def _admit(self, segments: Sequence[Segment], at: float) -> None:
+    def _admit(self, segments: Sequence[Segment]) -> None:
         for segment in segments:
-            self._gate.push(segment, arrived=self._arrival(segment.span.end, at))
+            self._gate.push(segment, arrived=self._arrival(segment.span.end))
             if segment.kind not in DECOMPOSED or self._last_sentence is not None:
                 self._gate.decide(segment.index, Decision())
                 continue
             self._sentences[segment.index] = HeldSentence(self._gate.entry(segment.index))
             self._to_decompose.append(segment)
 
-    def _arrival(self, end: int, at: float) -> float:
-        while self._arrivals and self._arrivals[0][0] < end:
+    def _arrival(self, end: int) -> float:
+        while self._arrivals[0][0] < end:
             self._arrivals.popleft()
-        return self._arrivals[0][1] if self._arrivals else at
+        return self._arrivals[0][1]
 
     def _awaiting(self, sentence: Segment) -> HeldSentence:
         held = self._sentences.get(sentence.index)
@@ -297,7 +297,7 @@ class TurnProtocol:
             self._cut(index)
         if self.policy.mode == "optimistic" and _retracts(decision):
             self._retract(held.entry, decision)
-        self._advance(at)
+        self._advance()
 
     def _cut(self, index: int) -> None:
         """Nothing after this sentence will be released: drop the sentences and claims that follow it."""
@@ -310,7 +310,7 @@ class TurnProtocol:
         self._to_decompose = [s for s in self._to_decompose if s.index < index]
         self._to_verify = [c for c in self._to_verify if c.sentence < index]
 
-    def _advance(self, at: float) -> None:
+    def _advance(self) -> None:
         """Emit the segments that may leave the gate; end the turn where it is over."""
         while entry := self._gate.pop():
             decision = entry.decision or Decision()

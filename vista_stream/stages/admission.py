@@ -8,7 +8,7 @@ from typing import Self
 
 import anyio
 
-from vista_stream.claims import Claim, Draft, Finding, Importance, Utterance
+from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance, Utterance
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import Overload
 from vista_stream.stages.protocols import (
@@ -19,11 +19,11 @@ from vista_stream.stages.protocols import (
     Rank,
     Verify,
 )
-from vista_stream.stages.stages import Stages, verify_at
+from vista_stream.stages.stages import Stages, rank_ahead, verify_ahead, verify_at
 from vista_stream.verifiers.pace import Pace
 
 _AHEAD = 4
-"""Running calls up to which there is time for work ahead (`foresee`)."""
+"""Running calls up to which there is time for work ahead of time."""
 
 
 class Admission:
@@ -39,6 +39,7 @@ class Admission:
 
     def __init__(self) -> None:
         self._under_way: set[object] = set()
+        self._ahead = 0
         self._decompose, self._rank, self._verify = self._paces = (Pace(), Pace(), Pace())
 
     def stages(self, inner: Stages) -> Stages:
@@ -63,8 +64,17 @@ class Admission:
 
     @property
     def idle(self) -> bool:
-        """Whether few enough calls are running for work ahead of time."""
-        return len(self._under_way) <= _AHEAD
+        """Whether few enough calls are running, work ahead of time among them, for more of it."""
+        return len(self._under_way) + self._ahead <= _AHEAD
+
+    @contextmanager
+    def ahead(self) -> Iterator[None]:
+        """Count a call ahead of time, made in the block; it refuses no sentence and is not timed."""
+        self._ahead += 1
+        try:
+            yield
+        finally:
+            self._ahead -= 1
 
     def ranking(self) -> AbstractContextManager[None]:
         """Time a call of rank, made in the block."""
@@ -104,9 +114,11 @@ class _Discourse:
     async def hear(self, utterance: Utterance) -> None:
         await self._inner.hear(utterance)
 
-    async def foresee(self, text: str) -> None:
-        if self._admission.idle and isinstance(self._inner, Foreseeing):
-            await self._inner.foresee(text)
+    async def foresee(self, sentence: Segment) -> Sequence[Draft] | None:
+        if not isinstance(self._inner, Foreseeing) or not self._admission.idle:
+            return None
+        with self._admission.ahead():
+            return await self._inner.foresee(sentence)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         with self._admission.decomposing():
@@ -124,6 +136,14 @@ class _Rank:
         with self._admission.ranking():
             return await self._inner.rank(drafts, query, position=position)
 
+    async def rank_ahead(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance] | None:
+        if not self._admission.idle:
+            return None
+        with self._admission.ahead():
+            return await rank_ahead(self._inner, drafts, query, position=position)
+
 
 class _Verify:
     def __init__(self, inner: Verify, admission: Admission) -> None:
@@ -139,3 +159,9 @@ class _Verify:
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         with self._admission.verifying():
             return await self._inner.verify(claim, grounds)
+
+    async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding | None:
+        if not self._admission.idle:
+            return None
+        with self._admission.ahead():
+            return await verify_ahead(self._inner, claim, grounds, foresight)

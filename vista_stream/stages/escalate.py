@@ -13,14 +13,14 @@ from weakref import WeakKeyDictionary
 
 import anyio
 
-from vista_stream.claims import Category, Claim, Finding, Importance, SecondOpinion
+from vista_stream.claims import Category, Claim, Finding, Foresight, Importance, SecondOpinion
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import Overload, StageError, VerifierError
 from vista_stream.stages.defaults import default_stages
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.ledger import Ledger, counting_tokens, inner_stage, running_ledger
 from vista_stream.stages.protocols import Categorise, Grounds, Verify
-from vista_stream.stages.stages import Stages, categorise_at, verify_at
+from vista_stream.stages.stages import Stages, categorise_at, verify_ahead, verify_at
 from vista_stream.verifiers.protocol import Verifier
 
 logger = logging.getLogger("vista_stream")
@@ -146,6 +146,11 @@ class Escalate:
         if self._otherwise == "unresolved":
             raise Overload(f"the second verifier is not asked: {refused}")
         return replace(finding, second=opinion)
+
+    async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding | None:
+        """What the first finds ahead of time; None where the second would be asked, which can wait."""
+        finding = await verify_ahead(self._first, claim, grounds, foresight)
+        return None if finding is None or self._when(claim, finding) else finding
 
     async def _ask(self, claim: Claim, grounds: Grounds, finding: Finding, opinion: SecondOpinion) -> Finding:
         found, failed, began = None, "it was late", monotonic()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
-from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Importance, Utterance
+from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Foresight, Importance, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.policy import OnDisagreement
@@ -46,10 +46,13 @@ class Discourse(Protocol):
 
 @runtime_checkable
 class Foreseeing(Protocol):
-    """An optional second protocol of a discourse: it prepares for a sentence that may not have ended yet."""
+    """An optional second protocol of a discourse: it reads a sentence that may not have ended yet."""
 
-    async def foresee(self, text: str) -> None:
-        """Prepare for a sentence that probably has this text. The drafts never depend on this call."""
+    async def foresee(self, sentence: Segment) -> Sequence[Draft] | None:
+        """The claims that `decompose` would give if this were the next sentence; None where they are unknown.
+
+        It changes nothing: what `decompose` gives never depends on this call. It may be cancelled.
+        """
         ...
 
 
@@ -82,6 +85,17 @@ class Rank(Protocol):
         ...
 
 
+@runtime_checkable
+class RankAhead(Protocol):
+    """An optional second protocol of a Rank stage; one whose calls cost money is better without it."""
+
+    async def rank_ahead(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance] | None:
+        """As `rank`, for a sentence that may not come; None where that must wait. It may be cancelled."""
+        ...
+
+
 class Verify(Protocol):
     """The stage that compares a claim with its grounds and gives scores and evidence."""
 
@@ -91,6 +105,19 @@ class Verify(Protocol):
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; raises VerifierError or StageError."""
+        ...
+
+
+@runtime_checkable
+class VerifyAhead(Protocol):
+    """An optional second protocol of a Verify stage; one whose calls cost money is better without it."""
+
+    async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding | None:
+        """What `verify` would find for a claim that may not come; None where that must wait.
+
+        `foresight` tells when the claim is certain: work that is asked for goes before work that may not be.
+        It may be cancelled.
+        """
         ...
 
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vista_stream.stages.protocols import Categorise, Decompose, Kinds, Rank, Thresholded, Verify
+from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance
+from vista_stream.stages.protocols import (
+    Categorise,
+    Decompose,
+    Grounds,
+    Kinds,
+    Rank,
+    RankAhead,
+    Thresholded,
+    Verify,
+    VerifyAhead,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,22 @@ class Stages:
 def verify_at(stage: Verify, thresholds: Mapping[str, float]) -> Verify:
     """The verify stage at these thresholds; the same one where it takes none."""
     return stage.at(thresholds) if isinstance(stage, Thresholded) else stage
+
+
+async def rank_ahead(
+    stage: Rank, drafts: Sequence[Draft], query: str | None, *, position: int
+) -> Sequence[Importance] | None:
+    """What the rank stage ranks ahead of time; None where it does not."""
+    if not isinstance(stage, RankAhead):
+        return None
+    return await stage.rank_ahead(drafts, query, position=position)
+
+
+async def verify_ahead(stage: Verify, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding | None:
+    """What the verify stage finds ahead of time; None where it does not."""
+    if not isinstance(stage, VerifyAhead):
+        return None
+    return await stage.verify_ahead(claim, grounds, foresight)
 
 
 def categorise_at(stage: Categorise, thresholds: Mapping[str, float]) -> Categorise:

@@ -130,6 +130,8 @@ class BatchingVerifier:
         lane.leader = request
         try:
             await self._gather(lane)
+            if request.foreseen and lane.waits_for_certain:
+                return
             batch = lane.take(anyio.current_time())
             if batch and not request.over:  # where the leader was shed, another call runs the batch
                 await self._serve(batch)

@@ -19,11 +19,18 @@ PATIENCE = 2.0
 """Seconds from arrival that count as the deadline of a pair without one, so it cannot starve behind VITAL
 pairs: it goes first `NEARLY_LATE` seconds earlier."""
 _RANKS = {Importance.VITAL: 0, Importance.OKAY: 1, Importance.LESS_IMPORTANT: 2}
+_FORESEEN = 3
+"""Rank of a pair of a claim that may not come."""
 
 
 def estimate_tokens(pair: Pair) -> int:
     """Estimated number of tokens of a pair: one per four characters, plus three separators."""
     return (len(pair.premise) + len(pair.hypothesis)) // 4 + 3
+
+
+def _rank(pair: Pair) -> int:
+    foreseen = pair.foresight is not None and not pair.foresight.certain
+    return _FORESEEN if foreseen else _RANKS[pair.importance]
 
 
 @dataclass(eq=False, slots=True)
@@ -47,7 +54,12 @@ class Request:
     @property
     def rank(self) -> int:
         """Rank of its most important pair; 0 is VITAL."""
-        return min(_RANKS[pair.importance] for pair in self.pairs)
+        return min(map(_rank, self.pairs))
+
+    @property
+    def foreseen(self) -> bool:
+        """Whether its claim may not come."""
+        return self.rank == _FORESEEN
 
     @property
     def deadline(self) -> float:
@@ -83,8 +95,8 @@ class Entry:
     def urgency(self, now: float) -> tuple[int, float]:
         """Sort key, smallest first: VITAL or close to the deadline, then by importance; ties by deadline."""
         due = self.request.arrived + PATIENCE if isinf(self.pair.deadline) else self.pair.deadline
-        rank = 0 if due - now < NEARLY_LATE else _RANKS[self.pair.importance]
-        return rank, due
+        rank = _rank(self.pair)
+        return 0 if due - now < NEARLY_LATE and rank != _FORESEEN else rank, due
 
 
 class Lane:
@@ -120,6 +132,11 @@ class Lane:
         self.leader: Request | None = None
         self.more = anyio.Event()
         """Set when a request arrives."""
+
+    @property
+    def waits_for_certain(self) -> bool:
+        """Whether a pair waits whose claim is certain."""
+        return any(not entry.request.foreseen for entry in self.waiting)
 
     @property
     def full_batch(self) -> bool:
@@ -176,17 +193,19 @@ class Lane:
     def take(self, now: float) -> list[Entry]:
         """Move the next batch to `running`: the most urgent pair, and others of similar length.
 
-        No pair is more than twice as long as another. The batch has at most `max_tokens`, padding included,
+        No pair is more than twice as long as another. Pairs whose claim may not come wait until there are no
+        others, so that they hold none up. The batch has at most `max_tokens`, padding included,
         but always one pair. Requests that would be late fail with Overload (see the class). `now` is
         event-loop time in seconds.
         """
         self._shed_late(now)
         queue = sorted(self.waiting, key=lambda entry: entry.urgency(now))
         longest = shortest = queue[0].tokens if queue else 0
+        alone = bool(queue) and queue[0].request.foreseen
         tokens, due = 0, inf
         for entry in queue:
             low, high = min(shortest, entry.tokens), max(longest, entry.tokens)
-            if high > 2 * low:
+            if high > 2 * low or (entry.request.foreseen and not alone):
                 continue
             due = min(due, entry.request.deadline)
             late = now + self._pace.seconds(tokens + entry.tokens) > due
@@ -235,8 +254,12 @@ class Lane:
             self.appoint()
 
     def appoint(self) -> None:
-        """Make the request with the latest deadline the leader: a cancelled leader's batch is run again."""
+        """Make the request with the latest deadline the leader: a cancelled leader's batch is run again.
+
+        One whose claim may not come is often cancelled, and leads only where there is no other.
+        """
         candidates = [request for request in self.requests if not request.over]
-        self.leader = max(candidates, key=lambda request: request.deadline, default=None)
+        steady = [request for request in candidates if not request.foreseen]
+        self.leader = max(steady or candidates, key=lambda request: request.deadline, default=None)
         if self.leader is not None:
             self.leader.wake.set()

@@ -6,7 +6,6 @@ import logging
 import os
 import stat
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import anyio
 from anyio import to_thread
 
 from vista_stream import Reference
+from vista_stream_adapters.proxy.html_text import text_of_html
 
 logger = logging.getLogger("vista_stream.proxy")
 
@@ -21,36 +21,6 @@ SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
 """Suffixes of the files that are read; files and folders whose name begins with a dot are ignored."""
 LARGEST_FILE = 64 * 1024 * 1024
 """Most bytes of a file; a larger one is left out, with a log message."""
-
-_SILENT = frozenset({"title", "script", "style", "template", "noscript", "nav", "svg"})
-_INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "bdo",
-        "cite",
-        "code",
-        "data",
-        "dfn",
-        "em",
-        "i",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "u",
-        "var",
-    ]
-)
 
 
 class ReferencesFolder:
@@ -140,7 +110,7 @@ class ReferencesFolder:
         except (OSError, ValueError) as error:
             logger.warning("reference %s is left out: %s", name, error)
         except Exception as error:
-            # The HTML and PDF parsers raise many kinds of exceptions.
+            # The PDF parser raises many kinds of exceptions.
             logger.warning("reference %s is left out: %s: %s", name, type(error).__name__, error)
         return None
 
@@ -156,7 +126,7 @@ def text_of(content: bytes, *, suffix: str) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start + 1}") from error
-    return _text_of_html(text) if suffix in (".html", ".htm") else text
+    return text_of_html(text) if suffix in (".html", ".htm") else text
 
 
 def _text_of_pdf(content: bytes) -> str:
@@ -169,43 +139,6 @@ def _text_of_pdf(content: bytes) -> str:
     except (PyPdfError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise ValueError(f"it is no PDF that can be read: {type(error).__name__}") from error
     return "\n\n".join(pages)
-
-
-def _text_of_html(markup: str) -> str:
-    words = _Words()
-    words.feed(markup)
-    words.close()
-    lines = (" ".join(line.split()) for line in "".join(words.pieces).split("\n\n"))
-    return "\n\n".join(line for line in lines if line)
-
-
-class _Words(HTMLParser):
-    """Collects the visible text of an HTML page, with a blank line between blocks."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self._silent: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # Its end ends what is inside of it too, so one of a kind is enough; a page may open thousands.
-        if tag in _SILENT and tag not in self._silent:
-            self._silent.append(tag)
-        self._break(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._silent:
-            # Unclosed silent elements inside it end with it.
-            del self._silent[self._silent.index(tag) :]
-        self._break(tag)
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.pieces.append(data)
-
-    def _break(self, tag: str) -> None:
-        if tag not in _INLINE:
-            self.pieces.append("\n\n")
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -31,6 +31,8 @@ SCENE = {
     "altered": {"was": "engineers", "now": "elephants"},
 }
 
+PHONE = {"width": 375, "height": 800}
+
 # Notes every text that an element ever had, by its state; what screen readers are told counts as released.
 RECORDER = """
 window.seen = { released: [], held: [], replaced: [] };
@@ -140,14 +142,19 @@ async def test_a_question_goes_to_the_upstream(start_upstream, start_proxy, open
     assert "elephants" not in await page.locator(".answer").inner_text()
 
 
-async def test_an_error_is_told_and_the_held_text_goes(start_upstream, start_proxy, open_page):
-    page = await open_page(await start_proxy(await start_upstream(die_after=8), stages=stages()))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_an_error_is_told_and_the_held_text_goes(scheme, start_upstream, start_proxy, open_page):
+    proxy = await start_proxy(await start_upstream(die_after=8), stages=stages())
+    page = await open_page(proxy, viewport=PHONE, color_scheme=scheme)
     await page.locator("#tab-ask").click()
     await page.fill("#ask-query", "When?")
     await page.keyboard.press("Enter")
     await page.locator("#notice:visible").wait_for()
     assert "broke off" in await page.locator("#notice").inner_text()
+    assert "broke off" in await page.locator(".outcome").inner_text()
     assert await page.locator(".held").inner_text() == ""
+    assert await page.evaluate(CONTRAST) == []
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 async def test_a_claim_without_a_verdict_is_shown_and_ends_nothing(start_proxy, open_page):
@@ -184,8 +191,7 @@ async def test_a_sentence_in_another_language_says_why_it_has_no_verdict(start_p
 
 
 async def test_two_hundred_claims_stay_in_their_panel(start_proxy, open_page):
-    phone = {"width": 375, "height": 800}
-    page = await open_page(await start_proxy(stages=ScriptedStages()), viewport=phone)
+    page = await open_page(await start_proxy(stages=ScriptedStages()), viewport=PHONE)
     await page.locator("text=at once").click()
     await page.fill("#paste-answer", " ".join(f"Lock {number} is new." for number in range(200)))
     await page.locator("#panel-paste .main").click()
@@ -292,6 +298,52 @@ async def test_all_of_it_works_by_keyboard(start_proxy, open_page):
     await page.locator(".claim-head").nth(1).focus()
     await page.keyboard.press("Space")
     assert await page.locator(".claim-head").nth(1).get_attribute("aria-pressed") == "true"
+
+
+async def test_a_text_is_pasted_and_checked_by_keyboard_alone_on_a_phone_in_the_dark(start_proxy, open_page):
+    proxy = await start_proxy(stages=stages(), scenes=[SCENE])
+    page = await open_page(proxy, viewport=PHONE, color_scheme="dark")
+
+    async def tab_to(wanted):
+        for _ in range(12):
+            await page.keyboard.press("Tab")
+            if await page.evaluate("document.activeElement.id || document.activeElement.value") == wanted:
+                return
+        raise AssertionError(f"the Tab key never reaches {wanted}")
+
+    await tab_to("tab-demo")
+    await page.keyboard.press("ArrowRight")
+    await tab_to("paste-reference")
+    await page.keyboard.type("The canal opened in 1914.")
+    await tab_to("paste-answer")
+    await page.keyboard.type("It was built by elephants.")
+    await tab_to("paste-query")
+    await page.keyboard.type("Who built it?")
+    await tab_to("chat")
+    await page.keyboard.press("ArrowRight")
+    await tab_to("policy")
+    await page.keyboard.type("obs")
+    await page.locator("#paste-query").focus()
+    await page.keyboard.press("Enter")
+    await page.locator(".turn.ended").wait_for()
+    assert await page.locator(".answer").inner_text() == "It was built by elephants."
+    assert "1 contradicted, released by the policy" in await page.locator(".outcome").inner_text()
+    assert await page.evaluate(CONTRAST) == []
+    await tab_to("fresh")
+    await page.keyboard.press("Enter")
+    assert await page.locator(".turn").count() == 0
+    assert page.broken == []
+
+
+async def test_the_controls_stay_on_one_line_of_a_desktop(start_proxy, open_page):
+    page = await open_page(await start_proxy(stages=stages(), scenes=[SCENE]))
+    foot = page.locator(".foot")
+    before = (await foot.bounding_box())["height"]
+    await page.locator("text=at once").click()
+    await page.locator(".scene").click()
+    await page.locator(".turn.ended").wait_for()
+    assert await page.locator("#fresh").is_visible()
+    assert (await foot.bounding_box())["height"] - before < 10
 
 
 async def test_a_turn_can_be_stopped(start_proxy, open_page):

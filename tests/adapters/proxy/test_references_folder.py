@@ -86,19 +86,13 @@ def test_other_files_and_such_that_are_broken_are_left_out_and_told(folder, capl
         assert f"reference {name} is left out" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("bad.html", b"<p>One <![foo[ two ]]></p>"),
-        ("bad.pdf", pdf("Text.").replace(b"/Root 1 0 R", b"/Root 1 0 R " + ENCRYPTED)),
-    ],
-)
-def test_a_file_that_its_reader_chokes_on_is_left_out_alone(folder, caplog, name, content):
-    (folder / name).write_bytes(content)
+def test_a_file_that_its_reader_chokes_on_is_left_out_alone(folder, caplog):
+    content = pdf("Text.").replace(b"/Root 1 0 R", b"/Root 1 0 R " + ENCRYPTED)
+    (folder / "bad.pdf").write_bytes(content)
     references = ReferencesFolder(folder)
     assert references.scan()
     assert len(references.references) == 4
-    assert f"reference {name} is left out" in caplog.text
+    assert "reference bad.pdf is left out" in caplog.text
     assert not references.scan()
 
 

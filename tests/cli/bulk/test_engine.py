@@ -49,6 +49,6 @@ def test_a_run_that_was_killed_goes_on_and_gives_the_local_lines(tmp_path) -> No
 
     figures = measure(tmp_path, count=4 * PART_ROWS, workers=2)
     assert figures["identical"]
-    assert 2 <= figures["parts at the kill"] <= 4
+    assert 2 <= figures["parts at the kill"] <= figures["parts found"] <= 4
     lines = (tmp_path / "ray.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == [f"d{n}" for n in range(4 * PART_ROWS)]

@@ -234,15 +234,20 @@ def test_feeding_a_finished_segmenter_is_refused() -> None:
         ("It is old.", "It is old."),
         ('He said "no."', 'He said "no."'),
         ("It is", ""),
-        ("It is old. ", ""),
+        ("It is old. ", "It is old."),
         ("It is old. It", ""),
         ("One. Is it (old?)", "Is it (old?)"),
+        ("She met Dr. ", "She met Dr."),
+        ("1.", ""),
+        ("```\nEnd.", ""),
     ],
 )
 def test_a_probable_sentence_waits_only_for_what_comes_next(text: str, probable: str) -> None:
     segmenter = Segmenter()
-    segmenter.feed(text)
-    assert segmenter.probable == probable
+    before = segmenter.feed(text)
+    found = segmenter.probable
+    assert ("" if found is None else found.text) == probable
+    assert found is None or [*before, found] == [*before, *segmenter.finish()][: len(before) + 1]
 
 
 def test_sentences_of_a_writer_without_capitals_end_too() -> None:

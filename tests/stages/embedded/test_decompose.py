@@ -6,8 +6,8 @@ import sys
 import anyio
 import pytest
 
-from vista_stream.claims import Span, Utterance
-from vista_stream.core.extraction.decompose import to_parse
+from vista_stream.claims import Draft, Span, Utterance
+from vista_stream.core.extraction.decompose import Discourse, to_parse
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.decompose import EmbeddedDecompose
 from vista_stream.stages.embedded.parser import load_parse
@@ -45,24 +45,52 @@ async def test_a_cancelled_call_leaves_no_trace() -> None:
 
 
 @pytest.mark.anyio
-async def test_what_was_foreseen_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    parse = load_parse()
-    if parse is None:
-        pytest.skip("the extra [parse] is not installed")
-    text = f"Well, kiln {anyio.get_current_task().id} burnt down."  # that no run before has seen
+async def test_what_was_foreseen_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     discourse = EmbeddedDecompose().begin()
-    await discourse.foresee(text)
-    monkeypatch.setattr(parse._language, "pipe", None)  # type: ignore[attr-defined]
-    assert [d.text for d in await discourse.decompose(segment(text))] == [
-        text.removeprefix("Well, ").capitalize()
+    foreseen = await discourse.foresee(segment("Well, Marie Curie was a physicist."))
+    assert [draft.text for draft in foreseen] == ["Marie Curie was a physicist."]
+    with monkeypatch.context() as patched:
+        patched.setattr(Discourse, "decompose", None)
+        assert await discourse.decompose(segment("Well, Marie Curie was a physicist.")) == foreseen
+    assert [d.text for d in await discourse.decompose(segment("She was Polish."))] == [
+        "Marie Curie was Polish."
+    ]
+
+
+@pytest.mark.anyio
+async def test_a_sentence_that_comes_while_it_is_foreseen_is_read_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole, times = Discourse.decompose, []
+
+    def counted(state: Discourse, sentence: Segment) -> list[Draft]:
+        times.append(sentence)
+        return whole(state, sentence)
+
+    monkeypatch.setattr(Discourse, "decompose", counted)
+    discourse, sentence = EmbeddedDecompose().begin(), segment("Marie Curie was a physicist.")
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(discourse.foresee, sentence)
+        await anyio.wait_all_tasks_blocked()
+        assert len(await discourse.decompose(sentence)) == 1
+    assert times == [sentence]
+
+
+@pytest.mark.anyio
+async def test_what_was_foreseen_in_another_state_is_read_again() -> None:
+    discourse = EmbeddedDecompose().begin()
+    await discourse.hear(Utterance(role="user", text="Who was Marie Curie?"))
+    await discourse.foresee(segment("She was Polish."))
+    await discourse.hear(Utterance(role="user", text="Who was Rosa Luxemburg?"))
+    assert [d.text for d in await discourse.decompose(segment("She was Polish."))] == [
+        "Rosa Luxemburg was Polish."
     ]
 
 
 @pytest.mark.anyio
 async def test_a_wrong_foresight_changes_nothing() -> None:
     discourse = EmbeddedDecompose().begin()
-    await discourse.foresee("He met Dr.")
-    await discourse.foresee("")
+    await discourse.foresee(segment("He met Dr."))
     assert [d.text for d in await discourse.decompose(segment("Lund met Dr. Who."))] == ["Lund met Dr. Who."]
 
 

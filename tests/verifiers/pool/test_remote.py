@@ -144,12 +144,29 @@ async def test_a_pool_that_restarts_is_waited_for():
 async def test_without_replicas_it_gives_up_after_its_patience_and_before_the_deadline():
     async with asking(NOBODY, patience=0.3, failures=1, pause=30) as remote:
         begun = anyio.current_time()
-        with pytest.raises(VerifierUnreachable, match=r"left alone.*127\.0\.0\.1:9"):
+        with pytest.raises(VerifierUnreachable, match=r"127\.0\.0\.1:9"):
             await remote.score([pair()])
         assert 0.1 < anyio.current_time() - begun < 3
     async with asking(NOBODY, patience=30) as remote:
         with pytest.raises(VerifierUnreachable, match=r"127\.0\.0\.1:9"):
             await remote.score([pair(deadline=anyio.current_time() + 0.2)])
+
+
+async def test_a_replica_that_is_left_alone_is_asked_where_there_is_no_other_and_no_fallback():
+    async with replica(Numbers()) as url:
+        pass
+    local, settings = Numbers(), {"failures": 1, "pause": 30, "patience": 0}
+    async with asking(url, **settings) as alone, asking(url, fallback=local, **settings) as backed:
+        with pytest.raises(VerifierUnreachable):
+            await alone.score([pair(1)])
+        assert await backed.score([pair(1)]) == [triple(1)]
+        assert not any(each.breaker.closed for each in alone._here()._replicas)
+        verifier = Numbers()
+        async with replica(verifier, port=int(url.rpartition(":")[2])):
+            assert await alone.score([pair(2)]) == [triple(2)]
+            assert await backed.score([pair(3)]) == [triple(3)]
+    assert verifier.seen == [pair(2)]  # the fallback needs no attempt at a replica that failed
+    assert local.seen == [pair(1), pair(3)]
 
 
 async def test_without_replicas_the_fallback_scores_at_once():
@@ -253,8 +270,8 @@ async def test_a_probe_is_hedged_whatever_the_claim_and_a_living_replica_comes_b
             asking(hung, url, attempt=5, hedge=0.03, failures=1, pause=0.1)
         )
         probed, living = remote._here()._replicas
-        probed.breaker.begin()
-        probed.breaker.fail(anyio.current_time())
+        now = anyio.current_time()
+        probed.breaker.fail(now, probe=probed.breaker.begin(now))
         await anyio.sleep(0.15)
         with anyio.fail_after(2):
             assert await remote.score([pair(1)]) == [triple(1)]

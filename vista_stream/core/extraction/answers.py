@@ -30,6 +30,17 @@ def is_polar(text: str) -> bool:
     return _POLAR.fullmatch(text) is not None
 
 
+def in_question_order(tree: Tree) -> bool:
+    """Whether a sentence asks by its word order, also without a question mark: "What did you see"."""
+    subject = tree.child(tree.roots[0], *SUBJECTS) if len(tree.roots) == 1 else None
+    if subject is None:
+        return False
+    root, first, start = tree.roots[0], tree.words[0], tree.region(subject)[0].index
+    fronted = [w for w in (root, *tree.children(root, "aux", "auxpass")) if w.lower in _AUXILIARIES]
+    asked = first.tag.startswith("W") or first in fronted
+    return asked and any(w.index < start for w in fronted)
+
+
 def answered(question: str, tree: Tree, answer: str) -> str:
     """The statement that question and answer make: "Is it free?" and "No." give "it is not free."
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vista_stream.core.extraction.clause_cuts import GERUNDS, passive_pair
 from vista_stream.core.extraction.coordination import distribute
-from vista_stream.core.extraction.cuts import GERUNDS, KEPT_IN_PLACE, Cut, Cutter
+from vista_stream.core.extraction.cuts import KEPT_IN_PLACE, Cut
+from vista_stream.core.extraction.cutter import find_cuts
 from vista_stream.core.extraction.inflection import past
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import (
@@ -74,8 +76,9 @@ def _covered(tree: Tree, clauses: Sequence[Clause]) -> bool:
 class _Unfolder:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._cutter = Cutter(tree)
-        self._cuts = self._cutter.find()
+        found = find_cuts(tree)
+        self._cuts = found.made
+        self._described = found.described
         self._gone = {i for i, cut in self._cuts.items() if cut not in KEPT_IN_PLACE and cut is not Cut.CAUSE}
 
     def clauses(self) -> list[Clause]:
@@ -128,7 +131,7 @@ class _Unfolder:
     def _bears_nothing(self, first: Word, second: Word) -> bool:
         """Whether only the conjunction is between two participles: 'was written and directed by …'."""
         between = self._tree.words[first.index + 1 : second.index]
-        return self._cutter.passive_pair(first, second) and all(w.dep in ("cc", "punct") for w in between)
+        return passive_pair(self._tree, first, second) and all(w.dep in ("cc", "punct") for w in between)
 
     def _without_joints(self, head: Word, words: list[Word]) -> list[Piece]:
         """The words without the conjunctions before what has been cut off."""
@@ -210,7 +213,7 @@ class _Unfolder:
     def _spoken_of(self, head: Word, cut: Cut | None) -> list[Piece]:
         noun = self._tree.head(head)
         if cut in (Cut.DESCRIPTIVE, Cut.DESCRIPTIVE_PARTICIPLE):
-            verb = self._cutter.described(noun)
+            verb = self._described(noun)
             return self._subject(verb) if verb is not None else []
         return list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
 
@@ -228,7 +231,7 @@ class _Unfolder:
     def _auxiliaries(self, first: Word, head: Word) -> list[Piece]:
         """The auxiliaries of a second predicate: 'was born …, *was* raised', 'can fly and *can* swim'."""
         own = self._tree.child(head, "aux", "auxpass")
-        finite = head.tag in FINITE_TAGS and not self._cutter.passive_pair(first, head)
+        finite = head.tag in FINITE_TAGS and not passive_pair(self._tree, first, head)
         if own is not None or finite:
             return []
         while self._tree.child(first, "aux", "auxpass") is None and first.dep == "conj":

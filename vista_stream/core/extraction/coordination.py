@@ -68,6 +68,10 @@ class _Instances(NamedTuple):
     members: list[Word]
 
 
+def _names_any(members: list[Word]) -> bool:
+    return any(member.tag in PROPER_TAGS for member in members)
+
+
 class _Groups:
     """Finds the coordinations of a clause: each a list of the members' head words."""
 
@@ -135,7 +139,12 @@ class _Groups:
         joined = len(members) > 1 and bool(joints) and all(self._joins(j) for j in joints)
         within = all(m in self._words for m in members)
         alike = any(all(m.tag.startswith(tag) for m in members) for tag in ("NN", "JJ", "IN"))
+        alike &= not (_names_any(members) and any(map(self._bare, members)))  # "in Russia and date to 6000"
         return members if joined and within and alike and not following else []
+
+    def _bare(self, member: Word) -> bool:
+        before = (c for c in self._tree.children(member) if c.index < member.index and c.dep != "cc")
+        return member.tag == "NN" and not any(before)
 
     def _sound(self, first: Word, members: list[Word]) -> bool:
         region = self._tree.region(first)

@@ -6,14 +6,15 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
-from vista_stream.core.extraction.answers import answered, is_polar
+from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.clauses import unfold
 from vista_stream.core.extraction.credits import credits_in
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
-from vista_stream.core.extraction.mentions import Memory, Role, Sort, mentions_in
+from vista_stream.core.extraction.mention_reader import mentions_in
+from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import Opening, opening
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS, Clause
@@ -81,8 +82,10 @@ class Discourse:
         self._before_list, self._in_item = None, False
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
-            memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
-            self._memory = memory.asked() if utterance.role == "user" else memory
+            asked = utterance.role == "user"
+            owner = "the user's" if asked else ""
+            memory = Resolution(Tree(repaired(self._parse(heard))), self._memory, owner=owner).remembered()
+            self._memory = memory.asked() if asked else memory
 
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
@@ -142,7 +145,7 @@ class Discourse:
             return [_whole(plain.text, plain, ClaimKind.REFUSAL)]
         body = _body(plain, start)
         assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
-        self._assent = assent.group() if assent and assent.end() <= start.skipped else ""
+        self._assent = assent.group().strip() if assent and assent.end() <= start.skipped else ""
         if start.asks:
             self._unfold(body, hedge="")
             return []
@@ -169,11 +172,16 @@ class Discourse:
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
+        if in_question_order(tree):
+            return []
         pair = key_value(body.text, item=item)
         if pair is not None and not _finite(tree, before=len(pair[0])):
             self._memory = before
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
+        if self._question and self._introduction is None and _requests(tree):
+            self._memory = before  # "Then stay in bed." answers a question and is none of its answers
+            return [_whole(body.text, body)] if is_concrete(body.text) else []
         if not _finite(tree) or (item and _headless(tree)):
             self._memory = before
             if heading:
@@ -228,7 +236,7 @@ class Discourse:
 
     def _answering(self, body: PlainText) -> Draft:
         """The claim of an answer that is not a sentence: the question, its yes or no, and the answer."""
-        return _whole(f"{self._question} {self._assent}{body.text}", body)
+        return _whole(" ".join(filter(None, (self._question, self._assent, body.text))), body)
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
         """The claims of a text, its tree, and its resolved wording; its mentions are remembered."""
@@ -348,6 +356,13 @@ def _complete(tree: Tree) -> bool:
 def _imperative(tree: Tree) -> bool:
     """Whether the sentence is a command: 'Try …', 'Do not …', 'Let's …', without a clause with a subject."""
     return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
+
+
+def _requests(tree: Tree) -> bool:
+    """Whether the sentence is surely a command: a base form with a complement."""
+    roots = tree.roots
+    below = [c for root in roots for c in tree.children(root) if c.dep != "punct" and c.index > root.index]
+    return _imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
 
 
 def _commands(tree: Tree, root: Word) -> bool:

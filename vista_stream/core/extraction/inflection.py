@@ -19,14 +19,17 @@ _IRREGULAR = {
 _DOUBLED = frozenset(("star", "plan", "stop", "regret", "occur", "refer", "admit", "prefer", "wed"))
 _SINGULAR = {
     "are": "is", "were": "was", "have": "has", "do": "does", "am": "is",
-    "'re": "is", "'ve": "has", "'m": "is",
+    "'re": "is", "'ve": "has", "'m": "is", "re": "is", "ve": "has", "m": "is",
 }  # fmt: skip
+_PAST_FORMS = frozenset(past for _, past in _IRREGULAR.values()) - _IRREGULAR.keys()
 _APOSTROPHES = str.maketrans("’", "'")
 
 
 def third_person(verb: str) -> str:
     """The -s form of a base form: go → goes, carry → carries."""
     low = verb.lower()
+    if verb.isupper():
+        return third_person(low).upper()
     if low in _IRREGULAR:
         return _IRREGULAR[low][0]
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
@@ -51,12 +54,14 @@ def past(verb: str) -> str:
 def singular(verb: str, tag: str) -> str:
     """The third-person singular of a present-tense verb; other forms stay as they are.
 
-    `tag` is the verb's Penn Treebank tag. Only VBP changes, and 'were' under any tag.
+    `tag` is the verb's Penn Treebank tag. Only VBP changes, and 'were' under any tag; a past form that is
+    tagged so by mistake stays.
     """
     low = verb.lower().translate(_APOSTROPHES)
     if low in _SINGULAR and (tag == "VBP" or low == "were"):
         return _SINGULAR[low]
-    return third_person(verb) if tag == "VBP" and low not in ("is", "has", "does") else verb
+    present = tag == "VBP" and low not in ("is", "has", "does") and low not in _PAST_FORMS
+    return third_person(verb) if present else verb
 
 
 def article(noun_phrase: str) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from vista_stream.core.extraction.genders import Gender, gender_of, is_first_name, is_person
-from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.text.stems import word_set
 
 
@@ -49,6 +47,8 @@ class Mention:
     """How many entities it joins: 2 for 'A and B'."""
     nouns: frozenset[str] = field(default=frozenset())
     """Lower-case nouns by which it was described, such as 'film' or 'capital'."""
+    asked: bool = False
+    """Whether the user was the last to mention it."""
     index: int = -1
     """Index of its head word in the current sentence; -1 for a mention from an earlier one."""
 
@@ -64,14 +64,6 @@ class Mention:
         return person and len(shorter) == 1 and shorter[0] in (longer[0], longer[-1])
 
 
-_ENTITY_SORTS = {
-    "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.PLACE,
-    "FAC": Sort.PLACE, "PRODUCT": Sort.THING, "EVENT": Sort.THING, "WORK_OF_ART": Sort.THING,
-    "LAW": Sort.THING, "LANGUAGE": Sort.THING,
-}  # fmt: skip
-_NO_REFERENT = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
-_SUBJECT_DEPS = frozenset(("nsubj", "nsubjpass"))
-_OBJECT_DEPS = frozenset(("dobj", "attr", "oprd", "dative"))
 _GROUP_NOUNS = word_set(
     "company firm corporation organization organisation team club band group agency university"
 )
@@ -79,10 +71,9 @@ _PLACE_NOUNS = word_set("city country town nation state capital island village r
 _WORK_NOUNS = word_set("film movie book novel album song series show play game painting poem")
 _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
+_PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
+_THINGS = (_PLURAL_FORMS, frozenset(("it", "its", "itself")))
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
-_NO_HEAD = frozenset(("compound", "npadvmod", "nmod", "amod"))
-_OWN = frozenset(("my", "your", "our"))
-_PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
 _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
     information info idea lot question answer tip tips plot definition introduction"""
@@ -101,8 +92,10 @@ class Memory:
     mentions: tuple[Mention, ...] = ()
     sentence: int = 0
     """Number of sentences read."""
+    unresolved: frozenset[str] = frozenset()
+    """Lower-case pronouns of the last sentence whose antecedent was not clear."""
 
-    def read(self, found: Iterable[Mention]) -> Memory:
+    def read(self, found: Iterable[Mention], unresolved: Iterable[str] = ()) -> Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)
         for each in found:
@@ -112,15 +105,17 @@ class Memory:
                 kept.remove(earlier)
                 mention = _merged(earlier, mention)
             kept.append(mention)
-        return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1)
+        return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1, frozenset(unresolved))
 
     def asked(self) -> Memory:
-        """The memory without wrapping nouns of a question: 'some facts about penguins' is about penguins."""
+        """The memory after the user's words, without wrapping nouns of a question.
+
+        'Some facts about penguins' is about penguins.
+        """
         said = [m for m in self.mentions if m.sentence == self.sentence - 1]
         wraps = [m for m in said if not (m.named or m.nouns.isdisjoint(_WRAPPINGS))]
-        if len(wraps) == len(said):
-            return self
-        return Memory(tuple(m for m in self.mentions if m not in wraps), self.sentence)
+        left = [m for m in self.mentions if m not in wraps or len(wraps) == len(said)]
+        return replace(self, mentions=tuple(replace(m, asked=m.asked or m in said) for m in left))
 
     def known(self, mention: Mention) -> Mention:
         """The mention, with the sort, gender and nouns that are remembered of the same entity."""
@@ -139,7 +134,7 @@ class Memory:
     def pronoun(
         self, word: str, *, subject: bool, named: bool = False, before: Sequence[Mention]
     ) -> Mention | None:
-        """The one clear antecedent of a third-person pronoun, else None.
+        """The one clear antecedent of a third-person pronoun, else None: a claim without one keeps the word.
 
         `before` are the mentions before it in its own sentence. They are tried first; a subject pronoun can
         mean only the subjects among them. With `named`, a mention of an earlier sentence must have a name.
@@ -150,13 +145,38 @@ class Memory:
             return _clear(near)
         if word in _HUMAN and any(m.named and m.role is Role.SUBJECT for m in before):
             return None  # may be a person whose name the parser labelled as something else
+        if word not in _HUMAN and any(_agrees(word, m) for m in before):
+            return None  # "I love that little car, it fits everywhere"
+        if any(word in group and not group.isdisjoint(self.unresolved) for group in _THINGS):
+            return None  # it means what that one meant
         for back in range(1, _SENTENCES_BACK + 1):
-            level = [m for m in self.mentions if m.sentence == self.sentence - back and fits(word, m)]
+            said = [m for m in self.mentions if m.sentence == self.sentence - back]
+            level = [m for m in said if fits(word, m)]
+            found = _clear(level)
             if level:
-                found = _clear(level)
-                return found if found is not None and (found.named or not named) else None
+                return (
+                    found
+                    if found and self._sure(word, found, said) and not (named and not found.named)
+                    else None
+                )
+            if word not in _HUMAN and any(_may_be_meant(word, m) for m in said):
+                return None
         far = [m for m in self.mentions if m.named and word in _HUMAN and fits(word, m)]
         return far[0] if len(far) == 1 else None
+
+    def _sure(self, word: str, found: Mention, said: Sequence[Mention]) -> bool:
+        """Whether a mention of an earlier sentence, with `said` in it, is more than a guess.
+
+        A person, and a named subject, are taken. Others are taken where the sentence has nothing else that
+        the pronoun may mean; what has no name, only from the sentence right before.
+        """
+        if word in _HUMAN or (found.named and found.role is Role.SUBJECT):
+            return True
+        if not found.named and found.sentence != self.sentence - 1:
+            return False
+        if found.role is Role.SUBJECT and not found.asked:
+            return True
+        return not any(_may_be_meant(word, m) and m.text not in found.text for m in said)
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
         """Whether a recent mention that is surely a person agrees, so that unsure names need not be tried."""
@@ -178,15 +198,6 @@ class Memory:
         near = [m for m in whole if self.sentence - m.sentence <= _SENTENCES_BACK and m.role is Role.SUBJECT]
         sole = len([m for m in whole if _of_sort(noun, m)]) == 1
         return None if rivals or not sole else _only([m for m in near if _of_sort(noun, m)])
-
-
-def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = None) -> list[Mention]:
-    """The mentions of one sentence, in order; pronouns are not mentions.
-
-    `renames` gives, by word index, what to write for the possessive pronouns inside the mentions.
-    """
-    reader = _Reader(tree, sentence, renames or {})
-    return [m for word in tree.words for m in (reader.joined(word), reader.single(word)) if m is not None]
 
 
 def _merged(earlier: Mention, later: Mention) -> Mention:
@@ -226,17 +237,24 @@ def _only(found: list[Mention]) -> Mention | None:
 
 
 def _agrees(pronoun: str, mention: Mention) -> bool:
-    if pronoun in ("they", "them", "their", "theirs", "themselves"):
-        return mention.plural
+    if mention.plural is not (pronoun in _PLURAL_FORMS):
+        return False
+    if not mention.named and mention.role is Role.OTHER and not (mention.plural and mention.asked):
+        return False
     if mention.plural:
-        return False
-    if not mention.named and mention.role is Role.OTHER:
-        return False
+        return True
     if pronoun in _MALE_FORMS:
         return mention.sort is Sort.PERSON and mention.gender != "f"
     if pronoun in _FEMALE_FORMS:
         return mention.sort is Sort.PERSON and mention.gender != "m"
     return mention.sort is not Sort.PERSON
+
+
+def _may_be_meant(pronoun: str, mention: Mention) -> bool:
+    """Whether 'it' or 'they' may mean the mention, however little prominent; 'they' also a band or firm."""
+    if pronoun in _PLURAL_FORMS:
+        return mention.plural or (mention.named and mention.sort in (Sort.GROUP, Sort.UNSURE))
+    return not mention.plural and mention.sort is not Sort.PERSON
 
 
 def _may_agree(pronoun: str, mention: Mention) -> bool:
@@ -252,149 +270,3 @@ def _of_sort(noun: str, mention: Mention) -> bool:
     if noun in _PLACE_NOUNS:
         return mention.sort is Sort.PLACE and noun != "capital"
     return noun in _WORK_NOUNS and mention.sort is Sort.THING
-
-
-def _conjuncts(tree: Tree, word: Word) -> list[Word]:
-    chain, current = list[Word](), word
-    while (following := tree.child(current, "conj")) is not None and following.tag in NOUN_TAGS:
-        chain.append(following)
-        current = following
-    return chain
-
-
-def _first(tree: Tree, word: Word) -> Word:
-    """The first member of the coordination that the word is in."""
-    while word.dep == "conj":
-        word = tree.head(word)
-    return word
-
-
-def _role(word: Word) -> Role:
-    return (
-        Role.SUBJECT if word.dep in _SUBJECT_DEPS else Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
-    )
-
-
-class _Reader:
-    """Reads the mentions of one sentence."""
-
-    def __init__(self, tree: Tree, sentence: int, renames: Mapping[int, str]) -> None:
-        self._tree = tree
-        self._sentence = sentence
-        self._renames = renames
-
-    def joined(self, word: Word) -> Mention | None:
-        """'A and B' as one plural mention, at its first member."""
-        chain = _conjuncts(self._tree, word)
-        if word.tag not in NOUN_TAGS or word.entity in _NO_REFERENT or not chain:
-            return None
-        if word.dep in ("conj", "compound", *_PREDICATES):
-            return None
-        members = [word, *chain]
-        joints = [cc.lower for m in members for cc in self._tree.children(m, "cc")]
-        if not joints or any(j not in ("and", "&") for j in joints):
-            return None
-        people = all(m.entity == "PERSON" or is_person(m.lower) for m in members)
-        return Mention(
-            text=_written([w for w in self._tree.region(word) if w.dep != "preconj"], self._renames),
-            sort=Sort.PERSON if people else Sort.THING,
-            plural=True,
-            role=_role(word),
-            sentence=self._sentence,
-            named=all(m.tag in PROPER_TAGS for m in members),
-            members=len(members),
-            index=word.index,
-        )
-
-    def single(self, word: Word) -> Mention | None:
-        """The noun phrase that the word heads."""
-        named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
-        if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
-            return None
-        if any(
-            c.index < word.index for c in self._tree.children(word, "nummod")
-        ) and not word.entity.startswith(("ORG", "NORP")):
-            return None
-        if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
-            return None
-        if not named and _first(self._tree, word).dep in _PREDICATES:
-            return None
-        phrase = _phrase(self._tree, word, named=named)
-        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or any(w.lower in _OWN for w in phrase):
-            return None  # "100 degrees Celsius"; "Swedish"; "my kids", whose owner a claim would lose
-        nouns = _said_of(self._tree, word)
-        sort = self._sort(word, phrase, nouns)
-        named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
-        return Mention(
-            text=_definite(_written(phrase, self._renames)),
-            sort=sort,
-            plural=word.tag in PLURAL_TAGS and word.entity != "GPE",
-            role=_joint_role(self._tree, word),
-            sentence=self._sentence,
-            gender=gender_of([w.lower for w in phrase]) if sort is Sort.PERSON else "",
-            named=named,
-            nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
-            index=word.index,
-        )
-
-    def _sort(self, word: Word, phrase: list[Word], nouns: frozenset[str]) -> Sort:
-        """The sort, by its nouns, then by a first name, then by the entity label, often wrong for names."""
-        if any(is_person(noun) for noun in nouns) or (word.tag not in PROPER_TAGS and is_person(word.lower)):
-            return Sort.PERSON
-        if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
-            return Sort.PERSON
-        return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
-
-
-def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
-    """Whether it is the bare name of a language or of where people are from, which no pronoun refers to."""
-    return word.entity in ("NORP", "LANGUAGE") and word.tag not in PLURAL_TAGS and len(phrase) == 1
-
-
-def _joint_role(tree: Tree, word: Word) -> Role:
-    """The word's role; OTHER in a coordination, as no member of 'A and B' is more prominent."""
-    return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else _role(word)
-
-
-def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
-    """The noun with the words before it and its 'of …'.
-
-    A name keeps only what is part of it: 'Bank of England', 'Apollo 11', but not 'Paris of the nineties'.
-    """
-    kept = {"compound", "nummod", "amod", "poss", "det", "nmod", "punct", "case"}
-    words = [word]
-    for child in tree.children(word):
-        if child.index < word.index and child.dep in kept:
-            words += tree.region(child)
-        elif child.dep == "prep" and child.lower == "of":
-            own = {word.entity} if word.entity and child.entity == word.entity else set()
-            words += [w for w in tree.region(child) if not named or w.entity in own]
-        elif named and child.dep == "nummod" and child.index == word.index + 1:
-            words.append(child)
-    return sorted((w for w in words if w is word or w.dep != "preconj"), key=lambda w: w.index)
-
-
-def _said_of(tree: Tree, word: Word) -> frozenset[str]:
-    """The nouns that the sentence predicates of the word: 'Titanic is a film', 'Titanic, a film, …'."""
-    nouns = [c for c in tree.children(word, "appos") if c.tag in ("NN", "NNS")]
-    verb = tree.head(word)
-    if word.dep == "nsubj" and verb.lower in ("is", "was", "are", "were", "'s", "became", "remains"):
-        nouns += [a for a in tree.children(verb, "attr") if a.tag in ("NN", "NNS")]
-    nouns += [c for noun in nouns for c in _conjuncts(tree, noun)]
-    before = [c for c in tree.children(word, "compound") if c.tag == "NN"]
-    return frozenset(noun.lower for noun in (*nouns, *before))
-
-
-def _written(words: list[Word], renames: Mapping[int, str]) -> str:
-    text = ""
-    for before, word in zip([None, *words], words, strict=False):
-        gap = before is not None and (word.start > before.end or word.index != before.index + 1)
-        text += (" " if gap else "") + renames.get(word.index, word.text)
-    return text.strip(" ,;:-–—")
-
-
-def _definite(text: str) -> str:
-    first, _, rest = text.partition(" ")
-    if rest and first.lower() in ("a", "an", "the"):
-        return "the " + rest
-    return text

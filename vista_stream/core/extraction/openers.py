@@ -40,7 +40,8 @@ _FRAME = re.compile(
 _BELIEVED = (
     "think|believe|guess|bet|suppose|assume|suspect|recall|remember|know|confirm|say|tell you|understand"
 )
-_STATED = "the|a|an|it|he|she|they|there|this|that|these|those|his|her|its|their|in|on|at|you"
+_VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
+_STATED = rf"the|a|an|it|he|she|they|there|this|that(?:['’]s| (?:{_VERB}))|these|those|his|her|its|their|in|on|at|you"
 _SURE = (
     r"(?:['’]m| am) (?:(?:pretty|quite|fairly|very|almost|absolutely) )?(?:sure|certain|confident|convinced)"
 )
@@ -49,7 +50,6 @@ _FOUND_OUT = (
     r"(?:(?:['’]?ve| have)(?: also| just| actually| always)?|(?: also| just| actually| once)?) "
     r"(?:heard|read|seen|found(?: out)?|learn(?:ed|t)|been told)"
 )
-_VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
 _FEW_WORDS = r"(?:(?!(?:that|which|who|whose|where)\b)[\w'’-]+ ){1,4}?"
 _CLAUSE = rf"(?!(?:how|what|who|why|when|where|whether|if|which|of)\b){_FEW_WORDS}(?:{_VERB})\b"
 """The beginning of a clause, recognised by its verb where no capital or article shows it."""
@@ -59,7 +59,7 @@ _REPORTED = (
 )
 """The beginning of a clause that says what was heard or read; "I have read the book" has none."""
 _HEDGE = re.compile(
-    rf"(?:[Ii]{_THINKS} that (?={_CLAUSE})|[Ii]{_THINKS} (?:that )?(?=(?:{_STATED})\b|[A-Z0-9])"
+    rf"(?:[Ii]{_THINKS} that (?={_REPORTED})|[Ii]{_THINKS} (?:that )?(?=(?:{_STATED})\b|[A-Z0-9])"
     rf"|i{_THINKS} (?={_CLAUSE})|[Ii]{_FOUND_OUT} (?:that )?(?={_REPORTED})"
     r"|(?:[Aa]s far as [Ii] (?:know|can tell|am aware)|[Ii]f [Ii] (?:remember|recall) correctly"
     r"|[Tt]o (?:the best of )?my knowledge),? )\s*",

@@ -23,6 +23,7 @@ _QUOTES = frozenset(('"', "“", "”", "``", "''"))
 _CLITICS = frozenset(
     ("n't", "n’t", "'s", "’s", "'re", "’re", "'ve", "’ve", "'ll", "’ll", "'m", "’m", "'d", "’d")
 )
+_BARE_CLITICS = frozenset(("m", "re", "ve"))
 _TOKENISED = _CLITICS | {",", ".", "!", "?", ";"}
 """What stands apart only in a text that was cut into tokens ("did n't , "); claims have no such space."""
 _EDGE = " ,;:.!—–-…"
@@ -136,7 +137,8 @@ def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
 def _spaced(before: Piece, piece: Piece, text: str) -> bool:
     left, right = before.word, piece.word
     if left is not None and right is not None and right.index == left.index + 1:
-        clitic_spelt_out = right.text[:1] in "'’" and text[:1].isalpha()
+        clitic = right.text[:1] in "'’" or (text != right.text and right.lower in _BARE_CLITICS)
+        clitic_spelt_out = clitic and text[:1].isalpha()
         return clitic_spelt_out or (
             right.start > left.end and (text not in _TOKENISED or left.text in _CLITICS)
         )

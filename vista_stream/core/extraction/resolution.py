@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from vista_stream.core.extraction.genders import Gender
+from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
-from vista_stream.core.extraction.mentions import Memory, Mention, Role, mentions_in
+from vista_stream.core.extraction.mention_reader import mentions_in
+from vista_stream.core.extraction.mentions import Memory, Mention, Role
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import SUBJECTS, Clause
 from vista_stream.core.extraction.speakers import named
@@ -22,13 +24,10 @@ _SPEAKERS = {
     "yourself": "themselves",
 }  # fmt: skip
 _GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
+_MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
+_PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
+_CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _DETERMINERS = frozenset(("the", "this", "that"))
-_BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
-_IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
-_MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
-_WEATHER = word_set("weather cold hot warm cool sunny windy rainy foggy humid cloudy dark late early")
-
-
 _USER = re.compile(r"\bthe user(['’]s)?(?!\w)|\bthemselves\b", re.IGNORECASE)
 _TOLD_YOU = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 
@@ -53,8 +52,10 @@ def _you(found: re.Match[str]) -> str:
 class Resolution:
     """The antecedents of the referring words of one parsed sentence."""
 
-    def __init__(self, tree: Tree, memory: Memory) -> None:
+    def __init__(self, tree: Tree, memory: Memory, *, owner: str = "") -> None:
+        """`owner` is what "my" becomes in what is remembered, such as "the user's"; empty to forget it."""
         self._tree = tree
+        self._owner = owner
         self._memory = memory
         self._verbatim = _quoted(tree) | _of_names(tree)  # an "I" there does not mean the speaker
         self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
@@ -69,9 +70,17 @@ class Resolution:
         renames = {
             i: _possessive(m) for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"
         }
+        if self._owner:
+            renames |= {w.index: self._owner for w in self._tree.words if w.lower == "my"}
         found = mentions_in(self._tree, self._memory.sentence, renames)
         found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
-        return self._memory.read(sorted(found, key=lambda m: m.index))
+        open_words = (w for w in self._tree.words if w.tag in ("PRP", "PRP$") and w.lower in _THIRD)
+        unresolved = [
+            w.lower
+            for w in open_words
+            if w.index not in self._antecedents and not is_impersonal(self._tree, w)
+        ]
+        return self._memory.read(sorted(found, key=lambda m: m.index), unresolved)
 
     def renames(self, clause: Clause) -> Mapping[int, str]:
         """The text to write for each referring word of the clause, by the word's index."""
@@ -91,10 +100,14 @@ class Resolution:
         return renames
 
     def _antecedent(self, word: Word) -> Mention | None:
-        if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not self._impersonal(word):
+        if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not is_impersonal(self._tree, word):
+            if self._acts_on_its_like(word):
+                return None
             earlier = self._same_class_before(word)
             if earlier is not None:
                 return self._antecedents.get(earlier.index)
+            if word.tag == "PRP$" and self._tree.head(word).index <= word.index:
+                return None  # "Its really cool", where no noun follows
             following = self._subject_after(word)
             if following is not None:
                 return self._ahead(word, following)
@@ -106,8 +119,22 @@ class Resolution:
             before = [m for m in before if doer is None or m.index != doer.index]
             subject = word.dep in SUBJECTS
             unsure = not subject and word.tag == "PRP"
-            return self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
+            found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
+            return None if found is not None and self._called_otherwise(word, found) else found
         return self._memory.described(word.lower) if self._short_definite(word) else None
+
+    def _acts_on_its_like(self, word: Word) -> bool:
+        """Whether its verb has a pronoun of the same class as subject and as object: 'they sell them'."""
+        mates = next(group for group in _CLASSES if word.lower in group)
+        verb = self._tree.head(word)
+        args = self._tree.children(verb, *SUBJECTS, "dobj", "dative")
+        return word in args and sum(w.lower in mates and w.tag == "PRP" for w in args) > 1
+
+    def _called_otherwise(self, word: Word, found: Mention) -> bool:
+        """Whether "it" is said to be another sort of thing: 'The music is old. It is a film about bees.'"""
+        attribute = self._tree.child(self._tree.head(word), "attr") if word.dep == "nsubj" else None
+        nameless = not (found.named or found.asked or found.plural)
+        return nameless and attribute is not None and attribute.tag == "NN"
 
     def _doer(self, word: Word) -> Word | None:
         """The subject that an object pronoun cannot mean: the union, in 'the union reclassified it'."""
@@ -136,51 +163,12 @@ class Resolution:
 
     def _ahead(self, word: Word, subject: Word) -> Mention | None:
         if subject.tag == "PRP" and subject.lower in _THIRD:
-            if self._impersonal(subject):
+            if is_impersonal(self._tree, subject):
                 return None
             before = [m for m in self._mentions if m.index < word.index]
             return self._memory.pronoun(subject.lower, subject=True, before=before)
         found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
         return found if found is not None and self._memory.agree(word.lower, found) else None
-
-    def _impersonal(self, word: Word) -> bool:
-        """Whether 'it' refers to nothing: 'It is known that …', 'It is hard to …', 'It rained'."""
-        verb = self._tree.head(word)
-        if word.lower != "it":
-            return False
-        if word.dep == "expl" or verb.lower in _IMPERSONAL:
-            return True
-        following = self._tree.words[verb.index + 1 :]
-        if verb.lower in _MAYBE_IMPERSONAL:
-            return any(w.tag == "TO" or w.lower in ("that", "how", "why", "whether") for w in following)
-        if verb.tag == "VBN":
-            return bool(self._below(verb, verb, "ccomp"))
-        if verb.lower not in _BE:
-            return False
-        predicate = self._tree.child(verb, "acomp", "attr", "oprd")
-        if predicate is None:
-            return any(w.lower == "that" for w in following)
-        if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE"):
-            return True
-        if predicate.dep == "acomp":
-            return self._judges(verb, predicate, following)
-        return self._cleft(verb, predicate) or bool(self._below(verb, verb, "ccomp", "csubj"))
-
-    def _judges(self, verb: Word, predicate: Word, following: Sequence[Word]) -> bool:
-        """Whether 'it' stands for a later clause: 'It is safe to …', but not 'it is so large that …'."""
-        hung = self._below(verb, predicate, "ccomp", "xcomp")
-        hung += self._below(verb, verb, "ccomp", "csubj", "xcomp")
-        so = any(c.lower in ("so", "such") for c in self._tree.children(predicate))
-        return not so and (bool(hung) or any(w.tag == "TO" for w in following))
-
-    def _below(self, verb: Word, word: Word, *deps: str) -> list[Word]:
-        """The dependents of a word with these labels that follow the verb."""
-        return [c for c in self._tree.children(word, *deps) if c.index > verb.index]
-
-    def _cleft(self, verb: Word, predicate: Word) -> bool:
-        """Whether it is a cleft: 'It was Bell who invented it', but not 'it is a mammal that lays eggs'."""
-        relative = [*self._below(verb, predicate, "relcl"), *self._below(verb, verb, "relcl", "advcl")]
-        return bool(relative) and self._tree.child(predicate, "det") is None
 
     def _short_definite(self, word: Word) -> bool:
         """Whether the word is a noun with only a determiner, such as 'the film'."""
@@ -207,6 +195,8 @@ class Resolution:
         if following is not None and following.lower in ("'s", "’s") and following.tag == "VBZ":
             perfect = self._tree.head(following).tag == "VBN" and following.dep == "aux"
             renames[following.index] = "has" if perfect else "is"
+        elif following is not None and following.lower in (spelt := _MODALS | _PLURAL):
+            renames[following.index] = spelt[following.lower]
         return renames
 
     def _speaker(self, word: Word) -> dict[int, str]:
@@ -215,13 +205,15 @@ class Resolution:
             return {}
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
             return {word.index: _SPEAKERS[word.lower]}
-        if word.tag not in ("VBP", "MD") and word.lower not in ("'ll", "’ll", "'d", "’d", "were"):
+        if word.tag not in ("VBP", "MD") and word.lower not in (*_CLITICS, "were"):
             return {}
-        subject = self._subject(word)
+        before = self._tree.words[max(0, word.index - 1)]
+        subject = before if word.lower in _CLITICS and before.tag == "PRP" else self._subject(word)
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
-        spelt = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
-        return {word.index: spelt.get(word.lower) or singular(word.text, word.tag)}
+        if word.lower in _CLITICS:
+            return {word.index: _MODALS.get(word.lower) or singular(word.text, "VBP")}
+        return {word.index: singular(word.text, word.tag)}
 
     def _subject(self, verb: Word) -> Word | None:
         """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""

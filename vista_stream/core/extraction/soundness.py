@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
+from vista_stream.core.extraction.parsing import Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, Clause, Piece
 from vista_stream.core.text.stems import word_set
 
@@ -11,7 +13,10 @@ _NOMINAL = (*NOUN_TAGS, "PRP", "DT", "CD", "EX", "WP", "WDT", "VBG", "FW", "JJ",
 """Tags that the first word of a subject may have."""
 _COPULAS = frozenset(("is", "are", "was", "were"))
 """What `clauses` puts in where a clause has no finite verb of its own."""
-_UNENDING = frozenset(("PRP$", "WDT", "TO"))
+_UNENDING = frozenset(("PRP$", "WDT", "TO", "MD"))
+_JOINING = frozenset(("and", "but", "or", "because", "than"))
+_FILLERS = frozenset(("you know", "you see", "i know", "i mean", "i think", "i guess", "i swear", "i say"))
+"""Clauses put into another one, which state nothing by themselves."""
 _OF_EXISTENCE = word_set(
     """be is are was were 's ’s has have had may might must can could will would shall should exist exists
     existed remain remains remained live lives lived come comes came seem seems seemed appear appears appeared
@@ -28,7 +33,9 @@ def all_sound(clauses: Sequence[Clause]) -> bool:
 def _sound(clause: Clause) -> bool:
     pieces = [piece for piece in clause.pieces if any(map(str.isalnum, piece.text))]
     first, last = (pieces[0].word, pieces[-1].word) if pieces else (None, None)
-    if last is not None and last.tag in _UNENDING:
+    if last is not None and (last.tag in _UNENDING or last.lower in _JOINING):
+        return False
+    if _twice_joined(clause) or " ".join(piece.text.lower() for piece in pieces) in _FILLERS:
         return False
     begins = first is not None and first.index == 0  # as its sentence does: "Try the museum"
     verb = next((n for n, piece in enumerate(pieces) if _stating(piece)), None)
@@ -37,7 +44,22 @@ def _sound(clause: Clause) -> bool:
     opening = [piece.word for piece in pieces[:verb] if piece.word is not None]
     if any(word.tag == "EX" for word in opening) and pieces[verb].text.lower() not in _OF_EXISTENCE:
         return False  # "There looked for"
+    if _disagrees(opening, pieces[verb].word):
+        return False
     return begins or any(word.tag in _NOMINAL for word in opening)
+
+
+def _twice_joined(clause: Clause) -> bool:
+    """Whether a part is missing between two conjunctions: 'was written and, and was shown'."""
+    texts = [piece.text.lower() for piece in clause.pieces]
+    return any(one in ("and", "or") and two in (",", "and", "or") for one, two in pairwise(texts))
+
+
+def _disagrees(opening: Sequence[Word], verb: Word | None) -> bool:
+    """Whether the subject is a plural and the verb a singular: the parser took a noun for a verb."""
+    subject = next((word for word in opening if word.dep in ("nsubj", "nsubjpass")), None)
+    plural = subject is not None and subject.tag == "NNS" and not subject.entity
+    return plural and verb is not None and verb.tag == "VBZ"
 
 
 def _stating(piece: Piece) -> bool:

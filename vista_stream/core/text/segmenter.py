@@ -95,9 +95,18 @@ class Segmenter:
         return self._held
 
     @property
-    def probable(self) -> str:
-        """The pending text if it ends with a stop, and so may be a whole sentence; else ""."""
-        return self._held if self._held.rstrip(_CLOSERS)[-1:] in STOPS else ""
+    def probable(self) -> Segment | None:
+        """The next segment, if the pending text ends with a stop and so may be a sentence; else None."""
+        text = self._held.rstrip()
+        if (
+            self._fence
+            or not text
+            or text.rstrip(_CLOSERS)[-1:] not in STOPS
+            or not any(map(str.isalpha, text))
+        ):
+            return None
+        span = Span(self._offset, self._offset + len(text))
+        return Segment(index=self._count, text=text, span=span, kind=SegmentKind.SENTENCE)
 
     def feed(self, delta: str) -> list[Segment]:
         """Read the next delta of the turn's text; return the segments that it completes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from vista_stream.claims import ClaimKind, Draft, Utterance
 from vista_stream.core.extraction.decompose import Discourse, to_parse
@@ -29,6 +29,16 @@ class EmbeddedDecompose:
         return EmbeddedDiscourse(self._kinds)
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A sentence that was decomposed, with the states before and after it."""
+
+    sentence: Segment
+    before: Discourse | None
+    after: Discourse
+    drafts: list[Draft]
+
+
 class EmbeddedDiscourse:
     """The state of one conversation.
 
@@ -39,6 +49,7 @@ class EmbeddedDiscourse:
     def __init__(self, kinds: EmbeddedKinds | None = None) -> None:
         self._kinds = kinds
         self._state: Discourse | None = None
+        self._foreseen: _Read | None = None
 
     async def hear(self, utterance: Utterance) -> None:
         """Take in a finished utterance, so that later references to it resolve."""
@@ -53,26 +64,34 @@ class EmbeddedDiscourse:
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The atomic claims of the assistant's next sentence; empty where it makes none."""
 
-        def decomposed() -> tuple[Discourse, list[Draft]]:
-            state = self._copied()
-            return state, self._of_kind(state.decompose(sentence), sentence)
+        read = self._known(sentence) or await self._read(sentence)
+        self._foreseen, self._state = None, read.after
+        return read.drafts
+
+    async def foresee(self, sentence: Segment) -> Sequence[Draft]:
+        """The claims of a sentence that is probably the next one; `decompose` then has nothing left to do."""
+        return (await self._read(sentence)).drafts
+
+    async def _read(self, sentence: Segment) -> _Read:
+        """The sentence as the next one, read in a thread; the same one is not read again."""
+
+        def read() -> _Read:
+            # A sentence that came meanwhile waited for this thread: what was foreseen is looked up here too.
+            if (known := self._known(sentence)) is not None:
+                return known
+            before, state = self._state, self._copied()
+            drafts = self._of_kind(state.decompose(sentence), sentence)
+            self._foreseen = _Read(sentence, before, state, drafts)
+            return self._foreseen
 
         wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
         with expected(wanted):  # waiting sentences of all turns are parsed together
-            self._state, drafts = await offload_brief(decomposed)
-        return drafts
+            return await offload_brief(read)
 
-    async def foresee(self, text: str) -> None:
-        """Parse the text that will probably be the next sentence; `decompose` then finds the parse cached."""
-        wanted = to_parse(text)
-
-        def parsed() -> None:
-            parse = load_parse()
-            if parse is not None:
-                parse(wanted)
-
-        if wanted:
-            await offload_brief(parsed)
+    def _known(self, sentence: Segment) -> _Read | None:
+        """What was foreseen, if it is for this sentence in the present state."""
+        known = self._foreseen
+        return known if known and known.sentence == sentence and known.before is self._state else None
 
     def _of_kind(self, drafts: list[Draft], sentence: Segment) -> list[Draft]:
         """The drafts with the kinds of the classification head; refusals found by rules stay refusals."""

@@ -29,6 +29,8 @@ _KEPT = 64
 _MORNING = re.compile(r"(?<=\d )am\b(?! I\b)", re.IGNORECASE)
 """The "am" of "9 am", which the model takes for a verb. It is replaced by "pm", which has the same length
 and which the model knows."""
+_CLITICS = ("'m", "'re", "'ve", "'ll", "'d")
+"""What stands alone in a tokenised text ("I 've seen"), and would be cut into the apostrophe and the rest."""
 _expected: dict[tuple[str, str], None] = {}
 """Texts that will be parsed, each with its cache scope."""
 
@@ -65,6 +67,9 @@ def load_parse() -> Parse | None:
 class _Parser:
     def __init__(self, language: Language) -> None:
         self._language = language
+        for clitic in _CLITICS:
+            for form in (clitic, clitic.replace("'", "’")):
+                language.tokenizer.add_special_case(form, [{"ORTH": form}])  # type: ignore[attr-defined]
         self._lock = Lock()  # spaCy's string store is not thread-safe
         self._ready: Lru[str, Sequence[Word]] = Lru(_KEPT)
 

@@ -46,6 +46,12 @@ class EmbeddedRank:
             return rank(texts, None, None, position=position, weights=self._weights)
         return await offload_brief(self._rank, texts, query, position)
 
+    async def rank_ahead(
+        self, drafts: Sequence[Draft], query: str | None, *, position: int
+    ) -> Sequence[Importance]:
+        """As `rank`, which costs little."""
+        return await self.rank(drafts, query, position=position)
+
     def _rank(self, texts: Sequence[str], query: str, position: int) -> Sequence[Importance]:
         query = query[-_ASKED:]
         similarities: list[float] | None = None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 import anyio
 
-from vista_stream.claims import Claim, ClaimKind, Finding, Pair, Scores
+from vista_stream.claims import Claim, ClaimKind, Finding, Foresight, Pair, Scores
 from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.extraction.resolution import as_told
@@ -45,6 +46,8 @@ _AT_ONCE = 64
 _AHEAD_TOKENS = 3_000
 """Tokens of the references that are read before the first claim: some tenths of a second of work, and within
 the readings that are kept."""
+_FORESIGHT: ContextVar[Foresight | None] = ContextVar("vista_stream.foresight", default=None)
+"""Set while a claim is verified ahead of time."""
 LEAST_RELEVANCE = 0.25
 """A statement whose relevance to the claim is below this is not compared with it."""
 
@@ -168,6 +171,14 @@ class EmbeddedVerify:
         reference = self._disputed(found, grounds) or _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
+    async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding:
+        """As `verify`, for a claim that may not come: its pairs say so until `foresight` is certain."""
+        token = _FORESIGHT.set(foresight)
+        try:
+            return await self.verify(claim, grounds)
+        finally:
+            _FORESIGHT.reset(token)
+
     def _disputed(self, found: Sequence[Found | None], grounds: Grounds) -> Finding | None:
         """The finding where the searches found two references that disagree; else None."""
         told = _told(found, grounds.references)
@@ -219,8 +230,10 @@ class EmbeddedVerify:
         return [preselect(references, claim, k=self._k, vector=vector)]
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
-        deadline = anyio.current_effective_deadline()
-        asked = [replace(pair, importance=claim.importance, deadline=deadline) for pair in pairs]
+        due, foresight = anyio.current_effective_deadline(), _FORESIGHT.get()
+        asked = [
+            replace(pair, importance=claim.importance, deadline=due, foresight=foresight) for pair in pairs
+        ]
         with _inference("verifier"):
             return _checked(await self._verifier.score(asked), len(asked))
 

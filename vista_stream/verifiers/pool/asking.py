@@ -46,8 +46,9 @@ class PoolVerifier(ABC):
 
     A call goes to the replica with the fewest calls under way. Where that gives no answer or sheds the call,
     the next one is asked: a second call changes nothing. Deadlines travel along, so a replica drops what
-    nobody waits for. A replica that fails several times in a row is left alone for a while (`Breaker`). A
-    call with a VITAL claim that is slow is also sent to a second replica, and the first answer counts.
+    nobody waits for. A replica that fails several times in a row is left alone for a while (`Breaker`),
+    unless there is neither another one nor a fallback. A call with a VITAL claim that is slow is also sent to
+    a second replica, and the first answer counts.
 
     Where no replica answers, the fallback scores the pairs; without one VerifierUnreachable is raised, and
     the policy decides about the unresolved claims. Too much load raises Overload, as a local queue does.
@@ -103,7 +104,7 @@ class PoolVerifier(ABC):
     async def read(self, windows: Sequence[str]) -> None:
         """Have every replica read windows ahead; `score` sends what a replica does not hold."""
         replicas = self._here()
-        asked = replicas.available()
+        asked = replicas.available(last_resort=self._fallback is None)
         failures: list[VerifierError] = []
 
         async def tell(replica: Replica) -> None:
@@ -125,7 +126,7 @@ class PoolVerifier(ABC):
         if raised is not None:
             raise raised
         if self._fallback is None:
-            raise VerifierUnreachable(str(failures[-1] if failures else replicas.left_alone))
+            raise VerifierUnreachable(str(failures[-1]))
         if (reader := reader_of(self._fallback)) is not None:
             await reader.read(windows)
 
@@ -170,10 +171,10 @@ class PoolVerifier(ABC):
         return found
 
     async def _round(self, replicas: Replicas, pairs: Sequence[Pair]) -> list[Scores]:
-        """Ask the available replicas, each once."""
-        asked = replicas.available()
+        """Ask the available replicas, each once; without a fallback also those that are left alone."""
+        asked = replicas.available(last_resort=self._fallback is None)
         if not asked:
-            raise replicas.left_alone
+            raise Unanswered("all replicas of the pool failed lately and are left alone for a while")
         slow = max(self._settings.hedge, _SLOW * replicas.pace.mean(len(pairs)))
         vital = any(pair.importance is Importance.VITAL for pair in pairs)
         return await first_answer(

@@ -10,8 +10,8 @@ class Breaker:
     """Opens after `failures` failures in a row; after `pause` seconds it lets one call through, the probe.
 
     The probe's success closes it. Its failure opens it again, for twice as long as before, at most
-    `LONGEST_PAUSE` seconds. Times are seconds of any one clock. Raises ValueError for limits that are too
-    small.
+    `LONGEST_PAUSE` seconds. A call that begins although it is not let through is no probe: only its success
+    tells something. Times are seconds of any one clock. Raises ValueError for limits that are too small.
     """
 
     def __init__(self, *, failures: int, pause: float) -> None:
@@ -34,24 +34,28 @@ class Breaker:
         """Whether a call may begin now: the breaker is closed, or it is time for a probe."""
         return not self._opened or (now >= self._until and not self._probing)
 
-    def begin(self) -> None:
-        """A call begins; where the breaker is not closed, it is the probe."""
-        self._probing = self._opened
+    def begin(self, now: float) -> bool:
+        """A call begins; whether it is the probe."""
+        probe = self._opened and self.admits(now)
+        self._probing = self._probing or probe
+        return probe
 
     def succeed(self) -> None:
         """A call was answered: the breaker is closed."""
         self._failed, self._opened, self._probing = 0, False, False
         self._pause = self._first_pause
 
-    def fail(self, now: float) -> None:
-        """A call got no answer."""
+    def fail(self, now: float, *, probe: bool) -> None:
+        """A call got no answer; `probe` is what `begin` said of it."""
         self._failed += 1
-        probed, self._probing = self._probing, False
-        if probed:
+        if probe and self._opened:  # no other call has closed it meanwhile
+            self._probing = False
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
-        if probed or (self._failed >= self._limit and not self._opened):
+            self._until = now + self._pause
+        elif self._failed >= self._limit and not self._opened:
             self._opened, self._until = True, now + self._pause
 
-    def drop(self) -> None:
-        """A call was given up before it could tell anything; another probe may begin."""
-        self._probing = False
+    def drop(self, *, probe: bool) -> None:
+        """A call was given up before it could tell anything; after a probe another may begin."""
+        if probe:
+            self._probing = False

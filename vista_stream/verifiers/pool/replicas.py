@@ -46,8 +46,6 @@ class Replica:
         """Calls under way."""
         self.last = 0.0
         """When the last call began, on the monotonic clock."""
-        self.failure = ""
-        """How the last failed call failed."""
 
     def ask(self, path: str, body: Any = None, *, within: float = inf) -> Awaitable[Any]:
         """As `Transport`, within the settings' `attempt` at most."""
@@ -61,13 +59,13 @@ class Replica:
         """
         self.calls += 1
         self.last = begun = time.monotonic()
-        self.breaker.begin()
+        probe = self.breaker.begin(begun)
         answered = failed = False
         try:
             yield
             answered = True
-        except Unanswered as error:
-            failed, self.failure = True, str(error)
+        except Unanswered:
+            failed = True
             raise
         except VerifierError:
             answered = True
@@ -78,9 +76,9 @@ class Replica:
             if answered:
                 self.breaker.succeed()
             elif failed or now - begun >= lost:
-                self.breaker.fail(now)
+                self.breaker.fail(now, probe=probe)
             else:
-                self.breaker.drop()
+                self.breaker.drop(probe=probe)
 
 
 class Replicas:
@@ -91,16 +89,15 @@ class Replicas:
         self.pace = Pace()
         """Seconds that answers took, by number of pairs."""
 
-    @property
-    def left_alone(self) -> Unanswered:
-        """The error of a call for which no replica is available."""
-        told = "; ".join(replica.failure for replica in self._replicas if replica.failure)
-        return Unanswered(f"all replicas of the pool failed lately and are left alone for a while: {told}")
+    def available(self, *, last_resort: bool = False) -> list[Replica]:
+        """The replicas that may be asked now: first one to be probed, then those with the fewest calls.
 
-    def available(self) -> list[Replica]:
-        """The replicas that may be asked now: first one to be probed, then those with the fewest calls."""
+        With `last_resort` all of them where none may: one that is left alone may live again.
+        """
         now = time.monotonic()
         admitted = [replica for replica in self._replicas if replica.breaker.admits(now)]
+        if not admitted and last_resort:
+            admitted = list(self._replicas)
         return sorted(admitted, key=lambda each: (each.breaker.closed, each.calls, each.last))
 
     async def close(self) -> None:

@@ -19,6 +19,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from vista_stream.claims import Importance, Pair, Scores
@@ -65,7 +66,7 @@ class Description:
     @property
     def digest(self) -> str:
         """Sixteen hexadecimal digits that differ between verifiers."""
-        return _digest(json.dumps(asdict(self), sort_keys=True))
+        return _digest_of(self)
 
     @classmethod
     def of(cls, verifier: Verifier) -> Description:
@@ -278,6 +279,11 @@ def _texts(name: str, found: Any) -> list[str]:
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         raise ValueError(f"{name} must be a list of strings")
     return found
+
+
+@lru_cache(maxsize=8)  # it goes with every answer
+def _digest_of(description: Description) -> str:
+    return _digest(json.dumps(asdict(description), sort_keys=True))
 
 
 def _digest(text: str) -> str:

@@ -59,7 +59,8 @@ async function run(path, body) {
     state.history = [...messages, { role: "assistant", content: view.shown || "…" }];
     return true;
   } catch (error) {
-    view.close(stop.signal.aborted ? "stopped by you" : "ended by an error");
+    // On a phone the notice is out of sight: the turn says the same.
+    view.close(stop.signal.aborted ? "stopped by you" : `ended by an error: ${error.message}`);
     if (!stop.signal.aborted) complain(error.message);
     return false;
   } finally {

@@ -1,0 +1,151 @@
+"""Work ahead of certainty: a turn's probable next sentence is judged before it has ended."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+import anyio
+from anyio.abc import TaskGroup
+
+from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance
+from vista_stream.core.held import numbered
+from vista_stream.core.text.segmenter import Segment
+from vista_stream.errors import Overload
+from vista_stream.report import WorkAhead
+from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
+from vista_stream.stages.stages import Stages, rank_ahead, verify_ahead
+
+logger = logging.getLogger("vista_stream")
+
+
+class _Call:
+    """A claim that is verified ahead, and what came of it."""
+
+    def __init__(self, grounds: Grounds) -> None:
+        self.grounds = grounds
+        self.scope = anyio.CancelScope()
+        self.over = anyio.Event()
+        self.finding: Finding | None = None
+        self.error: Exception | None = None
+
+
+class _Work:
+    """What is done ahead for one sentence."""
+
+    def __init__(self, sentence: Segment) -> None:
+        self.sentence = sentence
+        self.scope = anyio.CancelScope()
+        self.foresight = Foresight()
+        self.calls: dict[Claim, _Call] = {}
+
+
+class Ahead:
+    """Decomposes, ranks and verifies a turn's probable next sentence, one at a time, in tasks of the turn.
+
+    A finding is used only for an equal claim and equal grounds, so working ahead changes nothing but times.
+    Work for a sentence that does not come is cancelled. Stages that cannot work ahead are left alone.
+    """
+
+    def __init__(self, stages: Stages, discourse: Discourse, *, query: str | None) -> None:
+        self._stages = stages
+        self._discourse = discourse
+        self._query = query
+        self._work: _Work | None = None
+        self._certain: dict[int, _Work] = {}
+        """Work for sentences that came, by their index, until all its findings are taken."""
+        self._begun = self._used = 0
+
+    @property
+    def sentence(self) -> Segment | None:
+        """The probable sentence that is worked for."""
+        return None if self._work is None else self._work.sentence
+
+    @property
+    def told(self) -> WorkAhead:
+        """How many claims were verified ahead so far."""
+        return WorkAhead(foreseen=self._begun, used=self._used, wasted=self._begun - self._used)
+
+    def begin(self, sentence: Segment, tasks: TaskGroup, *, position: int, grounds: Grounds) -> None:
+        """Work for a probable sentence; every sentence before it must have been decomposed.
+
+        `position` is its place for the rank stage, `grounds` what its claims are compared with.
+        """
+        self._work = work = _Work(sentence)
+        tasks.start_soon(self._foresee, work, position, grounds)
+
+    def settle(self, sentence: Segment | None) -> None:
+        """The next sentence is certain, or None where no sentence is probable: drop work for another one."""
+        work, self._work = self._work, None
+        if work is None:
+            return
+        if work.sentence != sentence:
+            work.scope.cancel()
+            return
+        work.foresight.certain = True
+        if work.calls:
+            self._certain[work.sentence.index] = work
+
+    async def finding(self, claim: Claim, grounds: Grounds) -> Finding | None:
+        """What was found ahead for a claim that came; None where it must be verified now.
+
+        Raises what the verify stage raised, except Overload: now there may be room.
+        """
+        work = self._certain.get(claim.sentence)
+        call = None if work is None else work.calls.pop(claim, None)
+        if work is None or call is None:
+            return None
+        if not work.calls:
+            del self._certain[claim.sentence]
+        if call.grounds != grounds:
+            call.scope.cancel()
+            return None
+        try:
+            await call.over.wait()
+        finally:
+            call.scope.cancel()
+        if call.error is not None:
+            raise call.error
+        self._used += call.finding is not None
+        return call.finding
+
+    async def _foresee(self, work: _Work, position: int, grounds: Grounds) -> None:
+        with work.scope:
+            try:
+                claims = await self._claims(work, position)
+            except Exception as failure:
+                # The error will come again when the sentence is decomposed.
+                logger.warning("a sentence could not be foreseen: %s", type(failure).__name__)
+                return
+            if work.foresight.certain:  # the turn is doing the rest itself
+                return
+            work.calls = {claim: _Call(grounds) for claim in claims}
+            self._begun += len(work.calls)
+            async with anyio.create_task_group() as tasks:
+                for claim, call in work.calls.items():
+                    tasks.start_soon(self._verify, claim, call, work.foresight)
+
+    async def _claims(self, work: _Work, position: int) -> list[Claim]:
+        """The claims that the sentence has if it comes; empty where a stage cannot tell yet."""
+        drafts: Sequence[Draft] | None = None
+        ranks: Sequence[Importance] | None = None
+        if isinstance(self._discourse, Foreseeing):
+            drafts = await self._discourse.foresee(work.sentence)
+        if drafts and not work.foresight.certain:
+            ranks = await rank_ahead(self._stages.rank, drafts, self._query, position=position)
+        if not drafts or ranks is None:
+            return []
+        ranked = [replace(each, importance=rank) for each, rank in zip(drafts, ranks, strict=True)]
+        return [numbered(work.sentence, place, draft) for place, draft in enumerate(ranked)]
+
+    async def _verify(self, claim: Claim, call: _Call, foresight: Foresight) -> None:
+        try:
+            with call.scope:
+                call.finding = await verify_ahead(self._stages.verify, claim, call.grounds, foresight)
+        except Overload:
+            pass
+        except Exception as error:
+            call.error = error
+        finally:
+            call.over.set()

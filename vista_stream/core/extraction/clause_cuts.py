@@ -1,0 +1,147 @@
+"""Decides which clauses are cut off: conjuncts, complements and adverbial clauses."""
+
+from __future__ import annotations
+
+from vista_stream.core.extraction.cuts import NO_PARTICIPLE, Cut, Cuts
+from vista_stream.core.extraction.inflection import forms
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import DASHES, FINITE_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.text.stems import word_set
+
+GERUNDS = {
+    "becoming": "become", "winning": "win", "earning": "earn", "receiving": "receive", "serving": "serve",
+    "replacing": "replace", "succeeding": "succeed", "defeating": "defeat", "finishing": "finish",
+    "graduating": "graduate", "scoring": "score", "joining": "join", "beating": "beat", "leaving": "leave",
+}  # fmt: skip
+_FACTIVE = forms("know", "realise", "realize", "discover", "learn", "notice", "forget", "regret") - {
+    "knowing"
+}
+_FACTIVE_ADJECTIVES = frozenset(("aware", "unaware", "glad", "sad", "sorry", "happy", "surprised", "proud"))
+_SPEECH = forms(
+    *word_set(
+        """say report claim think believe write tell add note argue explain state announce suggest hope
+        mean feel suppose guess ask"""
+    )
+)  # fmt: skip
+_CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
+_NAMED = word_set("known called named considered regarded thought believed")
+"""Participles after which 'once' opens no condition: 'once known as', but not 'once opened'."""
+_HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
+"""Adverbs that also apply to a second predicate, and would be lost if it were cut off."""
+_INTRANSITIVE = forms(
+    *word_set(
+        """move live work serve study die retire graduate play appear perform start continue return
+        compete emigrate remain last star end occur happen participate collaborate focus debut
+        premiere result belong exist arrive settle travel peak"""
+    )
+)  # fmt: skip
+
+
+def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
+    """Whether a second participle shares the first one's auxiliary: 'was directed … and released'."""
+    if tree.child(first, "auxpass") is None or tree.child(word, "aux", "auxpass", "dobj") is not None:
+        return False
+    return word.tag == "VBN" or (
+        word.tag == "VBD" and word.lower.endswith("ed") and word.lower not in _INTRANSITIVE
+    )
+
+
+class ClauseCuts:
+    """The rules for clauses; each takes the clause's head word."""
+
+    def __init__(self, cuts: Cuts) -> None:
+        self._cuts = cuts
+        self._tree = cuts.tree
+
+    def conjunct(self, word: Word) -> Cut | None:
+        """The cut before a verb that is joined to another, if there is one: '… and she left'."""
+        first = self._tree.head(word)
+        if word.tag not in VERB_TAGS or first.tag not in VERB_TAGS or not self._cuts.top(first):
+            return None
+        if any(cc.lower not in ("and", "but", "yet", ",") for cc in self._joints(word)):
+            return None
+        if self._cuts.has_subject(word):
+            return Cut.INDEPENDENT
+        hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))
+        return Cut.PREDICATE if not hedged and self._shares_subject(first, word) else None
+
+    def _joints(self, word: Word) -> list[Word]:
+        """The conjunctions of the whole chain that the word is in."""
+        chain = [word, *(w for w in self._tree.above(word) if w.tag in VERB_TAGS)]
+        return [cc for w in chain for cc in self._tree.children(w, "cc", "preconj")]
+
+    def _shares_subject(self, first: Word, word: Word) -> bool:
+        """Whether the second verb can take the first verb's subject, and its auxiliary if it lacks one."""
+        if word.tag == "VBP" and first.tag == "VBD":
+            return False
+        finite = word.tag in FINITE_TAGS or self._tree.child(word, "aux", "auxpass") is not None
+        lone_passive = passive_pair(self._tree, first, word)
+        if not finite and (word.tag != first.tag or self._cuts.negated(first)) and not lone_passive:
+            return False
+        between = [w for w in self._tree.children(first) if first.index < w.index < word.index]
+        tight = all(w.dep in ("cc", "punct", "advmod", "conj", "neg") for w in between)
+        has_rest = any(
+            w.index > word.index and w.dep not in ("punct", "conj", "cc", "advmod")
+            for w in self._tree.children(word)
+        )
+        return not tight or not has_rest or lone_passive
+
+    def complement(self, word: Word) -> Cut | None:
+        """The cut before a clause that a verb takes, or that stands beside it, if there is one."""
+        head = self._tree.head(word)
+        mark = self._tree.child(word, "mark")
+        if not self._cuts.top(head) or not self._cuts.has_subject(word):
+            return None
+        if word.index < head.index or word.dep == "parataxis":
+            joined = any(
+                w.text in DASHES
+                for w in self._tree.words[min(word.index, head.index) : max(word.index, head.index)]
+            )
+            spoken = head.lower in _SPEECH or word.lower in _SPEECH
+            return Cut.INDEPENDENT if joined and mark is None and not spoken else None
+        return Cut.CONTENT if self._presupposed(word, head, mark) else None
+
+    def _presupposed(self, word: Word, head: Word, mark: Word | None) -> bool:
+        factive = head.lower in _FACTIVE or any(
+            c.lower in _FACTIVE_ADJECTIVES for c in self._tree.children(head, "acomp")
+        )
+        subject = self._tree.child(word, *SUBJECTS) or word
+        asked = any(w.tag.startswith("W") for w in self._tree.region(word) if w.index <= subject.index)
+        modal = any(c.tag == "MD" for c in self._tree.children(head, "aux"))
+        return factive and not asked and not modal and (mark is None or mark.lower == "that")
+
+    def adverbial(self, word: Word) -> Cut | None:
+        """The cut before a clause that modifies a verb, if there is one: 'because …', 'Born in 1879, …'."""
+        head = self._tree.head(word)
+        if not self._cuts.top(head):
+            return None
+        mark = self._tree.child(word, "mark")
+        if self._cuts.has_subject(word) and mark is not None:
+            return self._subordinate(mark, head)
+        if mark is not None or self._cuts.has_subject(word) or self._tree.child(word, "aux", "auxpass"):
+            return None
+        if word.tag == "VBN" and word.index < head.index and word.lower not in NO_PARTICIPLE:
+            return Cut.LEADING_PARTICIPLE if self._open_to_participle(word, head) else None
+        trailing = (
+            word.lower in GERUNDS
+            and self._cuts.before(word) == ","
+            and head.tag == "VBD"
+            and word.index > head.index
+        )
+        return Cut.GERUND if trailing and self._cuts.has_subject(head) else None
+
+    def _open_to_participle(self, word: Word, head: Word) -> bool:
+        region = self._tree.region(word)
+        advised = any(
+            (w.tag in ("WRB", "IN") or (w.lower == "once" and word.lower not in _NAMED))
+            and w.head == word.index
+            and w.index < word.index
+            for w in region
+        )
+        following = self._tree.words[region[-1].index + 1]
+        return not advised and following.text in DASHES and self._cuts.has_subject(head)
+
+    def _subordinate(self, mark: Word, head: Word) -> Cut | None:
+        if mark.lower in _CONTRAST:
+            return Cut.INDEPENDENT
+        return Cut.CAUSE if mark.lower == "because" and not self._cuts.negated(head) else None

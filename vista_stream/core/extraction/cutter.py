@@ -1,0 +1,63 @@
+"""Finds the cuts of a sentence's tree, top down, because a clause is cut only if its head is asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from vista_stream.core.extraction.clause_cuts import ClauseCuts
+from vista_stream.core.extraction.cuts import Cut, Cuts
+from vista_stream.core.extraction.noun_cuts import NounCuts
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import PROPER_TAGS
+
+
+def find_cuts(tree: Tree) -> Cuts:
+    """All cuts of a tree."""
+    cuts = Cuts(tree)
+    rules = _rules(cuts)
+    conditional = _conditional(tree)
+    waiting = tree.roots
+    while waiting:
+        word = waiting.pop(0)
+        rule = rules.get(word.dep)
+        cut = rule(word) if rule else None
+        if cut is not None and (not conditional or _holds_anyway(cuts, word, cut)):
+            cuts.made[word.index] = cut
+        waiting.extend(tree.children(word))
+    return cuts
+
+
+def _rules(cuts: Cuts) -> Mapping[str, Callable[[Word], Cut | None]]:
+    """The rule for each dependency label at which a tree may be cut."""
+    clauses, nouns = ClauseCuts(cuts), NounCuts(cuts)
+    return {
+        "conj": clauses.conjunct,
+        "ccomp": clauses.complement,
+        "parataxis": clauses.complement,
+        "advcl": clauses.adverbial,
+        "relcl": nouns.relative,
+        "acl": nouns.participle,
+        "appos": nouns.apposition,
+    }
+
+
+def _conditional(tree: Tree) -> bool:
+    """Whether the sentence has a condition: with 'if', or as 'Had he lived, …' or 'Should you lose it, …'."""
+    inverted = len(tree.words) > 1 and tree.words[0].lower in ("had", "were", "should")
+    if inverted and tree.words[-1].text != "?" and any(w.text == "," for w in tree.words):
+        return True
+    return any(
+        w.dep == "mark" and w.lower in ("if", "unless", "whether") and not _asks(tree, w) for w in tree.words
+    )
+
+
+def _asks(tree: Tree, mark: Word) -> bool:
+    """Whether an 'if' or 'whether' opens an indirect question, not a condition."""
+    return tree.head(mark).dep == "ccomp"
+
+
+def _holds_anyway(cuts: Cuts, word: Word, cut: Cut) -> bool:
+    """Whether a cut holds despite a condition, as about a name: 'If you like Rome, see Ostia, a port'."""
+    told_of = cuts.tree.head(word).tag in PROPER_TAGS and not cuts.negated(word)
+    modal = any(c.tag == "MD" for c in cuts.tree.children(word, "aux"))
+    return cut in (Cut.RELATIVE, Cut.APPOSITION, Cut.PARTICIPLE) and told_of and not modal

@@ -1,0 +1,77 @@
+"""Tells the uses of "it" in which it refers to nothing: "It is known that ...", "It rained"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.text.stems import word_set
+
+_BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
+_STAYS = word_set("gets got get stays stayed stay becomes became feels felt")
+_IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
+_MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
+_WEATHER = word_set(
+    "weather cold hot warm cool sunny windy rainy foggy humid cloudy dry wet dark late early degrees"
+)
+_SINCE = word_set("later ago since")
+_JUDGING = word_set("find finds found make makes made think thinks thought consider considers considered")
+_IDIOMS = word_set("as how way")
+"""Words before the "it" of "as it should be" and "that's how it goes"."""
+
+
+def is_impersonal(tree: Tree, word: Word) -> bool:
+    """Whether the word is an "it" that refers to nothing, or to no noun."""
+    if word.lower != "it":
+        return False
+    verb = tree.head(word)
+    if word.dep == "expl" or verb.lower in _IMPERSONAL:
+        return True
+    following = tree.words[max(verb.index, word.index) + 1 :]
+    before = tree.words[word.index - 1].lower if word.index else ""
+    if before in _IDIOMS or (before in _JUDGING and any(_opens_clause(w) for w in following)):
+        return True  # "I find it hard to …"
+    if verb.lower in _MAYBE_IMPERSONAL:
+        return any(_opens_clause(w) for w in following)
+    if verb.lower in _STAYS:
+        return any(w.lower in _WEATHER for w in following)
+    if verb.tag == "VBN":
+        return bool(_below(tree, verb, verb, "ccomp"))
+    return verb.lower in _BE and _says_nothing_of_it(tree, verb, following)
+
+
+def _opens_clause(word: Word) -> bool:
+    return word.tag == "TO" or word.lower in ("that", "how", "why", "whether")
+
+
+def _says_nothing_of_it(tree: Tree, verb: Word, following: Sequence[Word]) -> bool:
+    """Whether the "it" before a form of "be" stands for the weather, a time or a later clause."""
+    predicate = tree.child(verb, "acomp", "attr", "oprd")
+    if predicate is None:
+        return any(w.lower == "that" for w in following) or any(w.lower in _SINCE for w in following[:4])
+    if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE"):
+        return True
+    if predicate.dep == "acomp":
+        return _judges(tree, verb, predicate, following)
+    return _cleft(tree, verb, predicate) or bool(_below(tree, verb, verb, "ccomp", "csubj"))
+
+
+def _judges(tree: Tree, verb: Word, predicate: Word, following: Sequence[Word]) -> bool:
+    """Whether 'it' stands for a later clause: 'It is safe to …', but not 'it is so large that …'."""
+    hung = _below(tree, verb, predicate, "ccomp", "xcomp")
+    hung += _below(tree, verb, verb, "ccomp", "csubj", "xcomp")
+    so = any(c.lower in ("so", "such") for c in tree.children(predicate))
+    return not so and (bool(hung) or any(w.tag == "TO" for w in following))
+
+
+def _below(tree: Tree, verb: Word, word: Word, *deps: str) -> list[Word]:
+    """The dependents of a word with these labels that follow the verb."""
+    return [c for c in tree.children(word, *deps) if c.index > verb.index]
+
+
+def _cleft(tree: Tree, verb: Word, predicate: Word) -> bool:
+    """Whether it may be a cleft: 'It was Bell who invented it', but not 'it is a mammal that lays eggs'."""
+    relative = [*_below(tree, verb, predicate, "relcl"), *_below(tree, verb, verb, "relcl", "advcl")]
+    determiner = tree.child(predicate, "det")
+    people = any(w.lower == "who" for clause in relative for w in tree.region(clause))
+    return bool(relative) and (determiner is None or (people and determiner.lower not in ("a", "an")))

@@ -1,0 +1,188 @@
+"""Finds the mentions of entities in one parsed sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from vista_stream.core.extraction.genders import gender_of, is_first_name, is_person
+from vista_stream.core.extraction.mentions import Mention, Role, Sort
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+
+_ENTITY_SORTS = {
+    "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.PLACE,
+    "FAC": Sort.PLACE, "PRODUCT": Sort.THING, "EVENT": Sort.THING, "WORK_OF_ART": Sort.THING,
+    "LAW": Sort.THING, "LANGUAGE": Sort.THING,
+}  # fmt: skip
+_NO_REFERENT = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
+_SUBJECT_DEPS = frozenset(("nsubj", "nsubjpass"))
+_OBJECT_DEPS = frozenset(("dobj", "attr", "oprd", "dative"))
+_NO_HEAD = frozenset(("compound", "npadvmod", "nmod", "amod"))
+_OWN = frozenset(("my", "your", "our"))
+_LAUGHTER = re.compile(r"(?:b?[ha]*ha[ha]*|lol|lmao|yea+h?|yep|nope|w[oh]+w|hm+|o+h|oka?y?)", re.IGNORECASE)
+_PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
+
+
+def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = None) -> list[Mention]:
+    """The mentions of one sentence, in order; pronouns are not mentions.
+
+    `renames` gives, by word index, what to write for the possessive pronouns inside the mentions.
+    """
+    reader = _Reader(tree, sentence, renames or {})
+    return [m for word in tree.words for m in (reader.joined(word), reader.single(word)) if m is not None]
+
+
+def _conjuncts(tree: Tree, word: Word) -> list[Word]:
+    chain, current = list[Word](), word
+    while (following := tree.child(current, "conj")) is not None and following.tag in NOUN_TAGS:
+        chain.append(following)
+        current = following
+    return chain
+
+
+def _first(tree: Tree, word: Word) -> Word:
+    """The first member of the coordination that the word is in."""
+    while word.dep == "conj":
+        word = tree.head(word)
+    return word
+
+
+def _role(word: Word) -> Role:
+    return (
+        Role.SUBJECT if word.dep in _SUBJECT_DEPS else Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
+    )
+
+
+class _Reader:
+    """Reads the mentions of one sentence."""
+
+    def __init__(self, tree: Tree, sentence: int, renames: Mapping[int, str]) -> None:
+        self._tree = tree
+        self._sentence = sentence
+        self._renames = renames
+
+    def joined(self, word: Word) -> Mention | None:
+        """'A and B' as one plural mention, at its first member."""
+        chain = _conjuncts(self._tree, word)
+        if word.tag not in NOUN_TAGS or word.entity in _NO_REFERENT or not chain:
+            return None
+        if word.dep in ("conj", "compound", *_PREDICATES):
+            return None
+        members = [word, *chain]
+        joints = [cc.lower for m in members for cc in self._tree.children(m, "cc")]
+        if not joints or any(j not in ("and", "&") for j in joints):
+            return None
+        people = all(m.entity == "PERSON" or is_person(m.lower) for m in members)
+        return Mention(
+            text=_written([w for w in self._tree.region(word) if w.dep != "preconj"], self._renames),
+            sort=Sort.PERSON if people else Sort.THING,
+            plural=True,
+            role=_role(word),
+            sentence=self._sentence,
+            named=all(m.tag in PROPER_TAGS for m in members),
+            members=len(members),
+            index=word.index,
+        )
+
+    def single(self, word: Word) -> Mention | None:
+        """The noun phrase that the word heads."""
+        named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
+        if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
+            return None
+        if any(
+            c.index < word.index for c in self._tree.children(word, "nummod")
+        ) and not word.entity.startswith(("ORG", "NORP")):
+            return None
+        if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
+            return None
+        if not named and _first(self._tree, word).dep in _PREDICATES:
+            return None
+        phrase = _phrase(self._tree, word, named=named)
+        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or not self._stands_alone(phrase):
+            return None  # "100 degrees Celsius"; "Swedish"
+        nouns = _said_of(self._tree, word)
+        sort = self._sort(word, phrase, nouns)
+        named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
+        return Mention(
+            text=_definite(_written(phrase, self._renames)),
+            sort=sort,
+            plural=word.tag in PLURAL_TAGS and word.entity != "GPE",
+            role=_joint_role(self._tree, word),
+            sentence=self._sentence,
+            gender=gender_of([w.lower for w in phrase]) if sort is Sort.PERSON else "",
+            named=named,
+            nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
+            index=word.index,
+        )
+
+    def _stands_alone(self, phrase: Sequence[Word]) -> bool:
+        """Whether the phrase means the same in another sentence.
+
+        Not "what kind of bike", "the poster of it", laughter, or "my kids", whose owner a claim would lose.
+        """
+        unknown = (w for w in phrase if w.lower in _OWN and w.index not in self._renames)
+        asks = any(w.tag.startswith("W") or w.tag == "PRP" for w in phrase)
+        return not asks and not any(unknown) and not _LAUGHTER.fullmatch(phrase[-1].text)
+
+    def _sort(self, word: Word, phrase: list[Word], nouns: frozenset[str]) -> Sort:
+        """The sort, by its nouns, then by a first name, then by the entity label, often wrong for names."""
+        if any(is_person(noun) for noun in nouns) or (word.tag not in PROPER_TAGS and is_person(word.lower)):
+            return Sort.PERSON
+        if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
+            return Sort.PERSON
+        return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
+
+
+def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
+    """Whether it is the bare name of a language or of where people are from, which no pronoun refers to."""
+    return word.entity in ("NORP", "LANGUAGE") and word.tag not in PLURAL_TAGS and len(phrase) == 1
+
+
+def _joint_role(tree: Tree, word: Word) -> Role:
+    """The word's role; OTHER in a coordination, as no member of 'A and B' is more prominent."""
+    return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else _role(word)
+
+
+def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
+    """The noun with the words before it and its 'of …'.
+
+    A name keeps only what is part of it: 'Bank of England', 'Apollo 11', but not 'Paris of the nineties'.
+    """
+    kept = {"compound", "nummod", "amod", "poss", "det", "nmod", "punct", "case"}
+    words = [word]
+    for child in tree.children(word):
+        if child.index < word.index and child.dep in kept:
+            words += tree.region(child)
+        elif child.dep == "prep" and child.lower == "of":
+            own = {word.entity} if word.entity and child.entity == word.entity else set()
+            words += [w for w in tree.region(child) if not named or w.entity in own]
+        elif named and child.dep == "nummod" and child.index == word.index + 1:
+            words.append(child)
+    return sorted((w for w in words if w is word or w.dep != "preconj"), key=lambda w: w.index)
+
+
+def _said_of(tree: Tree, word: Word) -> frozenset[str]:
+    """The nouns that the sentence predicates of the word: 'Titanic is a film', 'Titanic, a film, …'."""
+    nouns = [c for c in tree.children(word, "appos") if c.tag in ("NN", "NNS")]
+    verb = tree.head(word)
+    if word.dep == "nsubj" and verb.lower in ("is", "was", "are", "were", "'s", "became", "remains"):
+        nouns += [a for a in tree.children(verb, "attr") if a.tag in ("NN", "NNS")]
+    nouns += [c for noun in nouns for c in _conjuncts(tree, noun)]
+    before = [c for c in tree.children(word, "compound") if c.tag == "NN"]
+    return frozenset(noun.lower for noun in (*nouns, *before))
+
+
+def _written(words: list[Word], renames: Mapping[int, str]) -> str:
+    text = ""
+    for before, word in zip([None, *words], words, strict=False):
+        gap = before is not None and (word.start > before.end or word.index != before.index + 1)
+        text += (" " if gap else "") + renames.get(word.index, word.text)
+    return text.strip(" ,;:-–—")
+
+
+def _definite(text: str) -> str:
+    first, _, rest = text.partition(" ")
+    if rest and first.lower() in ("a", "an", "the"):
+        return "the " + rest
+    return text

@@ -1,0 +1,195 @@
+"""Decides which modifiers of a noun are cut off: relative clauses, participles and appositions."""
+
+from __future__ import annotations
+
+from vista_stream.core.extraction.cuts import NO_PARTICIPLE, Cut, Cuts
+from vista_stream.core.extraction.genders import is_person
+from vista_stream.core.extraction.parsing import Word
+from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS
+from vista_stream.core.text.stems import word_set
+
+_FIRST_PERSON = frozenset(("i", "we", "my", "our"))
+_NOT_REFERRING = word_set(
+    """no few little each every any many several some most all neither either another"""
+)
+_RELATED = word_set(
+    """widow sons daughters brothers sisters parents cousin friends partner students pupil pupils successor
+    predecessor rival assistant mentor colleague colleagues daughter-in-law owner member members head chief
+    captain editor"""
+)
+"""Nouns for relations between people, besides the nouns for persons in `genders`."""
+_NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
+_PLACES = frozenset(("GPE", "LOC", "FAC"))
+
+
+class NounCuts:
+    """The rules for what modifies a noun; each takes the modifier's head word."""
+
+    def __init__(self, cuts: Cuts) -> None:
+        self._cuts = cuts
+        self._tree = cuts.tree
+
+    def relative(self, word: Word) -> Cut | None:
+        """The cut before a relative clause, if there is one."""
+        noun = self._tree.head(word)
+        pronoun = next((w for w in self._tree.region(word) if w.tag in ("WDT", "WP", "WP$", "WRB")), None)
+        if pronoun is None or pronoun.lower in ("when", "what", "why", "how") or self._singled_out(noun):
+            return None
+        personal = self._of_the_speaker(noun)
+        if word.lower in ("means", "meant"):
+            return None  # "which means that" is about the whole clause before it
+        if not personal and self._describes(noun, word, pronoun):
+            return Cut.DESCRIPTIVE
+        fits = self._fits(noun, pronoun) and self._movable(word, pronoun)
+        apart = self._cuts.before(word) == "," and self._adjacent(noun, word)
+        refers = self._refers(noun) or (personal and self._bare(noun))
+        return Cut.RELATIVE if apart and fits and refers else None
+
+    def _of_the_speaker(self, noun: Word) -> bool:
+        """Whether the noun is what a speaker likes or has: 'My favourite food is pizza, which …'."""
+        verb = self._tree.head(noun)
+        subject = self._tree.child(verb, "nsubj") if noun.dep in ("attr", "dobj") else None
+        if subject is None:
+            return False
+        owners = [subject, *self._tree.children(subject, "poss")]
+        return any(w.lower in _FIRST_PERSON for w in owners)
+
+    def _bare(self, noun: Word) -> bool:
+        return noun.tag == "NN" and not any(c.dep in ("det", "poss") for c in self._tree.children(noun))
+
+    def _describes(self, noun: Word, word: Word, pronoun: Word) -> bool:
+        """Whether the clause is about the copula's subject X: 'X is a N who …' or 'X is the N, who …'."""
+        as_subject = pronoun.head == word.index and pronoun.dep in ("nsubj", "nsubjpass")
+        loose = self._indefinite(noun) or self._cuts.before(word) == ","
+        return (
+            as_subject and loose and self._ends_before(noun, word) and self._cuts.described(noun) is not None
+        )
+
+    def _singled_out(self, noun: Word) -> bool:
+        """Whether the noun is in a cleft: 'It was Anna, not Carl, who …' is about one of the two only."""
+        while noun.dep in ("conj", "appos"):
+            noun = self._tree.head(noun)
+        subject = self._tree.child(self._tree.head(noun), "nsubj") if noun.dep == "attr" else None
+        return subject is not None and subject.lower == "it"
+
+    def _fits(self, noun: Word, pronoun: Word) -> bool:
+        """Whether the pronoun can refer to the noun: 'who' to people, 'which' and 'where' to other things.
+
+        In 'the wife of Carl Lund, who …' and 'the life of Carl Lund, which …' it refers to the outer noun.
+        """
+        nested, person = self._nested(noun), noun.entity == "PERSON"
+        if pronoun.lower == "whose":
+            return not nested
+        if pronoun.lower in ("who", "whom"):
+            return person and not self._of_a_person(noun) if nested else noun.entity in ("PERSON", "")
+        near = noun.tag in PROPER_TAGS or self._tree.child(noun, "poss") is not None
+        return not nested or (near and not person)
+
+    def _of_a_person(self, noun: Word) -> bool:
+        outer = self._tree.head(self._tree.head(noun)) if noun.dep == "pobj" else self._tree.head(noun)
+        return is_person(outer.lower) or outer.lower in _RELATED
+
+    def _movable(self, word: Word, pronoun: Word) -> bool:
+        """Whether the noun can replace the pronoun in its clause."""
+        head = self._tree.head(pronoun)
+        if pronoun.lower == "where":
+            return pronoun.head == word.index and self._cuts.has_subject(word)
+        in_place = self._tree.region(word)[0].index == pronoun.index or head.dep == "prep"
+        return in_place and pronoun.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "poss")
+
+    def participle(self, word: Word) -> Cut | None:
+        """The cut before a participle about a noun, if there is one: '…, founded in 1976, …'."""
+        noun = self._tree.head(word)
+        if word.tag != "VBN" or self._tree.child(word, "aux", "auxpass", *SUBJECTS):
+            return None
+        if self._ends_before(noun, word) and self._indefinite(noun) and self._cuts.described(noun):
+            return Cut.DESCRIPTIVE_PARTICIPLE
+        apart = self._cuts.before(word) == "," and self._adjacent(noun, word) and not self._nested(noun)
+        return Cut.PARTICIPLE if apart and self._refers(noun) and word.lower not in NO_PARTICIPLE else None
+
+    def apposition(self, word: Word) -> Cut | None:
+        """The cut before a second name for the noun, if there is one: 'Paris, the capital of France'."""
+        noun = self._tree.head(word)
+        set_apart = self._cuts.before(word) in DASHES - {";"} and word.tag in NOUN_TAGS
+        if not set_apart or word.entity in _NUMERIC or {noun.entity, word.entity} <= _PLACES:
+            return None
+        if (
+            self._nested(noun)
+            or (noun.entity in _PLACES and is_person(word.lower))  # "born in Bergen, the daughter of a pilot"
+            or not self._refers(noun)
+            or not self._adjacent_phrase(noun, word)
+            or self._listed(noun, word)
+        ):
+            return None
+        return Cut.APPOSITION if self._identifies(noun, word) else None
+
+    def _adjacent_phrase(self, noun: Word, word: Word) -> bool:
+        """Whether the noun's phrase, with its 'of …', ends where the apposition begins."""
+        start = self._tree.region(word)[0].index
+        return all(
+            w.text in DASHES or noun in self._tree.above(w) for w in self._tree.words[noun.index + 1 : start]
+        )
+
+    def _listed(self, noun: Word, word: Word) -> bool:
+        """Whether the two may be members of a list rather than mean the same."""
+        joined = self._tree.children(word, "conj")
+        if (
+            self._tree.child(word, "det", "poss") is not None
+            or word.tag != "NN"
+            or noun.tag not in PROPER_TAGS
+        ):
+            joined = [*joined, *self._tree.children(noun, "conj")]
+        after_comma = any(
+            self._tree.words[c.index - 1].text == "," or self._comma_before_joint(c) for c in joined
+        )
+        return noun.dep == "conj" or after_comma or len(self._tree.children(noun, "appos")) > 1
+
+    def _comma_before_joint(self, conjunct: Word) -> bool:
+        start = self._tree.region(conjunct)[0].index
+        return any(w.text == "," for w in self._tree.words[max(0, start - 2) : start])
+
+    def _identifies(self, noun: Word, word: Word) -> bool:
+        below = self._tree.children(word)
+        determined = any(c.dep in ("det", "poss") for c in below)
+        if word.tag in PROPER_TAGS and not determined:
+            return noun.tag not in PROPER_TAGS and any(
+                c.dep in ("det", "poss") for c in self._tree.children(noun)
+            )
+        same_number = (noun.tag in PLURAL_TAGS) == (word.tag in PLURAL_TAGS)
+        lists = word.tag in PLURAL_TAGS and not determined
+        return same_number and not lists and not any(c.lower in _NOT_REFERRING for c in below)
+
+    def _adjacent(self, noun: Word, word: Word) -> bool:
+        """Whether nothing but punctuation stands between the noun and what modifies it."""
+        between = self._tree.words[noun.index + 1 : self._tree.region(word)[0].index]
+        return all(w.text in DASHES for w in between)
+
+    def _ends_before(self, noun: Word, word: Word) -> bool:
+        """As `_adjacent`, but conjuncts of the noun may stand between: 'a poet and critic who'."""
+        start = self._tree.region(word)[0].index
+        joined = {w.index for c in self._tree.children(noun, "conj") for w in self._tree.region(c)}
+        between = self._tree.words[noun.index + 1 : start]
+        return all(w.text in DASHES or w.dep == "cc" or w.index in joined for w in between)
+
+    def _nested(self, noun: Word) -> bool:
+        """Whether the noun is part of a larger noun phrase, to which the words after it may belong."""
+        head = self._tree.head(noun)
+        if noun.dep in ("pobj", "conj"):
+            head = self._tree.head(head) if noun.dep == "pobj" else head
+            return head.tag in NOUN_TAGS and noun.dep == "pobj"
+        return noun.dep in ("poss", "compound", "appos", "nmod")
+
+    def _refers(self, noun: Word) -> bool:
+        """Whether the phrase refers to something definite: a name, 'the …', 'his …', or a whole kind."""
+        below = self._tree.children(noun)
+        words = {w.lower for w in below}
+        if noun.tag not in NOUN_TAGS or words & _NOT_REFERRING or any(w.dep == "nummod" for w in below):
+            return False
+        definite = any(w.dep == "poss" for w in below) or bool(
+            words & {"the", "this", "these", "that", "those"}
+        )
+        generic = noun.tag == "NNS" and not any(w.dep == "det" for w in below)
+        return definite or generic or (noun.tag in PROPER_TAGS and not words & {"a", "an"})
+
+    def _indefinite(self, noun: Word) -> bool:
+        return any(c.lower in ("a", "an") for c in self._tree.children(noun, "det"))
