@@ -1,6 +1,7 @@
 """Kills each part of a deployment once under load, and checks what its clients saw and what was kept.
 
-    python -m benchmarks.outages [--streams N] [--seconds S] [--pace T] [--down S] [--only PART…] [--logs FOLDER]
+    python -m benchmarks.outages [--streams N] [--seconds S] [--pace T] [--down S] [--only PART…]
+        [--logs FOLDER]
 
 `deploy/local_topology.py` starts an upstream, Redis, a verifier pool of two and two replicas of the proxy as
 processes of this machine. N streams run conversations through the replicas, each turn through the other one.
