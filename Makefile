@@ -44,7 +44,7 @@ wheel: $(VENV)/.ready ## Build the wheel into dist/
 	@$(PIP) wheel --no-deps --wheel-dir dist .
 
 clean: ## Remove the environment and what was built
-	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants
 
 # The stamps carry the time of the last install: a second run skips it unless pyproject.toml changed.
 $(VENV)/.ready: $(VENV)/.made pyproject.toml

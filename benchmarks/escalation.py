@@ -2,11 +2,14 @@
 
     python -m benchmarks.escalation --gguf FILE [--claims N] [--minutes M] [--from-folder FOLDER]
 
-The claims are a fixed random sample of `eval/written/pairs.jsonl.gz` of the folder. The embedded verifier and
-the LLM, served by xllamacpp on the loopback interface, both judge each of them, the LLM with the whole
-document. So one run gives the figures of any limits: a claim whose first scores lie between them counts as
-the LLM judged it. All claims count as VITAL. After M minutes no further claim is asked about, and the sample
-is smaller.
+FILE is an instruct model in the GGUF format, such as Qwen2.5-Coder-1.5B-Instruct in four bits. `pip install
+--group integrations` brings xllamacpp, which serves it on the loopback interface.
+
+The claims are a fixed random sample of `eval/written/pairs.jsonl.gz` of the folder: documents at random, four
+claims of each one after the other, so that the server finds the document in its cache from the second on. The
+embedded verifier and the LLM both judge each claim, the LLM with the whole document. So one run gives the
+figures of any limits: a claim whose first scores lie between them counts as the LLM judged it. All claims
+count as VITAL. After M minutes no further claim is asked about, and the sample is smaller.
 
 Accuracy is three-way, by the thresholds that a guard uses. Delay is that of the second verifier alone: the
 median and the 95th percentile of a claim that is asked about, and the mean over all claims.
@@ -41,6 +44,8 @@ from vista_stream.training.documents import Document, WrittenClaim, read_documen
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 
 SEED = 11
+OF_A_DOCUMENT = 4
+"""Most claims of one document in the sample."""
 LIMITS = ((0.2, 0.9), (0.1, 0.9), (0.2, 0.73), (0.4, 0.9), (0.05, 0.99))
 """Limits of `Unsure`, its own first."""
 _CATEGORIES = {
@@ -63,9 +68,14 @@ class Both:
 
 
 def sample(documents: Sequence[Document], count: int) -> list[tuple[Document, WrittenClaim]]:
-    """The same claims in the same order in every run."""
-    every = [(document, claim) for document in documents for claim in document.claims]
-    return random.Random(SEED).sample(every, min(count, len(every)))
+    """The same claims in the same order in every run; those of a document follow each other."""
+    chance = random.Random(SEED)
+    every = [
+        (document, claim)
+        for document in chance.sample(documents, len(documents))
+        for claim in chance.sample(document.claims, min(OF_A_DOCUMENT, len(document.claims)))
+    ]
+    return every[:count]
 
 
 async def judge(escalate: Escalate, document: Document, written: WrittenClaim) -> Both | None:
@@ -131,7 +141,7 @@ def _share(hits: Sequence[bool]) -> float:
 async def measure(args: argparse.Namespace, url: str) -> dict[str, Any]:
     """Judge the sample until the time is over; prints progress."""
     folder = data_folder(args.from_folder, "eval/written")
-    warm_up, *chosen = sample(read_documents(folder / "eval/written/pairs.jsonl.gz"), args.claims + 1)
+    *chosen, warm_up = sample(read_documents(folder / "eval/written/pairs.jsonl.gz"), args.claims + 1)
     verifier = EmbeddedVerifier.from_pretrained()
     first = EmbeddedVerify(
         verifier, embedder=EmbeddedEmbedder.from_pretrained(), thresholds=verifier.thresholds

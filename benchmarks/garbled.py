@@ -15,8 +15,9 @@ import argparse
 import gzip
 import json
 import random
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -25,6 +26,7 @@ from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Utterance
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.genders import is_first_name, is_person
+from vista_stream.core.extraction.inflection import past, third_person
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, PLURAL_TAGS, SUBJECTS
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
@@ -39,7 +41,8 @@ FAULTS = {
     "dangling": "ends in an article, a conjunction or a possessive",
     "agreement": "a plural subject with a singular verb, or the other way round",
     "doubled": "a word twice in a row",
-    "another kind": "a person where the sentence has 'it', or no person where it has 'he' or 'she'",
+    "another kind": "a pronoun replaced by a thing of another kind or number, or by what a question asks for",
+    "no word": "a word that neither the sentence nor what was said before has: 'forgots', 'assistantms'",
 }
 _SOURCES = ("begin_v1_test", "chitchat", "faithdial_audit")
 _EXISTING = word_set(
@@ -61,6 +64,19 @@ _EMPTY = (
     "hmm",
 )
 _LAST = frozenset(("DT", "CC", "PRP$", "WDT", "TO"))
+_POINTING = word_set("this that these those all both either neither some any each her his")
+_JOINING = word_set("but and or because than")
+_SPEAKERS = word_set("the assistant user 's itself themselves")
+_PUT_IN = _SPEAKERS | word_set(
+    """is are was were has have had does do did will would be not s n t of in at on as and that a an died
+    born became won earned received served replaced succeeded defeated finished graduated scored joined left
+    beat"""
+)
+"""Words that the decomposer adds: the speakers, auxiliaries, verbs for what participles say."""
+_PAST = {
+    past(verb) for verb in ("forget", "get", "find", "know", "see", "say", "tell", "think", "go", "have")
+}
+_WORD = re.compile(r"[^\W\d_]+")
 _PEOPLE = {"he": True, "she": True, "him": True, "her": True, "his": True, "it": False, "its": False}
 """Whether each pronoun means a person."""
 _NO_PERSON = frozenset(("GPE", "LOC", "LANGUAGE", "DATE", "FAC", "EVENT"))
@@ -115,13 +131,14 @@ def examine(chosen: Sequence[Text], parse: Parse, *, most: int) -> tuple[int, li
         discourse = Discourse(parse)
         for utterance in text.before:
             discourse.hear(utterance)
+        said = _words(" ".join([*(each.text for each in text.before), text.text]))
         for sentence in _sentences(text.text):
             drafts = discourse.decompose(sentence)
             if sentence.kind is not SegmentKind.SENTENCE:
                 continue
             count += 1
             for draft in drafts:
-                faults = faults_of(draft.text, sentence.text.strip(), parse)
+                faults = faults_of(draft.text, sentence.text.strip(), parse, said=said)
                 found.append(Found(sentence.text.strip(), draft.text, faults))
         if count >= most:
             break
@@ -133,29 +150,54 @@ def _sentences(text: str) -> list[Segment]:
     return [*segmenter.feed(text), *segmenter.finish()]
 
 
-def faults_of(claim: str, sentence: str, parse: Parse) -> list[str]:
-    """The names of the claim's faults that its sentence does not have itself."""
-    own, said = Tree(parse(claim)), Tree(parse(sentence))
-    faults = _of_form(own) - _of_form(said)
-    if _of_another_kind(own, said):
+def faults_of(claim: str, sentence: str, parse: Parse, *, said: Set[str]) -> list[str]:
+    """The names of the claim's faults that its sentence does not have; `said` are all words of the text."""
+    own, source = Tree(parse(claim)), Tree(parse(sentence))
+    verbs = {word.lower for word in source.words if word.tag in FINITE_TAGS}
+    faults = _of_form(own, verbs | {third_person(verb) for verb in verbs}) - _of_form(source, verbs)
+    if _of_another_kind(own, source) or _of_another_number(own, source):
         faults.add("another kind")
+    if not all(_known(word, said) for word in _words(claim)):
+        faults.add("no word")
     return [name for name in FAULTS if name in faults]
 
 
-def _of_form(tree: Tree) -> set[str]:
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def _known(word: str, said: Set[str]) -> bool:
+    """Whether the word was said, may be put in, or is the -s form of a word that was said."""
+    return word in said | _PUT_IN or any(third_person(each) == word for each in said - _PAST)
+
+
+def _of_form(tree: Tree, verbs: Set[str]) -> set[str]:
+    """The faults that a text's form shows; `verbs` are finite verbs, whatever the parser makes of them."""
     words = [word for word in tree.words if any(map(str.isalnum, word.text))]
     text = " ".join(word.lower for word in words)
-    finite = any(word.tag in FINITE_TAGS for word in words)
+    finite = [word for word in words if word.tag in FINITE_TAGS or word.lower in verbs]
+    nominal = [
+        w for w in words if w.dep in SUBJECTS or (_nominal(w) and finite and w.index < finite[0].index)
+    ]
+    answers = any(word.text == "?" for word in tree.words)
     tests = {
         "verbless": not finite,
-        "subjectless": finite and not any(word.dep in SUBJECTS for word in words),
+        "subjectless": bool(finite) and not nominal,
         "there": any(_there(tree, word) for word in words),
-        "interjection": text.startswith(tuple(f"{word} " for word in _EMPTY)),
-        "dangling": bool(words) and words[-1].tag in _LAST,
+        "interjection": not answers and text.startswith(tuple(f"{word} " for word in _EMPTY)),
+        "dangling": bool(words) and _dangles(words[-1]),
         "agreement": any(_disagrees(tree, word) for word in words),
-        "doubled": any(one.lower == two.lower not in _DOUBLES for one, two in pairwise(words)),
+        "doubled": not answers and any(a.lower == b.lower not in _DOUBLES for a, b in pairwise(words)),
     }
     return {name for name, fails in tests.items() if fails}
+
+
+def _nominal(word: Word) -> bool:
+    return word.tag in NOUN_TAGS or word.tag in ("PRP", "DT", "CD", "EX", "WP", "VBG")
+
+
+def _dangles(word: Word) -> bool:
+    return (word.tag in _LAST and word.lower not in _POINTING) or word.lower in _JOINING
 
 
 def _there(tree: Tree, word: Word) -> bool:
@@ -185,6 +227,7 @@ def _of_another_kind(claim: Tree, sentence: Tree) -> bool:
     human = {_PEOPLE[word.lower] for word in sentence.words if word.lower in _PEOPLE.keys() - kept}
     if len(human) != 1:
         return False
+    known |= _SPEAKERS
     new = [word for word in claim.words if word.lower not in known and word.tag in NOUN_TAGS]
     heads = [word for word in new if word.dep in (*SUBJECTS, "dobj", "pobj", "poss")]
     if not heads:
@@ -194,7 +237,28 @@ def _of_another_kind(claim: Tree, sentence: Tree) -> bool:
         return not any(people) and any(
             w.entity in _NO_PERSON or (w.tag in ("NN", "NNS") and not w.entity) for w in heads
         )
-    return all(people)
+    return (all(people) and not any(head.entity in _NO_PERSON for head in heads)) or any(
+        _called_otherwise(claim, head) for head in heads
+    )
+
+
+def _called_otherwise(claim: Tree, head: Word) -> bool:
+    """Whether a thing put in for "it" is called a thing of another sort: 'The music is a Belgian film'."""
+    attribute = claim.child(claim.head(head), "attr") if head.dep in SUBJECTS else None
+    article = claim.child(attribute, "det") if attribute is not None else None
+    return head.tag == "NN" and not head.entity and article is not None and article.lower in ("a", "an")
+
+
+def _of_another_number(claim: Tree, sentence: Tree) -> bool:
+    """Whether 'they' became one thing or 'it' several, or either became what a question asks for."""
+    known = {word.lower for word in sentence.words} | _SPEAKERS
+    gone = {"it", "they"} & known - {word.lower for word in claim.words}
+    new = [w for w in claim.words if w.dep in SUBJECTS and w.lower not in known]
+    if not gone or not new:
+        return False
+    asked = any(w.tag.startswith("W") and w.lower not in known for head in new for w in claim.region(head))
+    several = [w.tag in PLURAL_TAGS or claim.child(w, "conj") is not None for w in new if not w.entity]
+    return asked or (gone == {"they"} and not all(several)) or (gone == {"it"} and any(several))
 
 
 def main() -> None:

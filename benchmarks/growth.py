@@ -281,10 +281,13 @@ def _all_pieces(
 def _settled(
     what: str, read: Callable[[str], object], piece: str, *, largest: int, patience: float
 ) -> Growth | None:
-    """One measurement, or the least steep of several where each is too steep."""
+    """One measurement, or the least steep of several where each is too steep.
+
+    Each goes on to longer texts than the one before: what looks ahead to a bound is steep below it.
+    """
     measured: list[Growth] = []
-    while len(measured) < _ATTEMPTS:
-        grown = measure(what, read, piece, largest=largest, patience=patience)
+    for attempt in range(_ATTEMPTS):
+        grown = measure(what, read, piece, largest=largest, patience=patience * 10**attempt)
         if grown is None or grown.exponent <= STEEP:
             return grown
         measured.append(grown)

@@ -13,6 +13,7 @@ from typing import TypeVar
 import vista_stream
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.pooling import Pooling
 from vista_stream.core.text.typography import plain, said
 from vista_stream.retrieval.search import Rounds
 from vista_stream.verifiers.embedded import EmbeddedVerifier
@@ -54,6 +55,11 @@ class KnownScores:
     def thresholds(self) -> Thresholds:
         """The model's thresholds."""
         return self._verifier.thresholds
+
+    @property
+    def pooling(self) -> Pooling | None:
+        """The model's pooling."""
+        return self._verifier.pooling
 
     @property
     def reader(self) -> Reader | None:

@@ -1,6 +1,7 @@
 """Kills each part of a deployment once under load, and checks what its clients saw and what was kept.
 
-    python -m benchmarks.outages [--streams N] [--seconds S] [--pace T] [--down S]
+    python -m benchmarks.outages [--streams N] [--seconds S] [--pace T] [--down S] [--only PART…]
+        [--logs FOLDER]
 
 `deploy/local_topology.py` starts an upstream, Redis, a verifier pool of two and two replicas of the proxy as
 processes of this machine. N streams run conversations through the replicas, each turn through the other one.
@@ -29,6 +30,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -172,12 +174,13 @@ async def load(topology: Topology, options: argparse.Namespace) -> tuple[Clients
     """Run the streams and the outages; also the pairs that each verifier scored since it was started last."""
     begun = time.monotonic()
     parts, seconds = list(topology.parts.values()), options.seconds
+    killed = [part for part in parts if options.only is None or part.name in options.only]
     connector, timeout = aiohttp.TCPConnector(limit=0), aiohttp.ClientTimeout(total=None, sock_connect=5)
     async with aiohttp.ClientSession(connector=connector, timeout=timeout) as http:
         clients = Clients(http, topology.proxies, begun=begun)
 
         async def outages() -> list[Outage]:
-            found = await kill_each(parts, begun=begun, seconds=seconds, down=options.down)
+            found = await kill_each(killed, begun=begun, seconds=seconds, down=options.down)
             await asyncio.sleep(max(0.0, begun + seconds - time.monotonic()))
             clients.ending = True
             return found
@@ -266,11 +269,17 @@ def main() -> int:
     parser.add_argument("--pace", type=float, default=1.0, help="tokens a second of each stream (1)")
     parser.add_argument("--down", type=float, default=5.0, help="seconds until a part is started again (5)")
     parser.add_argument("--deadline", type=float, default=30.0, help="of a claim, in seconds (30)")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="kill these alone, such as verifier-1")
+    parser.add_argument("--logs", type=Path, help="folder in which the logs and files of the parts stay")
     parser.add_argument("--out", type=Path, default=RESULTS / "outages.json")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that all parts are stopped
-    with tempfile.TemporaryDirectory(prefix="vista-stream-") as folder:
-        figures = measure(Path(folder), options)
+    with ExitStack() as stack:
+        folder = options.logs
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vista-stream-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        figures = measure(folder, options)
     print(json.dumps(figures, indent=2, ensure_ascii=False))
     save(options.out, figures)
     return 1 if figures["found"] else 0

@@ -3,11 +3,12 @@
     python -m benchmarks.scale [--trace] [--cpu-price P] [--gpu-price P] [--gpu-call MS] [--gpu-pair MS]
 
 Needs simpy: `pip install --group simulation`. `--trace` first notes when the claims of the demo's answers are
-said, with the shipped stages (scale_trace.json); all else is read from what `concurrency` measured.
+said, and how many pairs the shipped model scores for each (scale_trace.json); all else is read from what
+`concurrency` measured.
 
-Validation: the turns that `concurrency` ran at once are simulated. A claim takes the time that it measured of
-a window, and half of that which extracting a claim took, since both ran on the same two cores; nothing is
-fitted. Verdicts a second must be within 20 % of the mean of its two ways, batched and direct.
+Validation: the turns that `concurrency` ran at once are simulated, with its time of a window and its time of
+extracting a claim, which ran on the same two cores; nothing is fitted. Verdicts a second must be within 20 %
+of the mean of its two ways, batched and direct, and the delay's p95 within 20 % of what lies between them.
 Workers: the fewest with which 95 % of the claims are held at most --hold seconds and 99.9 % of the VITAL
 ones get their verdict within the deadline of 5 seconds. A CPU worker is a process on two cores, as measured.
 A GPU was not measured: its times are assumptions, and so are the prices, in dollars an hour.
@@ -23,6 +24,7 @@ import json
 import math
 import sys
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -34,8 +36,10 @@ from benchmarks.latency import fresh_stages
 from benchmarks.record import RESULTS, save
 from benchmarks.scale_pool import Answer, Outcome, Plan, Said, Service, simulate
 from vista_stream import Importance, Policy, Session
+from vista_stream.claims import Pair, Scores
 from vista_stream.cli.material import load_scenes
-from vista_stream.testing import ScriptedVerifier
+from vista_stream.verifiers import Verifier
+from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 TRACE = RESULTS / "scale_trace.json"
 TOLERANCE = 0.2
@@ -47,16 +51,39 @@ OBSERVED = 80.0
 
 
 def load_answers(path: Path = TRACE) -> list[Answer]:
-    """The answers that `--trace` noted."""
+    """The answers that `--trace` noted; a claim's work is its pairs, in the mean over all claims."""
     rows = json.loads(path.read_text(encoding="utf-8"))["figures"]
-    return [Answer(seconds=row["seconds"], claims=[Said(*claim) for claim in row["claims"]]) for row in rows]
+    mean_pairs = mean(pairs for row in rows for _, _, pairs in row["claims"])
+    return [
+        Answer(
+            seconds=row["seconds"],
+            claims=[Said(second, vital, pairs / mean_pairs) for second, vital, pairs in row["claims"]],
+        )
+        for row in rows
+    ]
+
+
+class _Counting:
+    """Counts the pairs that a verifier scores, by claim."""
+
+    def __init__(self, inner: Verifier) -> None:
+        self._inner = inner
+        self.pairs: Counter[str] = Counter()
+
+    async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
+        """The scores of the inner verifier."""
+        self.pairs.update(pair.hypothesis for pair in pairs)
+        return await self._inner.score(pairs)
 
 
 async def trace() -> list[dict[str, Any]]:
-    """For each of the demo's answers, its length in seconds and when its claims' last characters come."""
+    """For each of the demo's answers its length in seconds, and its claims: when their last characters come,
+    whether they are VITAL, and the pairs that the shipped model scores for them."""
     rows = []
+    model = EmbeddedVerifier.from_pretrained()
     for scene in (scene for scene in load_scenes() if scene.document is not None):
-        session = Session(policy=Policy.observing(deadline=3600.0), stages=fresh_stages(ScriptedVerifier()))
+        counting = _Counting(model)
+        session = Session(policy=Policy.observing(deadline=3600.0), stages=fresh_stages(counting))
         assert scene.document is not None
         session.add_reference(scene.document[1])
         async with session.turn(scene.tokens, query=scene.query) as turn:
@@ -66,6 +93,7 @@ async def trace() -> list[dict[str, Any]]:
             (
                 bisect_left(ends, verdict.claim.span.end) / TOKENS_A_SECOND,
                 verdict.claim.importance is Importance.VITAL,
+                counting.pairs[verdict.claim.text],
             )
             for verdict in report.verdicts
         )
@@ -76,7 +104,7 @@ async def trace() -> list[dict[str, Any]]:
 def cpu_service(found: dict[str, Any]) -> Service:
     """What `concurrency` measured of a verifier on two cores: the time of the pairs of a claim."""
     crowd = found["turns"][-1]["batched"]
-    return Service(pair_ms=found["gain"]["windows"]["ms_alone"] * crowd["pairs"] / crowd["verdicts"])
+    return Service(claim_ms=found["gain"]["windows"]["ms_alone"] * crowd["pairs"] / crowd["verdicts"])
 
 
 def validate(measured: dict[str, Any], answers: Sequence[Answer]) -> list[dict[str, Any]]:
@@ -84,19 +112,24 @@ def validate(measured: dict[str, Any], answers: Sequence[Answer]) -> list[dict[s
     rows = []
     for name, found in measured["verifiers"].items():
         crowd = found["turns"][-1]["free"]
-        extracting = 1000 * crowd["seconds"] / crowd["verdicts"]
+        extraction = crowd["seconds"] / crowd["verdicts"]
         service = cpu_service(found)
-        service = replace(service, pair_ms=service.pair_ms + extracting / 2)
         for row in found["turns"]:
             if row["turns"] < 8:
                 continue
-            plan = Plan(streams=row["turns"], workers=1, service=service, answers=answers, deadline=math.inf)
+            plan = Plan(
+                streams=row["turns"],
+                workers=1,
+                service=service,
+                answers=answers,
+                extraction=extraction,
+                deadline=math.inf,
+            )
             outcome = simulate(plan)
             simulated = {"verdicts a second": round(len(outcome.verdicts) / outcome.ended, 1)}
             simulated |= {f"p{share} ms": round(1000 * outcome.delay(share / 100)) for share in (50, 95)}
-            rows.append(
-                {"verifier": name, "turns": row["turns"], "simulated": simulated, "measured": _measured(row)}
-            )
+            sides = {"simulated": simulated, "measured": _measured(row), "p95 of both ways": _p95s(row)}
+            rows.append({"verifier": name, "turns": row["turns"], **sides})
     return rows
 
 
@@ -107,6 +140,11 @@ def _measured(row: dict[str, Any]) -> dict[str, float]:
     return {"verdicts a second": round(mean(way["verdicts_a_second"] for way in ways), 1)} | {
         name: round(value) for name, value in delays.items()
     }
+
+
+def _p95s(row: dict[str, Any]) -> list[float]:
+    """The delay's p95 of each way in milliseconds, the smaller one first."""
+    return sorted(row[way]["delay_ms"]["p95"] for way in ("batched", "direct"))
 
 
 def holds(plan: Plan, hold: float) -> bool:
@@ -212,7 +250,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     cpu = cpu_service(measured["verifiers"]["shipped"])
     kinds = {
         "CPU": cpu,
-        "GPU": Service(pair_ms=options.gpu_pair, call_ms=options.gpu_call, batch=32),
+        "GPU": Service(claim_ms=options.gpu_pair, call_ms=options.gpu_call, batch=32),
     }
     return {
         "claims a second of a stream": round(claims_a_second(answers), 2),

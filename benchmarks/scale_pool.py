@@ -1,6 +1,6 @@
 """A verifier pool as a simulation (SimPy): streams whose claims are verified by workers that may fail.
 
-What is modelled: when the claims of real answers are said, what a claim costs, batches, VITAL claims first,
+What is modelled: when the claims of real answers are said, what each costs, batches, VITAL claims first,
 the choice of the less loaded of two random workers, refusal of what would be late, workers that fail and
 start again, and workers that are added when the load grows. What is not: the network, the proxies, the
 upstream.
@@ -25,15 +25,16 @@ NEARLY_LATE = 0.25
 class Service:
     """What a worker takes for a batch."""
 
-    pair_ms: float
+    claim_ms: float
+    """Of a claim of the mean work."""
     call_ms: float = 0.0
     """Of each batch, whatever it holds."""
     batch: int = 5
     """Most claims of a batch."""
 
-    def seconds(self, claims: int) -> float:
-        """Of a batch of so many claims."""
-        return (self.call_ms + self.pair_ms * claims) / 1000
+    def seconds(self, work: float) -> float:
+        """Of a batch of so much work, in claims of the mean work."""
+        return (self.call_ms + self.claim_ms * work) / 1000
 
     @property
     def rate(self) -> float:
@@ -47,6 +48,8 @@ class Said(NamedTuple):
     second: float
     """When its last character comes, from the answer's begin."""
     vital: bool
+    work: float = 1.0
+    """Pairs that the model scores for it, in the mean over all claims; 0 for one that the rules decide."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,9 @@ class Plan:
     """Streams are under way and go on, answer after answer; None: each gives one answer, from 0 on."""
     lead: float = 0.048
     """Seconds from a claim's last character until it reaches the pool."""
+    extraction: float = 0.0
+    """Seconds in which a claim is extracted on the worker's cores, one at a time. The model's threads
+    wait for each other, so the model stands still meanwhile. 0 where others extract."""
     deadline: float = 5.0
     """Seconds after its last character, for its verdict."""
     shedding: bool = True
@@ -115,11 +121,16 @@ class _Claim(NamedTuple):
     number: int
     said: float
     vital: bool
+    work: float
     due: float
 
     def urgency(self, now: float) -> tuple[bool, float]:
         """Sort key as of `BatchingVerifier`: VITAL or nearly late first, then by deadline."""
         return not self.vital and self.due - now >= NEARLY_LATE, self.due
+
+
+def _work(claims: Sequence[_Claim]) -> float:
+    return sum(claim.work for claim in claims)
 
 
 class _Worker:
@@ -134,8 +145,8 @@ class _Worker:
         pool.env.process(self._serve())
 
     @property
-    def load(self) -> int:
-        return len(self.waiting) + len(self.running)
+    def load(self) -> float:
+        return _work(self.waiting) + _work(self.running)
 
     def take(self, claim: _Claim) -> None:
         self.waiting.append(claim)
@@ -151,7 +162,7 @@ class _Worker:
                 continue
             self.running = self._next(service.batch)
             epoch = self.epoch
-            yield env.timeout(service.seconds(len(self.running)) if self.running else 0.0)
+            yield from self._pool.work(service.seconds(_work(self.running)) if self.running else 0.0)
             if epoch == self.epoch:
                 self._pool.settle(self.running)
                 self.running = []
@@ -162,7 +173,7 @@ class _Worker:
             now, each = self._pool.env.now, 1 / self._pool.plan.service.rate
             kept: list[_Claim] = []
             for claim in sorted(self.waiting, key=lambda claim: claim.urgency(now)):
-                if now + (len(kept) + 1) * each > claim.due:
+                if now + (_work(kept) + claim.work) * each > claim.due:
                     self._pool.lose([claim])
                 else:
                     kept.append(claim)
@@ -175,7 +186,8 @@ class _Pool:
     def __init__(self, plan: Plan) -> None:
         self.plan, self.env, self.outcome = plan, simpy.Environment(), Outcome()
         self._random = random.Random(plan.seed)
-        self._number = self._offered = 0
+        self._number, self._offered = 0, 0.0
+        self._extracted, self._extracting = 0.0, None
         self.workers = [_Worker(self) for _ in range(plan.workers)]
 
     @property
@@ -183,11 +195,15 @@ class _Pool:
         """How many claims are neither settled nor lost."""
         return self._number - len(self.outcome.verdicts) - len(self.outcome.lost)
 
-    def offer(self, said: float, vital: bool) -> None:
-        """Give a claim to the less loaded of two workers, or refuse it."""
+    def offer(self, said: Said) -> None:
+        """Give a claim to the less loaded of two workers, or refuse it; the rules decide one without work."""
         self._number += 1
-        self._offered += 1
-        self._place(_Claim(self._number, said, vital, said + self.plan.deadline))
+        claim = _Claim(self._number, said.second, said.vital, said.work, said.second + self.plan.deadline)
+        if not said.work:
+            self.settle([claim])
+            return
+        self._offered += said.work
+        self._place(claim)
 
     def _place(self, claim: _Claim) -> None:
         up = [worker for worker in self._random.choices(self.workers, k=2) if worker.up]
@@ -203,8 +219,9 @@ class _Pool:
             return False
         now: float = self.env.now
         key = claim.urgency(now)
-        before = len(worker.running) + sum(other.urgency(now) < key for other in worker.waiting) + 1
-        return now + before / self.plan.service.rate > claim.due
+        first = [other for other in worker.waiting if other.urgency(now) < key]
+        work = _work(worker.running) + _work(first) + claim.work
+        return now + work / self.plan.service.rate > claim.due
 
     def lose(self, claims: Sequence[_Claim]) -> None:
         """Note that claims get no verdict in time."""
@@ -220,11 +237,25 @@ class _Pool:
 
     def arrive(self, claims: Sequence[Said]) -> Steps:
         """Offer the claims of all streams, each when it is said and extracted."""
-        for said, vital in claims:
-            due = said + self.plan.lead
+        for said in claims:
+            due = said.second + self.plan.lead
             if due > self.env.now:
                 yield self.env.timeout(due - self.env.now)
-            self.offer(said, vital)
+            if self.plan.extraction:
+                self._extracting = self.env.now
+                yield self.env.timeout(self.plan.extraction)
+                self._extracted, self._extracting = self._extracted + self.plan.extraction, None
+            self.offer(said)
+
+    def work(self, seconds: float) -> Steps:
+        """Let a worker compute for so long, besides the time in which it stands still for extraction."""
+        while seconds > 0:
+            before = self._stood_still()
+            yield self.env.timeout(seconds)
+            seconds = self._stood_still() - before
+
+    def _stood_still(self) -> float:
+        return self._extracted + (0.0 if self._extracting is None else self.env.now - self._extracting)
 
     def fail(self, mean: float) -> Steps:
         """Let random workers fail: each once in `mean` seconds."""
@@ -249,7 +280,7 @@ class _Pool:
         """Ask for workers as soon as those there are would be more than `busy`."""
         asked = len(self.workers)
         while True:
-            self._offered = 0
+            self._offered = 0.0
             yield self.env.timeout(every)
             wanted = math.ceil(self._offered / every / self.plan.service.rate / busy)
             for _ in range(wanted - asked):
@@ -289,7 +320,11 @@ def arrivals(plan: Plan) -> list[Said]:
         # The first answer is under way already, so that the streams are spread evenly from the begin.
         start = first - chance.uniform(0, answer.seconds)
         while start < plan.seconds:
-            claims += (Said(start + said, vital) for said, vital in answer.claims if start + said >= first)
+            claims += (
+                said._replace(second=start + said.second)
+                for said in answer.claims
+                if start + said.second >= first
+            )
             start += answer.seconds
             answer = chance.choice(plan.answers)
     within = [claim for claim in claims if plan.seconds is None or claim.second < plan.seconds]

@@ -13,6 +13,7 @@ import numpy as np
 import onnx
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import Phase, settings
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
@@ -28,6 +29,11 @@ if importlib.util.find_spec("uvloop"):
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 WORDS = ("the", "dog", "cat", "sat", "on", "a", "mat", "ran", "not", "home", "red", "blue")
+
+# For mutants (`[tool.mutmut]` in pyproject.toml): the same few examples each time, and none is made smaller.
+settings.register_profile(
+    "mutants", settings.get_profile("ci"), max_examples=30, phases=[Phase.explicit, Phase.generate]
+)
 
 
 @pytest.fixture(params=list(_BACKENDS.values()), ids=list(_BACKENDS))

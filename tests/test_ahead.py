@@ -15,6 +15,8 @@ from vista_stream.events import ClaimFound, ClaimSettled, ClaimUnresolved, TurnE
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport, WorkAhead
 from vista_stream.session import Session
+from vista_stream.stages.embedded.decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.embedded.rank import EmbeddedRank
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.testing import CONTRADICTED, ENTAILED, ScriptedStages, ScriptedVerifier, replay
@@ -134,6 +136,46 @@ async def test_work_for_a_sentence_that_does_not_come_is_cancelled():
     assert len(report.verdicts) == 1
 
 
+class Asked(ScriptedVerifier):
+    """Tells when it is asked for the first time."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = anyio.Event()
+
+    async def score(self, pairs):
+        self.asked.set()
+        return await super().score(pairs)
+
+
+async def test_a_clause_is_verified_while_its_sentence_goes_on():
+    load_parse()  # takes longer than a deadline
+    verifier = Asked()
+    parts = replace(
+        stages(EmbeddedVerify(verifier, rules=False)), decompose=EmbeddedDecompose(), rank=EmbeddedRank()
+    )
+    session = Session(stages=parts, policy=Policy(deadline=60))
+    session.add_reference("Nothing is known of it.")
+    hypotheses = []
+
+    async def deltas():
+        yield "The tower of Linz was painted white, and "
+        yield "it was "
+        with anyio.move_on_after(30):
+            await verifier.asked.wait()
+        await anyio.lowlevel.checkpoint()
+        hypotheses.extend(pair.hypothesis for call in verifier.calls for pair in call)
+        yield "sold by the town. "
+
+    async with session.turn(deltas()) as turn:
+        report = await turn.drain()
+    assert hypotheses == ["The tower of Linz was painted white."]
+    assert report.verdicts[0].claim.text == hypotheses[0]
+    asked = [pair.hypothesis for call in verifier.calls for pair in call]
+    assert len(asked) == len(set(asked)) == len(report.verdicts) == 2
+    assert report.ahead.foreseen >= report.ahead.used >= 1
+
+
 async def test_a_text_that_comes_at_once_foresees_nothing():
     verify = Looking()
     report = await told(verify, ["One is true. Two is true. "])
@@ -250,6 +292,7 @@ PIECES = st.lists(
             "3.",
             "5",
             " e.g. ",
+            "Ann was at home then, and it was warm there",
             "- ",
             'He said "no."',
             "why",

@@ -22,7 +22,7 @@ def test_it_stands_still_in_the_block_and_goes_on_after_it(at):
     before = clock.now()
     at(101.0)
     assert clock.now() - before == 1.0
-    with clock.still():
+    with clock.still:
         at(105.0)
         assert clock.now() - before == 1.0
     at(105.5)
@@ -32,7 +32,7 @@ def test_it_stands_still_in_the_block_and_goes_on_after_it(at):
 def test_it_goes_on_after_a_block_that_raised(at):
     clock = TurnClock()
     before = clock.now()
-    with pytest.raises(LookupError), clock.still():
+    with pytest.raises(LookupError), clock.still:
         at(101.0)
         raise LookupError
     at(102.0)

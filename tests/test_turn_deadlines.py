@@ -54,9 +54,13 @@ async def test_a_long_delta_holds_back_no_more_than_was_verified_meanwhile():
 @pytest.mark.parametrize(("size", "backlog"), [(None, {32}), (256, {64, 65, 66})])
 async def test_the_source_waits_at_a_backlog_that_is_smaller_for_a_long_delta(size, backlog):
     text = f"{'It is true'.ljust(254, 'e')}. " * 100  # a sentence, and the space after it, in 256 characters
-    hanging = session(delay=lambda text: 60.0)
+    hanging = session(Policy(deadline=60), delay=lambda text: 60.0)
     async with hanging.turn([text] if size is None else replay(text, size=size, interval=0.001)) as turn:
-        await anyio.sleep(0.8)
+        for _ in range(1000):
+            await anyio.sleep(0.01)
+            if turn._protocol.backlog >= min(backlog):
+                break
+        await anyio.sleep(0.2)
         assert turn._protocol.backlog in backlog  # a short delta may be on its way while the driver works
 
 

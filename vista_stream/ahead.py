@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,6 +21,10 @@ from vista_stream.stages.stages import Stages, rank_ahead, verify_ahead
 logger = logging.getLogger("vista_stream")
 
 
+_Named: TypeAlias = tuple[int, str]
+"""A claim by the index of its sentence and its own words."""
+
+
 class _Call:
     """A claim that is verified ahead, and what came of it."""
 
@@ -32,10 +37,11 @@ class _Call:
 
 
 class _Work:
-    """What is done ahead for one sentence."""
+    """What is done ahead for one sentence, or for its first clauses."""
 
-    def __init__(self, sentence: Segment) -> None:
+    def __init__(self, sentence: Segment, *, whole: bool) -> None:
         self.sentence = sentence
+        self.whole = whole
         self.scope = anyio.CancelScope()
         self.foresight = Foresight()
         self.calls: dict[Claim, _Call] = {}
@@ -45,7 +51,9 @@ class Ahead:
     """Decomposes, ranks and verifies a turn's probable next sentence, one at a time, in tasks of the turn.
 
     A finding is used only for an equal claim and equal grounds, so working ahead changes nothing but times.
-    Work for a sentence that does not come is cancelled. Stages that cannot work ahead are left alone.
+    Work for a sentence that does not come is cancelled. Of the first clauses of a sentence only what the
+    stages keep is of use, such as scores: the claims' findings depend on the whole sentence. Stages that
+    cannot work ahead are left alone.
     """
 
     def __init__(self, stages: Stages, discourse: Discourse, *, query: str | None) -> None:
@@ -55,7 +63,11 @@ class Ahead:
         self._work: _Work | None = None
         self._certain: dict[int, _Work] = {}
         """Work for sentences that came, by their index, until all its findings are taken."""
-        self._begun = self._used = 0
+        self._clauses: list[_Work] = []
+        self._foreseen: set[_Named] = set()
+        self._kept: set[_Named] = set()
+        """Claims of first clauses for which the verify stage did its work."""
+        self._used: set[_Named] = set()
 
     @property
     def sentence(self) -> Segment | None:
@@ -65,19 +77,34 @@ class Ahead:
     @property
     def told(self) -> WorkAhead:
         """How many claims were verified ahead so far."""
-        return WorkAhead(foreseen=self._begun, used=self._used, wasted=self._begun - self._used)
+        foreseen, used = len(self._foreseen), len(self._used)
+        return WorkAhead(foreseen=foreseen, used=used, wasted=foreseen - used)
 
-    def begin(self, sentence: Segment, tasks: TaskGroup, *, position: int, grounds: Grounds) -> None:
-        """Work for a probable sentence; every sentence before it must have been decomposed.
+    def knows(self, sentence: Segment) -> bool:
+        """Whether a sentence, or such first clauses, are worked for."""
+        return sentence == self.sentence or any(sentence == each.sentence for each in self._clauses)
+
+    def begin(
+        self, sentence: Segment, tasks: TaskGroup, *, position: int, grounds: Grounds, whole: bool = True
+    ) -> None:
+        """Work for a probable sentence, or for its first clauses; all sentences before it were decomposed.
 
         `position` is its place for the rank stage, `grounds` what its claims are compared with.
         """
-        self._work = work = _Work(sentence)
+        work = _Work(sentence, whole=whole)
+        if whole:
+            self._work = work
+        else:
+            self._clauses.append(work)
         tasks.start_soon(self._foresee, work, position, grounds)
 
     def settle(self, sentence: Segment | None) -> None:
         """The next sentence is certain, or None where no sentence is probable: drop work for another one."""
         work, self._work = self._work, None
+        if sentence is not None:
+            for each in self._clauses:
+                each.foresight.certain = True
+            self._clauses = []
         if work is None:
             return
         if work.sentence != sentence:
@@ -92,6 +119,9 @@ class Ahead:
 
         Raises what the verify stage raised, except Overload: now there may be room.
         """
+        named = claim.sentence, claim.text
+        if named in self._kept:
+            self._used.add(named)
         work = self._certain.get(claim.sentence)
         call = None if work is None else work.calls.pop(claim, None)
         if work is None or call is None:
@@ -107,7 +137,8 @@ class Ahead:
             call.scope.cancel()
         if call.error is not None:
             raise call.error
-        self._used += call.finding is not None
+        if call.finding is not None:
+            self._used.add(named)
         return call.finding
 
     async def _foresee(self, work: _Work, position: int, grounds: Grounds) -> None:
@@ -121,10 +152,13 @@ class Ahead:
             if work.foresight.certain:  # the turn is doing the rest itself
                 return
             work.calls = {claim: _Call(grounds) for claim in claims}
-            self._begun += len(work.calls)
+            self._foreseen.update((claim.sentence, claim.text) for claim in claims)
             async with anyio.create_task_group() as tasks:
                 for claim, call in work.calls.items():
                     tasks.start_soon(self._verify, claim, call, work.foresight)
+            if not work.whole:
+                found = (claim for claim, call in work.calls.items() if call.finding is not None)
+                self._kept.update((claim.sentence, claim.text) for claim in found)
 
     async def _claims(self, work: _Work, position: int) -> list[Claim]:
         """The claims that the sentence has if it comes; empty where a stage cannot tell yet."""

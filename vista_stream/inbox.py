@@ -18,33 +18,42 @@ class Inbox:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._posts: deque[Post] = deque()
-        self._filled = anyio.Event()
-        self._emptied = anyio.Event()
+        self._filled: anyio.Event | None = None
+        """What the reader waits for; an event is set only for somebody who waits, since deltas are many."""
+        self._emptied: anyio.Event | None = None
+
+    @property
+    def full(self) -> bool:
+        """Whether `post_text` would wait."""
+        return len(self._posts) >= self._limit
 
     def post(self, verb: Callable[..., None], *args: Any) -> None:
         """Add a post without waiting; for workers, whose number is bounded elsewhere."""
         self._posts.append((verb, args))
-        self._filled.set()
+        if self._filled is not None:
+            self._filled.set()
+            self._filled = None
 
     async def post_text(self, verb: Callable[..., None], *args: Any) -> None:
         """Add a post once fewer than `limit` posts are unread; for the source (backpressure)."""
-        while len(self._posts) >= self._limit:
-            self._emptied = anyio.Event()
-            await self._emptied.wait()
+        while self.full:
+            await self.taken()
         self.post(verb, *args)
 
     async def taken(self) -> None:
         """Wait until every post is taken; for the source."""
         if self._posts:
-            self._emptied = anyio.Event()
-            await self._emptied.wait()
+            self._emptied = emptied = self._emptied or anyio.Event()
+            await emptied.wait()
 
     async def take(self) -> list[Post]:
         """All posts since the last call, in order; waits until there is one."""
         while not self._posts:
-            self._filled = anyio.Event()
-            await self._filled.wait()
+            self._filled = filled = anyio.Event()
+            await filled.wait()
         posts = list(self._posts)
         self._posts.clear()
-        self._emptied.set()
+        if self._emptied is not None:
+            self._emptied.set()
+            self._emptied = None
         return posts

@@ -131,6 +131,12 @@ class Turn:
 
     async def _next(self) -> Event | None:
         try:
+            return self._receive.receive_nowait()
+        except anyio.WouldBlock:
+            pass
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            return None
+        try:
             return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             return None
@@ -212,8 +218,10 @@ class Turn:
 
     async def _receive_delta(self, delta: str) -> bool:
         at_once = len(delta) > LONGEST_PIECE
-        for piece in pieces(delta):
-            await self._inbox.post_text(self._feed, piece, self._clock.now())
+        for piece in pieces(delta) if at_once else (delta,):
+            if self._inbox.full:
+                await self._inbox.taken()
+            self._inbox.post(self._feed, piece, self._clock.now())
             if at_once:
                 await self._inbox.taken()
             while self._protocol.backlog >= (_BACKLOG_AT_ONCE if at_once else _BACKLOG):
@@ -235,11 +243,11 @@ class Turn:
                 self._sentences_in.send_nowait(sentence)
                 self._due_in.send_nowait(sentence)
             if self._stages.foresees:
-                self._stages.look_ahead(self._protocol.probable_sentence, tasks)
+                self._stages.look_ahead(*self._protocol.foreseeable, tasks)
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
             for event in self._protocol.events():
-                with self._clock.still():
+                with self._clock.still:
                     await self._emit(event)
             self._room.set()
 
@@ -255,7 +263,10 @@ class Turn:
                 outcome = callback(event)
                 if inspect.isawaitable(outcome):
                     await outcome
-        await self._send.send(event)
+        try:
+            self._send.send_nowait(event)
+        except anyio.WouldBlock:
+            await self._send.send(event)
         self._told_end = isinstance(event, TurnEnded)
 
     async def _prepare(self) -> None:

@@ -79,14 +79,15 @@ class TurnStages:
             await self._parts.prepare(self._query)
         self._read_up_to = -1
 
-    def look_ahead(self, probable: Segment | None, tasks: TaskGroup) -> None:
-        """Work ahead, in tasks of the group, for the sentence that the text so far probably ends with."""
-        if probable == self._ahead.sentence:
-            return
-        self._ahead.settle(None)
-        if probable is not None and self._read_up_to == self._expected:
-            grounds = replace(self._parts.grounds(), before=self._so_far(probable.index))
-            self._ahead.begin(probable, tasks, position=self._ranked, grounds=grounds)
+    def look_ahead(self, probable: Segment | None, clauses: Segment | None, tasks: TaskGroup) -> None:
+        """Work ahead, in tasks of the group, for what `TurnProtocol.foreseeable` gives."""
+        if probable != self._ahead.sentence:
+            self._ahead.settle(None)
+        ready = self._read_up_to == self._expected
+        for sentence, whole in ((probable, True), (clauses, False)):
+            if ready and sentence is not None and not self._ahead.knows(sentence):
+                grounds = replace(self._parts.grounds(), before=self._so_far(sentence.index))
+                self._ahead.begin(sentence, tasks, position=self._ranked, grounds=grounds, whole=whole)
 
     def expect(self, sentence: Segment) -> None:
         """A sentence has ended for certain: `drafts` will be asked for it, after those before it."""

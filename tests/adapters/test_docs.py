@@ -10,8 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
-from vista_stream import cli
+from vista_stream import Policy, cli
 from vista_stream.training.__main__ import main as training
 
 ROOT = Path(__file__).parents[2]
@@ -136,6 +137,20 @@ def test_the_quickstart_prints_what_it_says(capsys):
     assert capsys.readouterr().out.strip() == blocks(quickstart, "text")[0]["code"].strip()
 
 
+def test_the_endpoint_of_the_ten_minutes_withholds_the_false_sentence(offline, monkeypatch):
+    monkeypatch.setenv("MODEL", "any")
+    endpoint, policy = blocks(ROOT / "docs/ten-minutes.md", "python")
+    space = {"__name__": "page"}
+    exec(endpoint["code"], space)
+    with TestClient(space["app"]) as client:
+        told = client.get("/answer", params={"q": "When was the Panama Canal opened?"}).text
+    assert "The Panama Canal was opened in August 1914." in told
+    assert "it contradicts the reference" in told
+    assert "1941" not in told
+    exec(policy["code"], space)
+    assert space["guard"].policy == Policy.grounded()
+
+
 def test_the_page_of_testing_shows_the_message_of_a_failed_test(capsys):
     testing, space = ROOT / "docs/testing.md", {}
     for block in blocks(testing, "python")[:2]:
@@ -179,7 +194,11 @@ def check_command(words, monkeypatch, capsys):
         case ["pip", "install", what]:
             extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
             assert set(re.search(r"\[(.*)\]", what)[1].split(",")) <= set(extras)
-        case [] | ["echo" | "curl" | "uvicorn", *_] | ["docker", "build" | "compose", *_]:
+        case (
+            []
+            | [("echo" | "curl" | "uvicorn" | "export" | "." | "docker"), *_]
+            | ["python3", "-m", "venv", _]
+        ):
             pass
         case _:
             pytest.fail(f"no check is written for {words}")

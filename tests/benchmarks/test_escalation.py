@@ -3,6 +3,7 @@
 import argparse
 import gzip
 import json
+from itertools import groupby
 from pathlib import Path
 
 import anyio
@@ -52,13 +53,23 @@ def test_the_rows_are_the_first_the_limits_and_the_second():
     assert Unsure(low=LIMITS[0][0], high=LIMITS[0][1]) == Unsure()
 
 
-def test_the_sample_is_the_same_every_time():
-    claims = tuple(WrittenClaim(f"claim {n}", "neutral", frozenset()) for n in range(50))
-    document = Document("d", "written:x", ("line",), claims)
-    once, twice = (sample([document], 10) for _ in range(2))
+def test_the_sample_is_the_same_every_time_and_keeps_the_claims_of_a_document_together():
+    documents = [
+        Document(name, "written:x", ("line",), tuple(claims_of(name, count)))
+        for name, count in (("a", 9), ("b", 2), ("c", 9))
+    ]
+    once, twice = (sample(documents, 9) for _ in range(2))
     assert once == twice
-    assert len({claim.text for _, claim in once}) == 10
-    assert [claim.text for _, claim in once] != [f"claim {n}" for n in range(10)]
+    names = [document.id for document, _ in once]
+    runs = [(name, len(list(run))) for name, run in groupby(names)]
+    assert sorted(count for _, count in runs) in ([1, 4, 4], [2, 3, 4])
+    assert len({name for name, _ in runs}) == 3
+    assert all(claim.text.startswith(document.id) for document, claim in once)
+    assert len({claim.text for _, claim in once}) == 9
+
+
+def claims_of(name, count):
+    return (WrittenClaim(f"{name} {n}", "neutral", frozenset()) for n in range(count))
 
 
 @pytest.fixture

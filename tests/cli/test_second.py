@@ -66,7 +66,7 @@ def test_a_guarded_text_is_judged_by_the_server_and_the_summary_tells_the_cost(
         status = main(["check", *rest, *options, "--second-when", "0,1"])
     err = capfdbinary.readouterr().err.decode()
     assert status == 1
-    assert "second verifier: due for 1 claims, decided 1;" in err
+    assert "second verifier: due for 1 claim, decided 1;" in err
     assert "100 + 7 tokens" in err
     assert "contradicted (vital)" in err
 

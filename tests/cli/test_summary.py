@@ -43,7 +43,7 @@ def test_counts_then_contradictions_with_their_evidence_then_the_unresolved():
         hold_backs=(0.010, 0.030),
     )
     assert list(summary_lines(report, blocked=1)) == [
-        "3 claims (1 verified, 1 contradicted, 1 unresolved); 1 sentences blocked;"
+        "3 claims (1 verified, 1 contradicted, 1 unresolved); 1 sentence blocked;"
         " held back 10 ms (median), 30 ms (95th percentile)",
         "  contradicted (vital): It opened in 1941.",
         "    canal.txt, sentence 3: It opened in 1914.",

@@ -5,29 +5,44 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import anyio
 import pytest
 
 pytest.importorskip("aiohttp", reason="verifier-serve needs the extra pool")
 
+from vista_stream import Policy, Session, TextReleased
 from vista_stream.cli import main
+from vista_stream.verifiers.pool.remote import RemoteVerifier
+from vista_stream.verifiers.pool.settings import PoolSettings
 
 SUPPORT = Path(__file__).parents[1] / "support"
 BODY = {"version": 1, "pairs": [{"premise": "premise 7", "hypothesis": "claim"}]}
 ROW = '{"premise": "premise 300", "hypothesis": "The mill is red."}\n'
 
 
-@pytest.fixture(scope="module")
-def serving():
+@contextmanager
+def served_verifier():
     """`vista-stream verifier-serve` with a verifier of the working directory; its URL and its process."""
     command = [sys.executable, "-m", "vista_stream", "verifier-serve", "--port", "0"]
     command += ["--verifier", "pool_replicas:make_numbers"]
     environ = {**os.environ, "VISTA_STREAM_TOKENS": "tok"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=SUPPORT, env=environ) as served:
         told = (line for line in served.stderr if line.startswith("vista-stream serves the verifier at "))
-        yield next(told).split()[-1], served
-        served.kill()
+        try:
+            yield next(told).split()[-1], served
+        finally:
+            served.kill()
+
+
+@pytest.fixture(scope="module")
+def serving():
+    with served_verifier() as served:
+        yield served
 
 
 def ask(url, *, token=None):
@@ -71,6 +86,37 @@ def test_check_asks_the_pool(serving, monkeypatch, tmp_path, capfd):
     report = json.loads(out.splitlines()[-1])["report"]
     assert [verdict["category"] for verdict in report["verdicts"]] == ["verified"]
     assert "Unclosed" not in err
+
+
+async def guarded(urls, *, between):
+    """The text and the report of a turn of two sentences; `between` is called once the first is released."""
+    shown = anyio.Event()
+
+    async def deltas():
+        yield "The mill stands in Kew. The crane "
+        await shown.wait()
+        between()
+        yield "stands in Ely. "
+
+    async with await RemoteVerifier.connect(urls, settings=PoolSettings(token="tok")) as verifier:
+        session = Session(verifier=verifier, policy=replace(Policy.strict(), deadline=5.0))
+        session.add_reference("premise 900 of the mill and the crane.")
+        session.on(TextReleased, lambda event: shown.set())
+        async with session.turn(deltas()) as turn:
+            text = [each async for each in turn.text()]
+    return "".join(text), turn.report
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSTOP])
+def test_of_a_turn_whose_worker_dies_no_unchecked_sentence_is_shown(ending):
+    with served_verifier() as (dying, worker), served_verifier() as (other, _):
+        text, report = anyio.run(partial(guarded, [dying], between=lambda: worker.send_signal(ending)))
+        assert text.startswith("The mill stands in Kew. ")
+        assert "crane" not in text
+        assert [each.claim.text for each in report.unresolved] == ["The crane stands in Ely."]
+        text, report = anyio.run(partial(guarded, [dying, other], between=lambda: None))
+        assert text == "The mill stands in Kew. The crane stands in Ely. "
+        assert not report.unresolved
 
 
 def test_sigterm_ends_it_with_status_0(serving):

@@ -4,6 +4,7 @@ import pytest
 
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.core.turn import TurnProtocol
+from vista_stream.errors import SessionStateError
 from vista_stream.events import ClaimFound, TextReplaced, TextRetracted
 from vista_stream.policy import NOTICE, Policy, release, replace, stop, withhold
 
@@ -71,6 +72,32 @@ def test_a_sentence_is_held_back_from_its_last_character_to_its_decision(decide,
     protocol, sentence, awaited = begun(claims=claims, **({} if received is None else {"at": received}))
     decide(protocol, sentence, awaited, **({} if decided is None else {"at": decided}))
     assert reported(protocol).hold_backs[0] == held_back
+
+
+def more_text(protocol, sentence, claims):
+    protocol.receive_text("x")
+
+
+def another_end(protocol, sentence, claims):
+    protocol.receive_end()
+
+
+@pytest.mark.parametrize(
+    "decide", [no_claims, undecomposed, expired, verified, unresolved, timed_out, more_text, another_end]
+)
+def test_nothing_is_received_once_the_turn_has_ended(decide):
+    protocol, sentence, claims = begun()
+    verified(protocol, sentence, claims)
+    reported(protocol)
+    with pytest.raises(SessionStateError, match=r"^receive_\w+ is not allowed: the turn is ended$"):
+        decide(protocol, sentence, claims)
+
+
+def test_a_source_ends_once():
+    protocol, *_ = begun()
+    protocol.receive_end()
+    with pytest.raises(SessionStateError, match="receive_end is not allowed: the turn is draining"):
+        protocol.receive_end()
 
 
 def test_markup_that_cannot_be_decomposed_is_held_back_as_long():

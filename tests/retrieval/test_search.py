@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Scores
+from vista_stream.core.pooling import Pooling
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import PART_TOKENS, Reference
 from vista_stream.retrieval.search import (
@@ -206,6 +207,38 @@ def test_preselect_scores_no_sentence_twice():
         lambda pair: Scores(0.0, 0.1, 0.9),
     )
     assert [len(pairs) for pairs in rounds] == [1]
+
+
+# The nearest sentence alone decides: a pooling that sees only its log odds.
+BY_SENTENCE = Pooling(entailment=(0, 0, 1, 0, 0, 0, 0), contradiction=(0, 0, 0, 1, 0, 0, 0))
+
+
+def test_preselect_with_a_pooling_scores_all_passages_in_one_round_and_cites_what_speaks_for_the_triple():
+    text = "Anna Weil opened the race. Tom Hart was the first to reach the hut. Ida Moe followed him."
+    found, rounds = run(
+        preselect(
+            [Reference(text, name="race")], "Ida Moe was the first to reach the hut.", pooling=BY_SENTENCE
+        ),
+        lambda pair: Scores(0.05, 0.05, 0.9) if pair.premise.startswith("Tom") else Scores(0.95, 0.05, 0.0),
+    )
+    assert [[pair.premise for pair in pairs] for pairs in rounds] == [
+        [text, "Tom Hart was the first to reach the hut."]
+    ]
+    assert found.evidence.text == "Tom Hart was the first to reach the hut."
+    assert found.scores == pytest.approx(BY_SENTENCE.alone(Scores(0.05, 0.05, 0.9)))
+    window, sentence = [told.scores for told in found.told]
+    assert window == pytest.approx(BY_SENTENCE.alone(Scores(0.95, 0.05, 0.0)))
+    assert found.scores.contradiction > sentence.contradiction > 0.7
+
+
+def test_preselect_with_a_pooling_takes_a_sentence_that_is_a_window_from_its_row():
+    roofs = [Reference(text, name="roof") for text in ("The roof is red.", "The door of it is blue.")]
+    found, rounds = run(
+        preselect(roofs, "The roof is blue.", pooling=BY_SENTENCE),
+        lambda pair: Scores(0.0, 0.1, 0.9) if "red" in pair.premise else Scores(0.0, 0.9, 0.1),
+    )
+    assert [len(pairs) for pairs in rounds] == [2]
+    assert found.scores == pytest.approx(BY_SENTENCE.alone(Scores(0.0, 0.1, 0.9)))
 
 
 def test_preselect_tells_what_each_scored_window_says_with_the_place_of_its_text():

@@ -53,6 +53,33 @@ async def test_what_is_added_is_there_for_another_store_of_the_file(tmp_path):
         assert list(await one.load("b")) == []
 
 
+class SmallDisk(SqliteStore):
+    """A store whose file has room for eight pages, until `room` is made."""
+
+    room = 8
+
+    def _open(self):
+        connection = super()._open()
+        connection.execute(f"PRAGMA max_page_count = {self.room}")
+        return connection
+
+
+@pytest.mark.anyio
+async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path):
+    async with SmallDisk(tmp_path / "a.db") as store:
+        kept = []
+        with pytest.raises(StoreError, match="full"):
+            for number in range(100):
+                await store.append("a", said(f"Number {number} " + "and so on " * 100))
+                kept.append(number)
+        assert kept
+        assert [int(text.split()[1]) for text in texts(await store.load("a"))] == kept
+        store.room = 1000
+        await store.aclose()
+        await store.append("a", said("After."))
+        assert len(await store.load("a")) == len(kept) + 1
+
+
 @pytest.mark.anyio
 async def test_a_turn_that_is_written_twice_counts_once(tmp_path):
     async with SqliteStore(tmp_path / "a.db") as store:

@@ -174,7 +174,7 @@ def _possible(told: Told, seen: Conversation) -> list[type[BaseException]]:
         possible.append(StoreError)
     if plan.on_verifier_error == "raise" and (plan.admitted or _failed(spent)):
         possible += [VerifierError, StageError]
-    possible += [Injected] * ("raises" in spent["callbacks"] | spent["wording"])
+    possible += [Injected] * bool({"raises", "no memory"} & (spent["callbacks"] | spent["wording"]))
     possible += [RuntimeError] * ("stop iteration" in spent["callbacks"])
     possible += [SystemExit] * ("exits" in spent["callbacks"])
     possible += [ValueError] * ("no text" in spent["wording"])

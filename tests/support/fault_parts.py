@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+import sqlite3
+import subprocess
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -19,6 +24,7 @@ from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stores.memory import MemoryStore
 from vista_stream.stores.shared import Change, Conflict, SharedStore
+from vista_stream.stores.sqlite import SqliteStore
 from vista_stream.testing import CONTRADICTED, ENTAILED, NEUTRAL
 
 PAUSE = 0.003
@@ -27,6 +33,10 @@ PAUSE = 0.003
 
 class Injected(Exception):
     """What a boundary raises; nothing else raises it."""
+
+
+class NoMemory(Injected, MemoryError):
+    """What a boundary raises where memory runs out."""
 
 
 class Script:
@@ -47,6 +57,10 @@ class Script:
             self.spent.add(fault)
         return fault
 
+    def note(self, what: str) -> None:
+        """Count what a fault led to."""
+        self._met[f"{self._name}: {what}"] += 1
+
     def stop(self) -> None:
         """Let all further calls go well."""
         self._left.clear()
@@ -58,6 +72,8 @@ class Script:
                 raise Injected(self._name)
             case "refuses":
                 raise refusal(self._name)
+            case "no memory":
+                raise NoMemory(self._name)
             case "hangs":
                 await anyio.sleep_forever()
             case "pauses":
@@ -149,9 +165,9 @@ class FaultySource:
         fault = self._plan.source_fault
         if fault != "none":
             self._met[f"source: {fault}"] += 1
-        if fault == "raises":
+        if fault in ("raises", "no memory"):
             self.raised = True
-            raise Injected("source")
+            raise Injected("source") if fault == "raises" else NoMemory("source")
         return fault
 
     def _wrong(self) -> Any:
@@ -217,7 +233,17 @@ class FaultyVerifier:
                 await anyio.to_thread.run_sync(self._work, abandon_on_cancel=True)
             case "raises in a thread":
                 await anyio.to_thread.run_sync(self._break, abandon_on_cancel=True)
+            case "worker dies":
+                await anyio.to_thread.run_sync(self._ask_a_dying_worker, abandon_on_cancel=True)
         return true
+
+    def _ask_a_dying_worker(self) -> None:
+        """Hand pairs to a process that is killed; raises BrokenPipeError."""
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, bufsize=0) as worker:
+            assert worker.stdin is not None
+            worker.kill()
+            worker.wait()
+            worker.stdin.write(b"pairs")
 
     def _work(self) -> None:
         self.in_threads += 1
@@ -307,9 +333,12 @@ class PlainStore(MemoryStore):
         return await super().load(conversation)
 
     async def append(self, conversation: str, statements: Any) -> None:
-        if await self._script.call(StoreError) == "done and refuses":
-            await super().append(conversation, statements)
-            raise StoreError("done")
+        match await self._script.call(StoreError):
+            case "done and refuses":
+                await super().append(conversation, statements)
+                raise StoreError("done")
+            case "full disk":
+                raise _full_disk()
         await super().append(conversation, statements)
 
 
@@ -338,6 +367,8 @@ class FaultySharedStore(SharedStore):
         fault = await self._script.call(OSError)
         if fault == "conflict":
             raise Conflict
+        if fault == "full disk":
+            raise _full_disk()
         if (new := change(self._texts.get(conversation))) is not None:
             self._texts[conversation] = new
         if fault == "done and refuses":
@@ -345,6 +376,44 @@ class FaultySharedStore(SharedStore):
 
     def _passes(self, error: Exception) -> bool:
         return True
+
+
+def _full_disk() -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class FaultySqliteStore(SqliteStore):
+    """The real file, in pages of 512 bytes, which may have no room for one more of them."""
+
+    def __init__(self, script: Script, path: Path, *, attempt: float) -> None:
+        connection = sqlite3.connect(path)
+        connection.executescript("PRAGMA page_size = 512; CREATE TABLE kept (row); DROP TABLE kept")
+        connection.close()
+        super().__init__(path, attempt=attempt, patience=attempt)
+        self._script = script
+        self._full = False
+
+    async def _fetch(self, conversation: str) -> Any:
+        await self._script.call(sqlite3.OperationalError)
+        return await super()._fetch(conversation)
+
+    async def _swap(self, conversation: str, change: Change) -> None:
+        fault = await self._script.call(sqlite3.OperationalError)
+        if fault == "conflict":
+            raise Conflict
+        self._full = fault == "full disk"
+        try:
+            await super()._swap(conversation, change)
+        except sqlite3.OperationalError as error:
+            self._script.note(f"{error}")
+            raise
+        if fault == "done and refuses":
+            raise sqlite3.OperationalError("done")
+
+    def _swapped(self, conversation: str, change: Change) -> None:
+        with self._opened_connection() as connection:
+            connection.execute(f"PRAGMA max_page_count = {1 if self._full else 10**6}")
+        super()._swapped(conversation, change)
 
 
 class JumpingClock:

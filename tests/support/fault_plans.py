@@ -33,6 +33,7 @@ SOURCE_FAULTS = (
     "bytes delta",
     "pauses",
     "cancelled",
+    "no memory",
 )
 CLOSINGS = ("ok", "ok", "ok", "raises", "hangs")
 CONSUMERS = (
@@ -47,13 +48,32 @@ CONSUMERS = (
     "cancelled task",
 )
 POLICIES = ("default", "strict", "grounded", "stop", "raise", "withhold", "annotate", "optimistic", "retract")
-CALLS = ("raises", "refuses", "hangs", "pauses", "cancelled")
+CALLS = ("raises", "refuses", "hangs", "pauses", "cancelled", "no memory")
 """What any awaited call may do in place of its work; `refuses` raises the error that the protocol names."""
-VERIFIER_FAULTS = (*CALLS, "overload", "nan", "too few", "none", "words", "in a thread", "raises in a thread")
+VERIFIER_FAULTS = (
+    *CALLS,
+    "overload",
+    "nan",
+    "too few",
+    "none",
+    "words",
+    "in a thread",
+    "raises in a thread",
+    "worker dies",
+)
 STAGE_FAULTS = (*CALLS, "none", "wrong members", "too few")
 STORES = ("memory", "plain", "shared", "sqlite")
-STORE_FAULTS = ("raises", "refuses", "hangs", "pauses", "conflict", "done and refuses")
-CALLBACK_FAULTS = ("raises", "pauses", "stop iteration", "exits", "cancelled")
+STORE_FAULTS = (
+    "raises",
+    "refuses",
+    "hangs",
+    "pauses",
+    "conflict",
+    "done and refuses",
+    "full disk",
+    "no memory",
+)
+CALLBACK_FAULTS = ("raises", "pauses", "stop iteration", "exits", "cancelled", "no memory")
 
 
 @dataclass(frozen=True, kw_only=True)

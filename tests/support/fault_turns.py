@@ -25,10 +25,12 @@ from fault_parts import (
     FaultyRank,
     FaultySharedStore,
     FaultySource,
+    FaultySqliteStore,
     FaultyVerifier,
     FaultyVerify,
     Injected,
     JumpingClock,
+    NoMemory,
     PlainStore,
     Script,
     cancelled_elsewhere,
@@ -173,7 +175,11 @@ class _Runner:
                     self._scripts["storing"], attempt=0.03 if self._plan.hangs else LIMIT
                 )
             case "sqlite":
-                return SqliteStore(folder / "store.db", attempt=LIMIT, patience=LIMIT)
+                return FaultySqliteStore(
+                    self._scripts["storing"],
+                    folder / "store.db",
+                    attempt=0.3 if "hangs" in self._plan.storing else LIMIT,
+                )
         return None
 
     def _session(self) -> Session:
@@ -240,6 +246,8 @@ class _Runner:
         match self._scripts["callbacks"].next():
             case "raises":
                 raise Injected("callback")
+            case "no memory":
+                raise NoMemory("callback")
             case "pauses":
                 await anyio.sleep(PAUSE)
             case "stop iteration":

@@ -33,6 +33,11 @@ def source_of(evidence: Evidence) -> str:
     return f"{evidence.document}, sentence {evidence.sentence + 1}"
 
 
+def counted(count: int, noun: str) -> str:
+    """A number and its noun, which takes an s in the plural."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def stage_line(times: Mapping[str, StageTime]) -> str:
     """The time and the calls of each stage, in words; times of concurrent calls add up."""
     told = (f"{stage} {milliseconds(took.seconds)} ({took.calls})" for stage, took in times.items())
@@ -50,7 +55,9 @@ def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
         parts.append(f"{len(report.unresolved)} unresolved")
     claims = len(report.verdicts) + len(report.unresolved)
     yield (
-        f"{claims} claims" + (f" ({', '.join(parts)})" if parts else "") + f"; {blocked} sentences blocked"
+        counted(claims, "claim")
+        + (f" ({', '.join(parts)})" if parts else "")
+        + f"; {counted(blocked, 'sentence')} blocked"
         f"; held back {milliseconds(percentile(report.hold_backs, 0.5))} (median),"
         f" {milliseconds(percentile(report.hold_backs, 0.95))} (95th percentile)"
     )
@@ -69,7 +76,7 @@ def _second_lines(opinions: Sequence[SecondOpinion]) -> Iterator[str]:
         prompt = sum(each.prompt_tokens for each in opinions)
         completion = sum(each.completion_tokens for each in opinions)
         yield (
-            f"second verifier: due for {len(opinions)} claims, decided "
+            f"second verifier: due for {counted(len(opinions), 'claim')}, decided "
             f"{sum(not each.failed for each in opinions)}; {sum(each.seconds for each in opinions):.1f} s, "
             f"{prompt} + {completion} tokens"
         )

@@ -91,9 +91,9 @@ class TurnProtocol:
         self._events: list[Event] = []
 
     @property
-    def probable_sentence(self) -> Segment | None:
-        """The next sentence, if the pending text is one unless what follows shows otherwise; else None."""
-        return self._segmenter.probable if self.wants_text else None
+    def foreseeable(self) -> tuple[Segment | None, Segment | None]:
+        """The next sentence, if the pending text probably is one, and its first clauses, if they are over."""
+        return (self._segmenter.probable, self._segmenter.clauses) if self.wants_text else (None, None)
 
     # -- what comes in
 
@@ -250,8 +250,9 @@ class TurnProtocol:
         self._arrivals.append((self._received, at))
         if self.policy.mode == "optimistic":
             self._events.append(TextReleased(text=text, span=Span(start, self._received)))
-        self._admit(self._segmenter.feed(text))
-        self._advance()
+        if segments := self._segmenter.feed(text):
+            self._admit(segments)
+            self._advance()
 
     def _admit(self, segments: Sequence[Segment]) -> None:
         for segment in segments:

@@ -15,12 +15,13 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from vista_stream.claims import Evidence, Pair, Scores, Span
 from vista_stream.core.disagreement import Told
+from vista_stream.core.pooling import Pooling
 from vista_stream.retrieval.combine import Scored, combine, weighed
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Candidate, Vectors, best, nearest, relevance
 
-DEFAULT_K = 3
+DEFAULT_K = 2
 """Most windows that `preselect` has scored."""
 SURE = 0.8
 """If the most relevant window entails the claim at least so much, `preselect` has no other window scored."""
@@ -166,14 +167,22 @@ def linear(document: Reference, claim: str, *, by: Callable[[Scores], float] = e
 
 
 def preselect(
-    documents: Sequence[Reference], claim: str, *, k: int = DEFAULT_K, vector: Vectors | None = None
+    documents: Sequence[Reference],
+    claim: str,
+    *,
+    k: int = DEFAULT_K,
+    vector: Vectors | None = None,
+    pooling: Pooling | None = None,
 ) -> Search:
-    """Score the windows that are most about the claim, at most k, and `combine` their scores.
+    """Score the windows that are most about the claim, at most k, and the sentence of them nearest to it.
 
-    The most relevant window is scored alone first. If its entailment reaches SURE, as it does for most true
-    claims, no other window can change the verdict, and none is scored. Otherwise the sentence of these
-    windows that shares most words with the claim is scored besides, by itself: a model may overlook in a
-    window what decides.
+    The sentence is the one that shares most words with the claim. It is scored by itself, since a model may
+    overlook in a window what decides. With a `pooling` all are scored in one round, and it makes the triple;
+    the evidence is the passage that speaks most for the triple's side.
+
+    Without one, `combine` chooses the deciding passage. The most relevant window is then scored alone first.
+    If its entailment reaches SURE, as it does for most true claims, no other passage can change the verdict,
+    and none is scored.
 
     `vector` is the claim's embedding, for documents that were indexed by the same embedder. Without it,
     windows are chosen by shared words alone. Raises ValueError where there is no document, or k is below 1.
@@ -186,16 +195,25 @@ def preselect(
         Pair(owner.reading(candidate.evidence), claim)
         for owner, candidate in zip(owners, chosen, strict=True)
     ]
-    scores = list((yield pairs[:1]))
-    if scores[0].entailment < SURE:
-        if (alone := _nearest_sentence(claim, chosen, owners)) is not None:
-            chosen, owners = [*chosen, alone[0]], [*owners, alone[1]]
-            pairs.append(Pair(alone[1].reading(alone[0].evidence), claim))
-        if len(pairs) > 1:
-            scores += yield pairs[1:]
+    scores = [] if pooling else list((yield pairs[:1]))
+    nearest_row = 0
+    if pooling or scores[0].entailment < SURE:
+        alone, owner = _nearest_sentence(claim, chosen, owners)
+        windows = [candidate.evidence for candidate in chosen]
+        if alone.evidence in windows:
+            nearest_row = windows.index(alone.evidence)
+        else:
+            nearest_row = len(chosen)
+            chosen, owners = [*chosen, alone], [*owners, owner]
+            pairs.append(Pair(owner.reading(alone.evidence), claim))
+        if len(pairs) > len(scores):
+            scores += yield pairs[len(scores) :]
     passages = [Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=False)]
-    best = combine(passages)
+    best = _pooled(passages, nearest_row, pooling) if pooling else combine(passages)
     assert best is not None
+    weighted = weighed(passages)
+    if pooling:
+        weighted = [each._replace(scores=pooling.alone(each.scores)) for each in weighted]
     place = places(documents)
     return Found(
         evidence=best.evidence,
@@ -204,27 +222,39 @@ def preselect(
         model_calls=len(scores),
         told=tuple(
             Told(place[owner.digest], passage.evidence, passage.scores, owner.context(passage.evidence))
-            for owner, passage in zip(owners, weighed(passages), strict=False)
+            for owner, passage in zip(owners, weighted, strict=False)
         ),
     )
 
 
+def _pooled(passages: Sequence[Scored], sentence: int, pooling: Pooling) -> Scored:
+    """The passage that speaks most for what the pooled scores say, with these scores.
+
+    `sentence` is the row of the nearest sentence.
+    """
+    scores = [passage.scores for passage in passages]
+    triple = pooling.pooled(scores[0], scores[sentence], scores)
+    refuted = triple.contradiction > triple.entailment
+    deciding = max(
+        weighed(passages), key=lambda each: each.scores.contradiction if refuted else each.scores.entailment
+    )
+    return deciding._replace(scores=triple)
+
+
 def _nearest_sentence(
     claim: str, windows: Sequence[Candidate], owners: Sequence[Reference]
-) -> tuple[Candidate, Reference] | None:
-    """The sentence of the windows that shares most words with the claim, unless it is a window itself."""
+) -> tuple[Candidate, Reference]:
+    """The sentence of the windows that shares most words with the claim; a window without one."""
     found = {
         sentence: owner
         for window, owner in zip(windows, owners, strict=True)
         for sentence in owner.sentences_in(window.evidence)
     }
     if not found:
-        return None
+        return windows[0], owners[0]
     sentences = list(found)
     lexicon = Lexicon([sentence.text for sentence in sentences])
     (nearest,) = best(sentences, relevance(claim, lexicon), 1)
-    if any(nearest.evidence == window.evidence for window in windows):
-        return None
     highest = max(window.relevance for window in windows)
     return Candidate(nearest.evidence, ALONE * highest), found[nearest.evidence]
 

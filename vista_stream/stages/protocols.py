@@ -116,7 +116,8 @@ class VerifyAhead(Protocol):
         """What `verify` would find for a claim that may not come; None where that must wait.
 
         `foresight` tells when the claim is certain: work that is asked for goes before work that may not be.
-        It may be cancelled.
+        It is called for the claims of first clauses too, while their sentence goes on; there the finding is
+        dropped, and what the stage keeps is of use. It may be cancelled.
         """
         ...
 

@@ -182,7 +182,8 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite itself rolls back when the disk or the memory is full
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 

@@ -1,4 +1,4 @@
-"""`python -m vista_stream.training <verifier|encoder|importance|claim-type> …`: a recipe in one command."""
+"""`python -m vista_stream.training RECIPE …`: each recipe is one command."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 _TORCH = ("torch", "safetensors", "onnx", "onnxruntime", "sklearn")
 _NEEDED = {
     "verifier": _TORCH,
+    "pooling": (*_TORCH[:1], "onnxruntime", "sklearn"),
     "encoder": _TORCH,
     "importance": ("onnxruntime",),
     "claim-type": ("onnxruntime", "sklearn", "scipy"),
 }
 _EXTRAS = {
     "verifier": "cpu,parse,train",
+    "pooling": "cpu,parse,train",
     "encoder": "cpu,train",
     "importance": "cpu,parse",
     "claim-type": "cpu,score",
@@ -81,6 +83,16 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0)
     add("--name", default="vista-verifier", help="name in the manifest")
     add("--device", default="cpu", help="cpu or cuda")
+    pooling = recipes.add_parser("pooling", help="fit how the scores of a claim's passages become one triple")
+    add = pooling.add_argument
+    add("--model", type=Path, required=True, help="model folder; its manifest gets the pooling")
+    add(
+        "--written",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="files or folders of written documents; only those that no run learns from are taken",
+    )
     encoder = recipes.add_parser("encoder", help="export a base model, unchanged, as the bi-encoder")
     encoder.add_argument("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
     encoder.add_argument("--out", type=Path, required=True, help="folder to write the model to")
@@ -124,6 +136,15 @@ def _verifier(arguments: argparse.Namespace) -> int:
 
     named = {key: value for key, value in vars(arguments).items() if key != "recipe"}
     print(train(Job(**named)))
+    return 0
+
+
+def _pooling(arguments: argparse.Namespace) -> int:
+    from vista_stream.training.pooling import write
+    from vista_stream.training.reader import divided
+
+    _, held = divided(arguments.written)
+    print(write(arguments.model, held))
     return 0
 
 
@@ -181,6 +202,7 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
 
 _RECIPES: dict[str, Callable[[argparse.Namespace], int]] = {
     "verifier": _verifier,
+    "pooling": _pooling,
     "encoder": _encoder,
     "importance": _importance,
     "claim-type": _claim_type,

@@ -57,7 +57,7 @@ class Claims(NamedTuple):
 
     def at(self, rows: NDArray[np.bool_]) -> Claims:
         """The rows where the mask is true."""
-        return Claims(*(column[rows] for column in self))
+        return Claims(self.features[rows], self.kinds[rows], self.levels[rows], self.folds[rows])
 
 
 class Fitted(NamedTuple):

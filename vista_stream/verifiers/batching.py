@@ -12,10 +12,11 @@ import anyio
 from anyio.lowlevel import RunVar
 
 from vista_stream.claims import Pair, Scores
+from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
 from vista_stream.verifiers.pace import Pace
-from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
+from vista_stream.verifiers.protocol import Reader, Verifier, pooling_of, reader_of
 
 _REMEMBERED = 1000
 
@@ -91,6 +92,11 @@ class BatchingVerifier:
     def reader(self) -> Reader | None:
         """The inner verifier's reader, or None."""
         return reader_of(self._inner)
+
+    @property
+    def pooling(self) -> Pooling | None:
+        """The inner verifier's pooling, or None."""
+        return pooling_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple for each pair, in the same order.

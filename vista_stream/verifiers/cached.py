@@ -10,9 +10,10 @@ from anyio.lowlevel import RunVar
 
 from vista_stream.caching import current_scope
 from vista_stream.claims import Pair, Scores
+from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lru import Lru
-from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
+from vista_stream.verifiers.protocol import Reader, Verifier, pooling_of, reader_of
 
 Flight: TypeAlias = tuple[str, Pair]
 """A cache scope, and a pair that is being scored for it."""
@@ -41,6 +42,11 @@ class CachedVerifier:
     def reader(self) -> Reader | None:
         """The inner verifier's reader, or None."""
         return reader_of(self._inner)
+
+    @property
+    def pooling(self) -> Pooling | None:
+        """The inner verifier's pooling, or None."""
+        return pooling_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple for each pair, in the same order."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.pooling import Pooling
 from vista_stream.core.text.typography import plain, said
 from vista_stream.retrieval.reference import split_windows
 from vista_stream.verifiers.lru import Lru
@@ -54,6 +55,11 @@ class EmbeddedVerifier:
     def thresholds(self) -> Thresholds:
         """The thresholds from which this model's scores decide a category, from its manifest."""
         return self._model.manifest.thresholds
+
+    @property
+    def pooling(self) -> Pooling | None:
+        """How the scores of a claim's passages become one triple, from the manifest; else None."""
+        return self._model.manifest.pooling
 
     @property
     def reader(self) -> Reader | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.pooling import Pooling
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.model_files import check_files
 
@@ -42,7 +43,9 @@ class Manifest:
     temperature: float = 1.0
     """Divides the logits before the softmax."""
     thresholds: Thresholds = field(default_factory=Thresholds)
-    """The thresholds from which this model's scores decide a category."""
+    """The thresholds from which this model's scores, pooled where it brings a pooling, decide a category."""
+    pooling: Pooling | None = None
+    """How the scores of a claim's passages become one triple; None where the deciding passage's are taken."""
 
 
 def kind_of(folder: Path) -> Kind:
@@ -81,6 +84,7 @@ def _build(table: Any) -> Manifest:
         **{key: table[key] for key in known},
         labels=tuple(table.get("labels", LABELS)),
         thresholds=Thresholds(**table.get("thresholds", {})),
+        pooling=Pooling.of(table.get("pooling")),
     )
     if manifest.kind != "bi-encoder" and sorted(manifest.labels) != sorted(LABELS):
         raise ValueError(f"labels must be an order of {LABELS}, not {manifest.labels}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from vista_stream.claims import Pair, Scores
+from vista_stream.core.pooling import Pooling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +43,12 @@ def reader_of(verifier: Verifier) -> Reader | None:
     """The reader of a verifier or of the verifier that it wraps; None where there is none."""
     reader = getattr(verifier, "reader", None)
     return reader if isinstance(reader, Reader) else None
+
+
+def pooling_of(verifier: Verifier) -> Pooling | None:
+    """The pooling that a verifier, or the one that it wraps, gives in its property `pooling`; or None."""
+    pooling = getattr(verifier, "pooling", None)
+    return pooling if isinstance(pooling, Pooling) else None
 
 
 class Embedder(Protocol):

@@ -17,7 +17,7 @@ async def held(claim, *found):
 @pytest.mark.anyio
 async def test_entailment_by_another_year_contradicts_and_by_a_passage_without_one_is_open():
     scores = await held("The canal was opened in 1915.", (OPENED, ENTAILED), (LENGTH, ENTAILED))
-    assert scores == [pytest.approx((0.0, 0.15, 0.85)), Scores(0.15, 0.8, 0.05)]
+    assert scores == [pytest.approx((0.0, 0.05, 0.95)), Scores(0.15, 0.8, 0.05)]
 
 
 @pytest.mark.anyio
@@ -39,10 +39,19 @@ async def test_what_the_model_leaves_open_stays_open():
 
 
 @pytest.mark.anyio
-async def test_a_contradiction_counts_for_more_where_the_claims_value_is_another():
-    (scores,) = await held("The canal was opened in 1915.", (OPENED, Scores(0.1, 0.4, 0.5)))
-    assert scores == pytest.approx((0.04, 0.16, 0.8))
-    assert await held("The canal was opened in 1914.", (OPENED, REFUTED)) == [REFUTED]
+async def test_a_near_copy_with_another_value_is_surely_contradicted_by_what_it_copies():
+    unsure = Scores(0.1, 0.4, 0.5)
+    scores = await held("The Panama Canal opened in 1915.", (OPENED, unsure), (LENGTH, unsure))
+    assert scores == [pytest.approx((0.0, 0.05, 0.95)), unsure]
+    assert await held("The Panama Canal opened in 1914.", (OPENED, REFUTED)) == [REFUTED]
+
+
+@pytest.mark.anyio
+async def test_a_contradiction_stays_as_it_is_where_the_claim_may_have_reckoned_its_value():
+    unsure = Scores(0.3, 0.2, 0.5)
+    share = "They pay 6 per cent of their turnover for the name."
+    claim = "A holder with a turnover of 500,000 euros pays 30,000 for the name."
+    assert await held(claim, (share, unsure)) == [unsure]
 
 
 @pytest.mark.anyio

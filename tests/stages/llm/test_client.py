@@ -227,6 +227,18 @@ async def test_a_cache_that_fails_costs_one_answer(server: ScriptedServer, tmp_p
             await ask(client)
 
 
+async def test_a_cache_on_a_full_disk_costs_no_answer(
+    server: ScriptedServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.script = lambda request: json.dumps({"answers": ["VERIFIED"]}) + " " * 50_000
+    async with server.client(cache=tmp_path / "replies.db") as client:
+        client._cache._database.execute("PRAGMA max_page_count = 4")
+        assert await ask(client) == ["VERIFIED"]
+        assert await ask(client) == ["VERIFIED"]
+    assert len(server.requests) == 2
+    assert "a reply cannot be cached: database or disk is full" in caplog.text
+
+
 async def test_equal_questions_at_a_time_are_one_request(server: ScriptedServer) -> None:
     def slow(request: dict[str, Any]) -> str:
         time.sleep(0.1)

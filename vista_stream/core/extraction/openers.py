@@ -41,7 +41,8 @@ _BELIEVED = (
     "think|believe|guess|bet|suppose|assume|suspect|recall|remember|know|confirm|say|tell you|understand"
 )
 _VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
-_STATED = rf"the|a|an|it|he|she|they|there|this|that(?:['’]s| (?:{_VERB}))|these|those|his|her|its|their|in|on|at|you"
+_ARTICLES = "the|a|an|this|these|those|his|her|its|their"
+_STATED = rf"{_ARTICLES}|it|he|she|they|there|that(?:['’]s| (?:{_VERB}))|in|on|at|you"
 _SURE = (
     r"(?:['’]m| am) (?:(?:pretty|quite|fairly|very|almost|absolutely) )?(?:sure|certain|confident|convinced)"
 )

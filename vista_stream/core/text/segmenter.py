@@ -9,6 +9,7 @@ from enum import Enum, StrEnum, auto
 from vista_stream.claims import Span
 from vista_stream.core.text.blocks import Block, BlockKind, Fence, line_end, recognise
 from vista_stream.core.text.boundaries import CLOSING, STOPS, Rules, Ruling
+from vista_stream.core.text.clauses import finished_clauses
 from vista_stream.core.text.enclosures import MARKS, Enclosures
 from vista_stream.core.text.graphemes import best_cut, clause_cut, divides_cluster
 from vista_stream.core.text.lookahead import Starved, View
@@ -98,13 +99,16 @@ class Segmenter:
     def probable(self) -> Segment | None:
         """The next segment, if the pending text ends with a stop and so may be a sentence; else None."""
         text = self._held.rstrip()
-        if (
-            self._fence
-            or not text
-            or text.rstrip(_CLOSERS)[-1:] not in STOPS
-            or not any(map(str.isalpha, text))
-        ):
-            return None
+        stopped = text.rstrip(_CLOSERS)[-1:] in STOPS and any(map(str.isalpha, text))
+        return self._foreseen(text) if stopped and not self._fence else None
+
+    @property
+    def clauses(self) -> Segment | None:
+        """The pending text's first clauses as a sentence, if another one has just begun; else None."""
+        text = finished_clauses(self._held) if self._calm else ""
+        return self._foreseen(f"{text}.") if text else None
+
+    def _foreseen(self, text: str) -> Segment:
         span = Span(self._offset, self._offset + len(text))
         return Segment(index=self._count, text=text, span=span, kind=SegmentKind.SENTENCE)
 

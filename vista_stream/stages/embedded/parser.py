@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vista_stream.caching import cache_scope, current_scope
 from vista_stream.core.extraction.parsing import Parse, Word
@@ -67,9 +67,10 @@ def load_parse() -> Parse | None:
 class _Parser:
     def __init__(self, language: Language) -> None:
         self._language = language
+        tokenizer: Any = language.tokenizer  # typed as any callable
         for clitic in _CLITICS:
             for form in (clitic, clitic.replace("'", "’")):
-                language.tokenizer.add_special_case(form, [{"ORTH": form}])  # type: ignore[attr-defined]
+                tokenizer.add_special_case(form, [{"ORTH": form}])
         self._lock = Lock()  # spaCy's string store is not thread-safe
         self._ready: Lru[str, Sequence[Word]] = Lru(_KEPT)
 

@@ -16,6 +16,7 @@ from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.extraction.resolution import as_told
 from vista_stream.core.judge import Thresholds, decide
+from vista_stream.core.pooling import Pooling
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible_text
@@ -32,7 +33,7 @@ from vista_stream.stages.embedded.value_check import held_to_values
 from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.offload import offload_brief, offload_long
-from vista_stream.verifiers.protocol import Embedder, Verifier, reader_of
+from vista_stream.verifiers.protocol import Embedder, Verifier, pooling_of, reader_of
 
 Strategy: TypeAlias = Literal["auto", "together", "preselect", "bst", "linear"]
 T = TypeVar("T")
@@ -48,6 +49,8 @@ _AHEAD_TOKENS = 3_000
 the readings that are kept."""
 _FORESIGHT: ContextVar[Foresight | None] = ContextVar("vista_stream.foresight", default=None)
 """Set while a claim is verified ahead of time."""
+_KEPT = 256
+"""Pairs whose scores are kept when they were scored ahead of time."""
 LEAST_RELEVANCE = 0.25
 """A statement whose relevance to the claim is below this is not compared with it."""
 
@@ -99,12 +102,15 @@ class EmbeddedVerify:
             raise ValueError(f"k must be a number of windows from 1, not {k!r}")
         self._verifier = verifier
         self._reader = reader_of(verifier)
+        self._pooling = pooling_of(verifier)
         self._embedder = embedder
         self._strategy = strategy
         self._k = k
         self._thresholds = thresholds or Thresholds()
         self._ruled_first = rules
         self._rules = RuleTier()
+        self._kept: Lru[Pair, Scores] = Lru(_KEPT)
+        """Scores of pairs that were scored ahead of time."""
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
         """The same stage, verifier and all, at other thresholds; those that are not named stay."""
@@ -159,7 +165,7 @@ class EmbeddedVerify:
         vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
         unverified = {each.text for each in grounds.common_ground if only_consistency(each)}
-        rounds = in_step([*searches, _recall(claim.text, statements, unverified)])
+        rounds = in_step([*searches, _recall(claim.text, statements, unverified, self._pooling)])
         asked = await _through(references, _next_round, rounds, None)
         elsewhere = await _through(references, _known_numbers, prepared, references)
         while not isinstance(asked, _Over):
@@ -227,15 +233,24 @@ class EmbeddedVerify:
         if self._strategy == "together" or (self._strategy == "auto" and self._reader is not None):
             choose = None if self._reader else nearest_sentences
             return [read_together(references, claim, vector=vector, choose=choose)]
-        return [preselect(references, claim, k=self._k, vector=vector)]
+        return [preselect(references, claim, k=self._k, vector=vector, pooling=self._pooling)]
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
         due, foresight = anyio.current_effective_deadline(), _FORESIGHT.get()
+        known = {pair: self._kept.get(pair) for pair in pairs}
         asked = [
-            replace(pair, importance=claim.importance, deadline=due, foresight=foresight) for pair in pairs
+            replace(pair, importance=claim.importance, deadline=due, foresight=foresight)
+            for pair in pairs
+            if known[pair] is None
         ]
-        with _inference("verifier"):
-            return _checked(await self._verifier.score(asked), len(asked))
+        if asked:
+            with _inference("verifier"):
+                scored = _checked(await self._verifier.score(asked), len(asked))
+            known.update(zip(asked, scored, strict=True))
+            if foresight is not None:
+                for pair, scores in zip(asked, scored, strict=True):
+                    self._kept.put(pair, scores)
+        return [found for pair in pairs if (found := known[pair]) is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +314,9 @@ def _lexicon(texts: tuple[str, ...]) -> Lexicon:
     return lexicon
 
 
-def _recall(claim: str, statements: Sequence[Candidate], unverified: Collection[str]) -> Rounds[Found | None]:
+def _recall(
+    claim: str, statements: Sequence[Candidate], unverified: Collection[str], pooling: Pooling | None
+) -> Rounds[Found | None]:
     """Score the claim against each statement; returns the deciding statement and its scores.
 
     `unverified` holds texts of statements that were never verified: they may contradict, but not entail.
@@ -307,6 +324,8 @@ def _recall(claim: str, statements: Sequence[Candidate], unverified: Collection[
     if not statements:
         return None
     scores = yield [Pair(candidate.evidence.text, claim) for candidate in statements]
+    if pooling:
+        scores = [pooling.alone(triple) for triple in scores]
     scored = [
         Scored(*candidate, _unverifying(triple) if candidate.evidence.text in unverified else triple)
         for candidate, triple in zip(statements, scores, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ from vista_stream.stages.ledger import note_prompt, note_tokens
 from vista_stream.stages.llm.cache import Reply, ReplyCache
 from vista_stream.stages.llm.form import Form
 from vista_stream.stages.llm.prompt import load_prompt
+
+logger = logging.getLogger("vista_stream")
 
 try:
     import openai
@@ -261,8 +264,10 @@ class LlmClient:
         """Cache the replies that led to a usable answer; the next run asks again for all others."""
         for reply, key in received:
             if self._cache is not None and key is not None:
-                with _cache_errors(question.prompt):
+                try:
                     await anyio.to_thread.run_sync(self._cache.put, key, reply)
+                except sqlite3.Error as error:  # such as a full disk; the answer is there and can be used
+                    logger.warning("%s: a reply cannot be cached: %s", question.prompt, error)
 
     def _request(self, form: Form, messages: list[dict[str, str]]) -> dict[str, Any]:
         request = {"model": self.model, "messages": messages, **self._style.options}

@@ -17,6 +17,7 @@ import anyio
 
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.pooling import Pooling
 from vista_stream.errors import Overload, SessionStateError, VerifierError, VerifierUnreachable
 from vista_stream.verifiers.pool.race import Unanswered, first_answer
 from vista_stream.verifiers.pool.replicas import Replica, Replicas
@@ -80,6 +81,11 @@ class PoolVerifier(ABC):
     def thresholds(self) -> Thresholds:
         """The thresholds from which the model's scores decide a category, as the replicas say them."""
         return self._description.thresholds
+
+    @property
+    def pooling(self) -> Pooling | None:
+        """The model's pooling, as the replicas say it."""
+        return self._description.pooling
 
     @property
     def reader(self) -> Reader | None:
@@ -227,9 +233,10 @@ async def agreed(replicas: Replicas, fallback: Verifier | None, settings: PoolSe
         if fallback is None:
             raise
         description = Description.of(fallback)
-    if fallback is not None and Description.of(fallback).thresholds != description.thresholds:
+    if fallback is not None and not description.decides_as(Description.of(fallback)):
         raise ValueError(
-            f"fallback must decide at the thresholds of the pool's {description.name}: give it the same model"
+            f"fallback must decide at the thresholds and with the pooling of the pool's {description.name}: "
+            "give it the same model"
         )
     return description
 

@@ -24,8 +24,9 @@ from typing import Any
 
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError, LanguageUnsupported, Overload, VerifierError
-from vista_stream.verifiers.protocol import Verifier, reader_of
+from vista_stream.verifiers.protocol import Verifier, pooling_of, reader_of
 
 VERSION = 1
 STATUS = {
@@ -62,6 +63,11 @@ class Description:
     thresholds: Thresholds
     reads: bool
     """Whether its model reads windows once."""
+    pooling: Pooling | None = None
+
+    def decides_as(self, other: Description) -> bool:
+        """Whether the same scores mean the same for both."""
+        return (self.thresholds, self.pooling) == (other.thresholds, other.pooling)
 
     @property
     def digest(self) -> str:
@@ -77,6 +83,7 @@ class Description:
             kind=kind.__name__,
             thresholds=getattr(verifier, "thresholds", Thresholds()),
             reads=reader_of(verifier) is not None,
+            pooling=pooling_of(verifier),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -90,9 +97,10 @@ class Description:
         match body:
             case {"name": str(name), "kind": str(kind), "reads": bool(reads), "thresholds": dict(thresholds)}:
                 try:
-                    return cls(name=name, kind=kind, reads=reads, thresholds=Thresholds(**thresholds))
+                    levels, pooling = Thresholds(**thresholds), Pooling.of(body.get("pooling"))
                 except TypeError as error:
-                    raise ValueError(f"thresholds: {error}") from error
+                    raise ValueError(f"thresholds or pooling: {error}") from error
+                return cls(name=name, kind=kind, reads=reads, thresholds=levels, pooling=pooling)
         raise ValueError("it must have name, kind, thresholds and reads")
 
 

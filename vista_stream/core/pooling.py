@@ -1,0 +1,83 @@
+"""Makes one triple of the scores of a claim's passages, by weights that a model's manifest brings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from vista_stream.claims import Scores
+
+FEATURES = 7
+"""Numbers that a pooling weighs, the constant included."""
+_FLOOR = 0.01
+"""Added to each probability before its logarithm: below it, differences mean nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pooling:
+    """Multinomial logistic regression from the scores of several passages to one triple.
+
+    Each label has a weight for each of seven features: the log odds of entailment and of contradiction
+    against neutral, of the window nearest to the claim and of the nearest sentence; the logit of the highest
+    entailment and of the highest contradiction of all passages; and 1. Neutral's weights are 0.
+
+    A maximum over passages, as `retrieval.combine` takes it, collects the verifier's mistakes. Weighing the
+    nearest passages as well lets them correct each other. Raises ValueError for another number of weights.
+    """
+
+    entailment: tuple[float, ...]
+    contradiction: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("entailment", "contradiction"):
+            weights = getattr(self, name)
+            if len(weights) != FEATURES or not all(map(math.isfinite, weights)):
+                raise ValueError(f"{name} must be {FEATURES} finite weights, not {weights!r}")
+
+    @classmethod
+    def of(cls, table: Mapping[str, Sequence[float]] | None) -> Self | None:
+        """The pooling in a JSON object; None where there is none.
+
+        Raises TypeError for other keys, and ValueError for weights that are none.
+        """
+        if table is None:
+            return None
+        return cls(**{label: tuple(map(float, weights)) for label, weights in table.items()})
+
+    def pooled(self, window: Scores, sentence: Scores, passages: Sequence[Scores]) -> Scores:
+        """The triple of a claim: of its nearest window, its nearest sentence, and all passages scored."""
+        found = features(window, sentence, passages)
+        exponents = [
+            sum(weight * value for weight, value in zip(weights, found, strict=True))
+            for weights in (self.entailment, self.contradiction)
+        ]
+        highest = max(0.0, *exponents)
+        entailment, contradiction, neutral = (math.exp(each - highest) for each in (*exponents, 0.0))
+        total = entailment + contradiction + neutral
+        return Scores(entailment / total, neutral / total, contradiction / total)
+
+    def alone(self, scores: Scores) -> Scores:
+        """The triple of a claim of which one passage is scored."""
+        return self.pooled(scores, scores, [scores])
+
+
+def features(window: Scores, sentence: Scores, passages: Sequence[Scores]) -> tuple[float, ...]:
+    """The numbers that `Pooling` weighs, in the order of its weights."""
+    return (
+        *_odds(window),
+        *_odds(sentence),
+        _logit(max(scores.entailment for scores in passages)),
+        _logit(max(scores.contradiction for scores in passages)),
+        1.0,
+    )
+
+
+def _odds(scores: Scores) -> tuple[float, float]:
+    neutral = math.log(scores.neutral + _FLOOR)
+    return math.log(scores.entailment + _FLOOR) - neutral, math.log(scores.contradiction + _FLOOR) - neutral
+
+
+def _logit(probability: float) -> float:
+    return math.log(probability + _FLOOR) - math.log(1 - probability + _FLOOR)

@@ -1,0 +1,28 @@
+"""Where a sentence that is still arriving has come to the end of a clause."""
+
+from __future__ import annotations
+
+import re
+
+_REACH = 48
+"""Code points from the end that are searched: enough for a conjunction, a subject and the word after it."""
+_FEWEST_SPACES = 3
+"""A beginning with fewer spaces is hardly a statement by itself."""
+_BEGUN = re.compile(
+    r"""
+    (?: ; \s+ | ,? \s (?:and|but|so|while|because) \s+
+        (?:it|he|she|they|we|you|there|the|an?|this|that|these|those|its|his|her|their|our|your) \s+
+      | , \s (?:which|who|where|while) \s+
+    ) \S* \s* \Z
+    """,
+    re.VERBOSE,
+)
+"""The beginning of an English clause with a subject of its own, up to the word that is arriving."""
+
+
+def finished_clauses(text: str) -> str:
+    """The beginning of an unfinished sentence up to a clause that has just begun; empty where none has."""
+    begun = _BEGUN.search(text, max(0, len(text) - _REACH))
+    if begun is None or text.count(" ", 0, begun.start()) < _FEWEST_SPACES:
+        return ""
+    return text[: begun.start()]
