@@ -6,9 +6,9 @@
 certain rules alone.
 `eval/vital`: the importance that the embedded ranker gives the data set's claims, against people's labels:
 linear and quadratic weighted kappa, the recall of VITAL, and the share of claims ranked VITAL. Nothing of
-the ranker was chosen on this set. Its weights and thresholds come from answers that were written for training
-(`python -m vista_stream.training importance`). "thresholds of this set" is what the same scores would give
-with the best thresholds for these claims: at a recall of 0.80, and where kappa is highest.
+the ranker was chosen on this set. Its weights and thresholds come from questions and answers of the training
+data (`python -m vista_stream.training importance`). "thresholds of this set" is what the same scores would
+give with the best thresholds for these claims: at a recall of 0.80, and where kappa is highest.
 """
 
 from __future__ import annotations
@@ -27,15 +27,12 @@ from sklearn.metrics import cohen_kappa_score
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream import Importance, Span
 from vista_stream.claims import Draft
-from vista_stream.core.importance import Weights, features_of, score
-from vista_stream.core.query import query_kind, question_of
+from vista_stream.core.importance import WITH_SIMILARITY, Wanted, question_of, score
 from vista_stream.scoring.agreement import macro_f1
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.rank import EmbeddedRank
-from vista_stream.stages.embedded.rank_weights import shipped
 from vista_stream.training.claim_type import claim_type, told_type
-from vista_stream.training.importance import kappa
-from vista_stream.training.importance_rows import ORDER
+from vista_stream.training.importance import ORDER, kappa
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 from vista_stream.verifiers.protocol import Embedder
 
@@ -81,17 +78,17 @@ async def ranked(answer: dict[str, Any], rank: EmbeddedRank) -> list[tuple[Impor
     return pairs
 
 
-def scored(answer: dict[str, Any], embedder: Embedder, weights: Weights) -> list[tuple[int, float]]:
-    """(people's level in ORDER, score above the threshold of VITAL) of each labelled claim of an answer."""
+def scored(answer: dict[str, Any], embedder: Embedder) -> list[tuple[int, float]]:
+    """(people's level in ORDER, score) of each labelled claim of an answer."""
     query, pairs = answer["query"], []
-    line = weights[query_kind(query)]
+    wanted = Wanted(query)
     for position, claims in enumerate(sentences(answer)):
         texts = [claim["text"] for claim in claims]
         vectors = embedder.embed([question_of(query), *texts])
-        features = features_of(texts, query, (vectors[1:] @ vectors[0]).tolist(), position=position)
-        for claim, each in zip(claims, features, strict=True):
+        for claim, cosine in zip(claims, (vectors[1:] @ vectors[0]).tolist(), strict=True):
             if people := _people(claim):
-                pairs.append((ORDER.index(people), score(each, line) - line.vital))
+                features = wanted.features(claim["text"], cosine)
+                pairs.append((ORDER.index(people), score(features, position, WITH_SIMILARITY)))
     return pairs
 
 
@@ -128,7 +125,7 @@ def at_best(pairs: Sequence[tuple[int, float]]) -> dict[str, dict[str, float]]:
 async def importance(folder: Path) -> dict[str, Any]:
     """Kappas, the recall of VITAL, the share of claims ranked VITAL; and what the best thresholds give."""
     embedder = EmbeddedEmbedder.from_pretrained()
-    rank, weights = EmbeddedRank(embedder), shipped("with_similarity")
+    rank = EmbeddedRank(embedder)
     pairs = [pair for answer in answers(folder) for pair in await ranked(answer, rank)]
     people, own = ([ORDER.index(pair[side]) for pair in pairs] for side in (0, 1))
     vital = [said for gold, said in pairs if gold is Importance.VITAL]
@@ -140,7 +137,7 @@ async def importance(folder: Path) -> dict[str, Any]:
         "share_vital": round(sum(said is Importance.VITAL for _, said in pairs) / len(pairs), 3),
         "share_vital_people": round(len(vital) / len(pairs), 3),
         "thresholds of this set": at_best(
-            [pair for answer in answers(folder) for pair in scored(answer, embedder, weights)]
+            [pair for answer in answers(folder) for pair in scored(answer, embedder)]
         ),
     }
 

@@ -13,7 +13,6 @@ import pytest
 
 from vista_stream.errors import ModelLoadError
 from vista_stream.stages.embedded.kinds import read_head
-from vista_stream.stages.embedded.rank_weights import read_model
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +23,6 @@ FILES = [
     (EmbeddedEmbedder.from_pretrained, "encoder", "model.onnx"),
     (EmbeddedEmbedder.from_pretrained, "encoder", "tokenizer.json"),
     (lambda folder: read_head(folder, encoder="all-MiniLM-L6-v2-int8"), "kinds", "head.json"),
-    (lambda folder: read_model(folder, "with_similarity"), "importance", "importance.json"),
 ]
 
 

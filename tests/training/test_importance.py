@@ -1,10 +1,10 @@
 """The importance recipe end to end: rows, weights, limits, the file, and the ranker that reads it."""
 
 import asyncio
+import gzip
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 from vista_stream.claims import Draft, Importance, Span
-from vista_stream.core.query import QUERY_KINDS
+from vista_stream.core.importance import Features, Weights
 from vista_stream.stages.embedded.rank import EmbeddedRank
-from vista_stream.stages.embedded.rank_weights import read_model
 from vista_stream.training.__main__ import main
-from vista_stream.training.importance import RECALL, claims_of, fit, kappa
-from vista_stream.training.importance_rows import Row
+from vista_stream.training.importance import Job, agreement, fit, kappa, limited, own_rows, split, train
+from vista_stream.training.made.answers import Row
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 VITAL, OKAY, LESS = Importance.VITAL, Importance.OKAY, Importance.LESS_IMPORTANT
@@ -55,31 +54,20 @@ def rows() -> list[Row]:
     return made
 
 
-def test_the_fit_learns_that_the_questions_words_count() -> None:
-    lines, found = fit(claims_of(rows(), Words()))
-    assert lines["precise"].slopes.similarity + lines["precise"].slopes.cover > 0
-    assert set(lines) == set(QUERY_KINDS)
-    assert all(line.okay <= line.vital for line in lines.values())
-    assert found["recall_vital"] == pytest.approx(RECALL, abs=0.02)
-    assert found["kappa_quadratic"] > 0.5
-    without, _ = fit(claims_of(rows(), None))
-    assert without["precise"].slopes.similarity == 0
+def test_the_fit_learns_that_the_questions_words_and_an_early_place_count() -> None:
+    weights = fit(rows(), Words())
+    assert weights.features.relation > 0
+    assert weights.position > 0
+    assert weights.okay < weights.vital
+    assert fit(rows(), None).features.similarity == 0
 
 
-def test_a_kind_of_query_whose_claims_weigh_otherwise_has_other_slopes() -> None:
-    made = [
-        replace(row, query=f"Is {row.query}", importance=row.importance if row.position else LESS)
-        for row in rows()
-    ]
-    lines, _ = fit(claims_of([*rows(), *made], None))
-    assert lines["polar"].slopes.opens < lines["precise"].slopes.opens
-
-
-def test_figures_are_of_queries_that_were_not_fitted_on() -> None:
-    chance = random.Random(1)
-    noise = [replace(row, importance=chance.choice((VITAL, OKAY, LESS))) for row in rows()]
-    _, found = fit(claims_of(noise, Words()))
-    assert abs(found["kappa_quadratic"]) < 0.25
+def test_the_limits_reach_the_recall_that_is_asked_for() -> None:
+    weights = limited(fit(rows(), None), rows(), None)
+    found = agreement(rows(), weights, None)
+    assert found["recall_vital"] >= 0.9
+    assert found["kappa_quadratic"] > 0.3
+    assert weights.okay <= weights.vital
 
 
 def test_kappa_by_hand() -> None:
@@ -90,18 +78,19 @@ def test_kappa_by_hand() -> None:
     assert kappa(first, second, power=1) == pytest.approx(1 - 0.25 / 0.875)
 
 
-@pytest.mark.parametrize("importances", [(VITAL,), (VITAL, OKAY, LESS)], ids=["one class", "one query"])
-def test_rows_that_cannot_be_fitted_are_refused(importances: tuple[Importance, ...]) -> None:
-    one = [Row(query="Who?", text="It rains.", importance=each) for each in importances]
+def test_rows_of_one_kind_are_refused() -> None:
+    one = [Row(query="Who?", text="It rains.", importance=VITAL)]
     with pytest.raises(ValueError, match="rows to fit on"):
-        fit(claims_of(one, None))
+        fit(one, None)
+    with pytest.raises(ValueError, match="rows to choose limits on"):
+        limited(Weights(Features(1, 1, 1, 1), 0, 0, 0), [], None)
 
 
-def test_queries_that_ask_the_same_are_in_one_fold() -> None:
-    row = rows()[0]
-    same = [replace(row, query=query) for query in ("who designed the Bridge", "Who designed the bridge?")]
-    folds = claims_of(same, None).folds
-    assert folds[0] == folds[1]
+def test_no_query_is_on_both_sides() -> None:
+    learnt, held_out = split(rows())
+    assert len(learnt) + len(held_out) == 200
+    assert held_out
+    assert not {row.query for row in learnt} & {row.query for row in held_out}
 
 
 @pytest.fixture
@@ -122,14 +111,60 @@ def test_two_hundred_own_claims_give_a_file_that_the_ranker_takes(
     assert "200 claims for" in capsys.readouterr().out
     path = tmp_path / "out" / "importance.json"
     told = json.loads(path.read_text())
-    assert told["with_similarity"]["figures"]["recall_vital"] >= 0.85
-    assert read_model(path.parent, "with_similarity")["none"].slopes.similarity == 0
+    assert told["made of"] == "own.jsonl"
+    assert told["with_similarity"]["held out"]["recall_vital"] >= 0.85
     drafts = [Draft(text=text, span=Span(0, 1)) for text in ("Ada Moss designed the bridge.", "It rains.")]
     for embedder in (None, EmbeddedEmbedder.from_pretrained(threads=1)):
         rank = EmbeddedRank.from_file(path, embedder)
         found = asyncio.run(rank.rank(drafts, "Who designed the bridge?", position=0))
         assert found[0] is VITAL
         assert found[1] is not VITAL
+
+
+def test_a_folder_of_questions_is_made_into_answers(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "nli.jsonl.gz", "wt", encoding="utf-8") as file:
+        for number in range(40):
+            place = f"{PLACES[number % len(PLACES)]} of Lund {number}"
+            row = {
+                "premise": f"The {place} was designed by Ada Moss {number}. It has a roof. Boats pass it.",
+                "hypothesis": f"Who designed the {place}? Ada Moss {number}",
+                "label": "entailment",
+                "source": "halueval_qa",
+                "licence": "MIT",
+            }
+            file.write(json.dumps(row) + "\n")
+    said: list[str] = []
+    path = train(Job(data=tmp_path, out=tmp_path / "out", questions=30), Words(), say=said.append)
+    told = json.loads(path.read_text())
+    assert told["made of"] == "halueval_qa"
+    assert set(told["claims"]) == {"vital", "okay", "less_important"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no JSON",
+        pytest.param("[" * 100_000, id="nested deep"),
+        "[]",
+        '{"query": "Who?", "text": "It.", "importance": "high"}',
+        '{"query": "", "text": "It.", "importance": "vital"}',
+        '{"query": "Who?", "text": "It.", "importance": "vital", "position": -1}',
+    ],
+)
+def test_a_line_that_is_no_row_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_text(f"\n{line}\n")
+    with pytest.raises(ValueError, match=r"own\.jsonl, line 2: a row must hold"):
+        own_rows(path)
+
+
+@pytest.mark.parametrize("name", ["own.jsonl", "own.jsonl.gz"])
+def test_a_line_separator_stands_inside_a_text(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    line = json.dumps({"query": "Who?", "text": "It\u2028is.", "importance": "vital"}, ensure_ascii=False)
+    with (gzip.open if name.endswith("gz") else open)(path, "wt", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    assert own_rows(path) == [Row(query="Who?", text="It\u2028is.", importance=VITAL, position=0)]
 
 
 @pytest.mark.parametrize("recipe", ["importance", "claim-type"])

@@ -102,12 +102,13 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--data",
         type=Path,
-        nargs="+",
         required=True,
-        help="files of labelled claims, or folders of .txt in the written form",
+        help="folder with nli.jsonl.gz, or one file of own labelled claims",
     )
-    add("--out", type=Path, required=True, help="folder to write importance.json and its manifest to")
+    add("--out", type=Path, required=True, help="folder to write importance.json to")
     add("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
+    add("--questions", type=int, default=1_000, help="questions to make answers of (1,000)")
+    add("--seed", type=int, default=0)
     claims = recipes.add_parser(
         "claim-type", help="measure the rules on labelled statements, and fit the head on conversations"
     )
@@ -171,8 +172,8 @@ def _importance(arguments: argparse.Namespace) -> int:
     from vista_stream.training.importance import Job, train
     from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
-    embedder = EmbeddedEmbedder.from_pretrained(arguments.encoder)
-    print(train(Job(data=arguments.data, out=arguments.out), embedder, encoder=embedder.name))
+    job = Job(data=arguments.data, out=arguments.out, questions=arguments.questions, seed=arguments.seed)
+    print(train(job, EmbeddedEmbedder.from_pretrained(arguments.encoder)))
     return 0
 
 

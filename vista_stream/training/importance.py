@@ -1,35 +1,36 @@
 """The importance recipe: fits the weights of `core.importance` to claims with known importance.
 
-The weights are those of an ordinal logistic regression (one slope for both thresholds). Each kind of query
-has its own, held near those of all queries. Answers without their query are fitted besides, for sessions that
-have none. Figures and thresholds come from scores of queries that the weights behind them were not fitted on.
+The rows are a user's own, or made from questions with short answers (`made.answers`). The weights are those
+of an ordinal logistic regression (one slope for both thresholds) on three quarters of the queries. The
+thresholds between the classes are chosen on the other quarter, and the figures are of that quarter.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vista_stream.core.importance import Features, Line, content_words, features_of
-from vista_stream.core.query import QUERY_KINDS, QueryKind, query_kind, question_of
-from vista_stream.stages.embedded.rank_weights import FILE
-from vista_stream.training.importance_rows import ORDER, Row, rows_of
+from vista_stream.claims import Importance
+from vista_stream.core.importance import LAST_POSITION, Features, Wanted, Weights, question_of, score
+from vista_stream.stages.embedded.parser import load_parse
+from vista_stream.training.made.answers import SOURCE, Row, made, questions
+from vista_stream.training.rows import load, numbered_lines
 from vista_stream.verifiers.protocol import Embedder
 
 RECALL = 0.87
 """Share of the vital claims that must be ranked VITAL: a missed one is worse than a false one."""
-_FOLDS = 5
-_RIDGE = 0.006
-"""Strength of L2 regularisation, chosen on scores of queries that were not fitted on."""
+ORDER = (Importance.LESS_IMPORTANT, Importance.OKAY, Importance.VITAL)
+_HELD_OUT = 4
+"""One query in so many is held out from the fit; the thresholds are chosen on those."""
 Table = NDArray[np.float64]
 
 
@@ -37,160 +38,124 @@ Table = NDArray[np.float64]
 class Job:
     """One run."""
 
-    data: Sequence[Path]
-    """What `importance_rows.rows_of` reads."""
+    data: Path
+    """Folder with nli.jsonl.gz, or one file of the user's own rows: query, text, importance, position."""
     out: Path
-    """Folder to write importance.json and manifest.json to."""
+    """Folder to write importance.json to."""
+    questions: int = 1_000
+    """How many questions answers are made of; of the user's own rows all are used."""
+    seed: int = 0
 
 
-class Claims(NamedTuple):
-    """Rows as numbers, one entry a row."""
+def train(job: Job, embedder: Embedder, *, say: Callable[[str], None] = print) -> Path:
+    """Fit with and without the bi-encoder, and write the file that `EmbeddedRank` takes; return its path.
 
-    features: Table
-    """Shape (rows, features)."""
-    kinds: NDArray[np.int64]
-    """Index of each row's kind of query in QUERY_KINDS."""
-    levels: Table
-    """Index of each row's importance in ORDER."""
-    folds: NDArray[np.int64]
-    """Queries that ask the same are in the same fold."""
-
-    def at(self, rows: NDArray[np.bool_]) -> Claims:
-        """The rows where the mask is true."""
-        return Claims(self.features[rows], self.kinds[rows], self.levels[rows], self.folds[rows])
-
-
-class Fitted(NamedTuple):
-    """Slopes for each kind of query, shape (kinds, features), and what is added to a score of each kind."""
-
-    slopes: Table
-    intercepts: Table
-
-    def scores(self, claims: Claims) -> Table:
-        """One score a row, on one scale for all kinds."""
-        scores: Table = (claims.features * self.slopes[claims.kinds]).sum(axis=1) + self.intercepts[
-            claims.kinds
-        ]
-        return scores
-
-
-def train(job: Job, embedder: Embedder, *, encoder: str = "", say: Callable[[str], None] = print) -> Path:
-    """Fit with and without the bi-encoder, write the file that `EmbeddedRank` takes, and return its path.
-
-    `encoder` is the bi-encoder's name for the manifest. Raises ValueError for data that cannot be used,
-    OSError for files that cannot be read.
+    Raises ValueError for data that cannot be used, OSError for files that cannot be read.
     """
-    rows = [row for path in job.data for row in rows_of(path)]
+    embedder = _Remembering(embedder)
+    rows = own_rows(job.data) if job.data.is_file() else _made(job, embedder)
     counts = Counter(str(row.importance) for row in rows)
     say(f"{len(rows)} claims for {len({row.query for row in rows})} queries: {dict(counts)}")
-    unasked = fit(claims_of([replace(row, query="") for row in rows], None))
-    told: dict[str, Any] = {}
+    learnt, held_out = split(rows)
+    told: dict[str, Any] = {"made of": SOURCE if job.data.is_dir() else job.data.name, "claims": counts}
     for name, given in (("with_similarity", embedder), ("without_similarity", None)):
-        asked = fit(claims_of(rows, given))
-        lines = {kind: (unasked if kind == "none" else asked)[0][kind] for kind in QUERY_KINDS}
-        told[name] = {"lines": {kind: table_of(line) for kind, line in lines.items()}}
-        told[name] |= {"figures": asked[1], "figures without a query": unasked[1]}
-        say(f"{name}: {json.dumps(asked[1])}; without a query: {json.dumps(unasked[1])}")
-    return _write(job, told, counts, encoder)
-
-
-def _write(job: Job, told: dict[str, Any], counts: Counter[str], encoder: str) -> Path:
+        weights = limited(fit(learnt, given), held_out, given)
+        told[name] = table_of(weights) | {"held out": agreement(held_out, weights, given)}
+        say(f"{name}: {json.dumps(told[name])}")
     job.out.mkdir(parents=True, exist_ok=True)
-    path = job.out / FILE
-    text = json.dumps(told, indent=1) + "\n"
-    path.write_bytes(text.encode())
-    manifest = {
-        "name": "vista-importance",
-        "kind": "weights",
-        "encoder": encoder,
-        "files": {FILE: hashlib.sha256(text.encode()).hexdigest()},
-        "licence": "Apache-2.0",
-        "claims": dict(sorted(counts.items())),
-    }
-    (job.out / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    path = job.out / "importance.json"
+    path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     return path
 
 
-def claims_of(rows: Sequence[Row], embedder: Embedder | None) -> Claims:
-    """The rows as numbers; without an embedder, or where the query is empty, similarities are 0."""
-    features = [each for sentence in _by_sentence(rows) for each in _features(sentence, embedder)]
-    return Claims(
-        np.array(features, dtype=np.float64).reshape(len(rows), len(Features._fields)),
-        np.array([QUERY_KINDS.index(query_kind(row.query)) for row in rows], dtype=np.int64),
-        np.array([ORDER.index(row.importance) for row in rows], dtype=np.float64),
-        np.array([_fold(row.query or row.answer) for row in rows], dtype=np.int64),
+class _Remembering:
+    """An embedder that embeds each text once: every step needs the same vectors."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if missing:
+            self._known |= dict(zip(missing, self._embedder.embed(missing), strict=True))
+        return np.array([self._known[text] for text in texts], dtype=np.float32)
+
+
+def _made(job: Job, embedder: Embedder) -> list[Row]:
+    asked = list(questions(load(job.data, ("nli",))))
+    random.Random(job.seed).shuffle(asked)
+    return made(asked[: job.questions], embedder=embedder, parse=load_parse(), seed=job.seed)
+
+
+def own_rows(path: Path) -> list[Row]:
+    """Rows of a JSON Lines file, gzipped or not; raises ValueError, naming the first invalid line."""
+    rows = []
+    for number, line in numbered_lines(path):
+        try:
+            rows.append(_row(json.loads(line)))
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise ValueError(
+                f"{path.name}, line {number}: a row must hold the strings query and text, importance (one"
+                f" of {', '.join(ORDER)}), and may hold position, a number from 0: {error}"
+            ) from error
+    return rows
+
+
+def _row(values: dict[str, Any]) -> Row:
+    query, text, position = values["query"], values["text"], values.get("position", 0)
+    if not (isinstance(query, str) and query.strip() and isinstance(text, str) and text.strip()):
+        raise ValueError("query and text must not be empty")
+    if not isinstance(position, int) or position < 0:
+        raise ValueError(f"position is {position!r}")
+    return Row(query=query, text=text, importance=Importance(values["importance"]), position=position)
+
+
+def split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Rows to fit on, and rows to choose thresholds on; no query is on both sides."""
+    held_out = {row.query for row in rows if hashlib.sha256(row.query.encode()).digest()[0] % _HELD_OUT == 0}
+    return (
+        [row for row in rows if row.query not in held_out],
+        [row for row in rows if row.query in held_out],
     )
 
 
-def _by_sentence(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    for _, sentence in groupby(rows, key=lambda row: (row.answer, row.query, row.position)):
-        yield list(sentence)
+def fit(rows: Sequence[Row], embedder: Embedder | None, *, ridge: float = 0.002) -> Weights:
+    """Weights by ordinal logistic regression; without an embedder, for ranking without a bi-encoder.
 
-
-def _features(sentence: Sequence[Row], embedder: Embedder | None) -> list[Features]:
-    query, texts = sentence[0].query, [row.text for row in sentence]
-    cosines: list[float] | None = None
-    if embedder is not None and query:
-        vectors = embedder.embed([question_of(query), *texts])
-        cosines = (vectors[1:] @ vectors[0]).tolist()
-    return features_of(texts, query or None, cosines, position=sentence[0].position)
-
-
-def _fold(query: str) -> int:
-    words = " ".join(sorted(content_words(query)))
-    return hashlib.sha256(words.encode()).digest()[0] % _FOLDS
-
-
-def fit(claims: Claims) -> tuple[dict[QueryKind, Line], dict[str, float]]:
-    """A line for each kind of query, and how it agrees with the labels.
-
-    The thresholds are one score for all kinds: VITAL begins where RECALL of the vital claims is reached, OKAY
-    where the quadratic kappa is highest. Raises ValueError unless all three classes occur in several folds.
+    Raises ValueError unless all three classes occur.
     """
-    scores = np.zeros(len(claims.levels))
-    for fold in np.unique(claims.folds):
-        apart = claims.folds == fold
-        scores[apart] = fitted(claims.at(~apart)).scores(claims.at(apart))
-    vital, okay = limits(claims.levels, scores)
-    found = fitted(claims)
-    lines = {
-        kind: Line(Features(*slopes), vital=vital - shift, okay=okay - shift)
-        for kind, slopes, shift in zip(
-            QUERY_KINDS, found.slopes.tolist(), found.intercepts.tolist(), strict=True
-        )
-    }
-    return lines, agreement(claims.levels, scores, vital=vital, okay=okay)
+    levels = _levels(rows)
+    if len(set(levels.tolist())) < len(ORDER):
+        raise ValueError("rows to fit on must hold vital, okay and less important claims")
+    table = np.column_stack([_features(rows, embedder), -_positions(rows)])
+    used = np.array([True, True, True, embedder is not None, True])
+    slopes, (okay, vital) = _ordinal(table[:, used], levels, ridge)
+    weights = np.zeros(len(used))
+    weights[used] = slopes
+    return Weights(Features(*weights[:4].tolist()), float(weights[4]), vital=float(vital), okay=float(okay))
 
 
-def fitted(claims: Claims) -> Fitted:
-    """Slopes and intercepts by ordinal logistic regression; raises ValueError unless all classes occur."""
-    if len(set(claims.levels.tolist())) < len(ORDER):
-        raise ValueError("rows to fit on must hold vital, okay and less important claims, of several queries")
-    middle, spread = claims.features.mean(axis=0), claims.features.std(axis=0)
-    spread[spread < 1e-9] = np.inf  # a feature that never varies gets no weight
-    alike = (claims.features - middle) / spread
-    of_kind = np.eye(len(QUERY_KINDS))[claims.kinds]
-    own = (np.column_stack([alike, np.ones(len(alike))])[:, None, :] * of_kind[:, :, None]).reshape(
-        len(alike), -1
-    )
-    found = _ordinal(np.hstack([alike, own]), claims.levels, _RIDGE)
-    shared, apart = found[: len(middle)], found[len(middle) :].reshape(len(QUERY_KINDS), -1)
-    slopes = (shared + apart[:, :-1]) / spread
-    return Fitted(slopes, apart[:, -1] - slopes @ middle)
+def limited(weights: Weights, rows: Sequence[Row], embedder: Embedder | None) -> Weights:
+    """The weights with thresholds chosen on these rows.
+
+    VITAL begins where RECALL of the vital claims is reached, OKAY where the quadratic kappa is highest.
+    """
+    levels, values = _levels(rows), _scores(rows, weights, embedder)
+    if not (levels == 2).any():
+        raise ValueError("rows to choose limits on must hold vital claims")
+    vital = float(np.quantile(values[levels == 2], 1 - RECALL))
+    tried = np.quantile(np.minimum(values, vital), np.arange(0.02, 1.0, 0.02))
+    okay = max(tried, key=lambda limit: kappa(levels, _classes(values, limit, vital)))
+    return weights._replace(vital=vital, okay=float(okay))
 
 
-def limits(levels: Table, scores: Table) -> tuple[float, float]:
-    """The scores at which VITAL and OKAY begin."""
-    vital = float(np.quantile(scores[levels == 2], 1 - RECALL))
-    tried = np.quantile(np.minimum(scores, vital), np.arange(0.02, 1.0, 0.02))
-    return vital, float(max(tried, key=lambda okay: kappa(levels, _classes(scores, vital, okay))))
-
-
-def agreement(levels: Table, scores: Table, *, vital: float, okay: float) -> dict[str, float]:
+def agreement(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) -> dict[str, float]:
     """Quadratic and linear weighted kappa, the recall of VITAL, and the share of claims ranked VITAL."""
-    said = _classes(scores, vital, okay)
+    levels, values = _levels(rows), _scores(rows, weights, embedder)
+    said = _classes(values, weights.okay, weights.vital)
     return {
-        "claims": len(levels),
+        "claims": len(rows),
         "kappa_quadratic": round(kappa(levels, said), 3),
         "kappa_linear": round(kappa(levels, said, power=1), 3),
         "recall_vital": round(float((said[levels == 2] == 2).mean()), 3),
@@ -208,20 +173,47 @@ def kappa(first: Table, second: Table, *, power: int = 2) -> float:
     return float(1 - (apart * seen).sum() / expected) if expected else float("nan")
 
 
-def table_of(line: Line) -> dict[str, Any]:
-    """A line as a table of plain numbers."""
-    slopes = {name: round(value, 3) for name, value in line.slopes._asdict().items()}
-    return {"slopes": slopes, "vital": round(line.vital, 3), "okay": round(line.okay, 3)}
+def table_of(weights: Weights) -> dict[str, Any]:
+    """Weights as a table of plain numbers."""
+    return {
+        "features": {name: round(value, 3) for name, value in weights.features._asdict().items()},
+        "position": round(weights.position, 3),
+        "vital": round(weights.vital, 3),
+        "okay": round(weights.okay, 3),
+    }
 
 
-def _classes(scores: Table, vital: float, okay: float) -> Table:
-    return (scores >= okay).astype(np.float64) + (scores >= vital)
+def _levels(rows: Sequence[Row]) -> Table:
+    return np.array([ORDER.index(row.importance) for row in rows], dtype=np.float64)
 
 
-def _ordinal(table: Table, levels: Table, ridge: float) -> Table:
-    """The slopes that both thresholds share.
+def _positions(rows: Sequence[Row]) -> Table:
+    return np.array([min(row.position, LAST_POSITION) for row in rows], dtype=np.float64)
 
-    They are fitted by Newton's method, as one logistic regression that has each row twice, with an intercept
+
+def _features(rows: Sequence[Row], embedder: Embedder | None) -> Table:
+    cosines = [0.0] * len(rows)
+    if embedder is not None and rows:
+        asked = embedder.embed([question_of(row.query) for row in rows])
+        cosines = (asked * embedder.embed([row.text for row in rows])).sum(axis=1).tolist()
+    wanted = {query: Wanted(query) for query in {row.query for row in rows}}
+    table = [wanted[row.query].features(row.text, c) for row, c in zip(rows, cosines, strict=True)]
+    return np.array(table, dtype=np.float64)
+
+
+def _scores(rows: Sequence[Row], weights: Weights, embedder: Embedder | None) -> Table:
+    features = _features(rows, embedder).tolist()
+    return np.array([score(Features(*f), r.position, weights) for f, r in zip(features, rows, strict=True)])
+
+
+def _classes(values: Table, okay: float, vital: float) -> Table:
+    return (values >= okay).astype(np.float64) + (values >= vital)
+
+
+def _ordinal(table: Table, levels: Table, ridge: float) -> tuple[Table, Table]:
+    """The slopes that both thresholds share, and the score at which each threshold has odds of one.
+
+    Both are fitted by Newton's method, as one logistic regression that has each row twice, with an intercept
     for each threshold.
     """
     steps = np.repeat(np.eye(2), len(table), axis=0)
@@ -233,9 +225,5 @@ def _ordinal(table: Table, levels: Table, ridge: float) -> Table:
         chance = 1 / (1 + np.exp(-np.clip(wide @ found, -30, 30)))
         gradient = wide.T @ (chance - labels) / len(labels) + shrink @ found
         bend = (wide * (chance * (1 - chance))[:, None]).T @ wide / len(labels) + shrink
-        step = np.linalg.solve(bend + 1e-9 * np.eye(len(found)), gradient)
-        found -= step
-        if np.abs(step).max() < 1e-6:
-            break
-    slopes: Table = found[:-2]
-    return slopes
+        found -= np.linalg.solve(bend + 1e-9 * np.eye(len(found)), gradient)
+    return found[:-2], -found[-2:]

@@ -98,6 +98,13 @@ _REFUSAL = _pattern(
     r"further|context|which)",
     r"\bmy (?:knowledge|training)(?: data)? (?:cut-?off|only|does|is limited|goes|ends)",
 )
+_THIRD_PERSON = re.compile(
+    r"^(?:the (?:assistant|wizard|speaker|chatbot|bot|agent|guide|apprentice)|person [AB]) "
+    r"(?P<verb>is|has|does|isn['’]t|doesn['’]t|cannot|can['’]t|could not|couldn['’]t|will not|won['’]t|"
+    r"declines|refuses|must|would)\b",
+    re.IGNORECASE,
+)
+_FIRST = {"is": "am", "has": "have", "does": "do", "declines": "must decline", "refuses": "must refuse"}
 _ADVISABLE = any_of(
     "best better advisable recommended a_good_idea wise helpful worth important essential crucial"
 )
@@ -216,7 +223,7 @@ _NEXT_COURTESY = re.compile(
 def certain_kind(wording: str) -> ClaimKind | None:
     """The kind of a wording where a rule is certain; None where a trained classifier must decide."""
     said = _bare(wording)
-    if _REFUSAL.search(said):
+    if _REFUSAL.search(_as_said(said)):
         return ClaimKind.REFUSAL
     if _PROMISE.search(said) or _RULE.match(said) or (_RECOMMENDATION.search(said) and _MEASURE.search(said)):
         return ClaimKind.FACT
@@ -245,6 +252,17 @@ def kind_of(wording: str) -> ClaimKind:
         return ClaimKind.ASSISTANT
     personal = _SECOND_PERSON.match(said) and _OF_USER.match(said) and not _PROMISE.search(said)
     return ClaimKind.ASSISTANT if personal else ClaimKind.FACT
+
+
+def _as_said(claim: str) -> str:
+    """What a claim about the assistant, under any name, is in its own words: "The wizard has" is "I have"."""
+
+    def first_person(found: re.Match[str]) -> str:
+        verb = found["verb"].lower().replace("isn", "is n").replace("doesn", "does n")
+        stem, _, rest = verb.partition(" ")
+        return f"I {_FIRST.get(stem, stem)}{' not' if rest else ''}"
+
+    return _THIRD_PERSON.sub(first_person, claim)
 
 
 def _bare(wording: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from vista_stream.claims import Draft, Importance
-from vista_stream.core.importance import Weights, rank
-from vista_stream.core.query import question_of
-from vista_stream.stages.embedded.rank_weights import Set, read_weights, shipped
+from vista_stream.core.importance import Features, Weights, question_of, rank
 from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
@@ -17,17 +17,16 @@ _ASKED = 2_000
 
 
 class EmbeddedRank:
-    """Implements the Rank stage by the learnt score of `core.importance`, with or without a bi-encoder.
+    """Implements the Rank stage by the rules of `core.importance`, with or without a bi-encoder.
 
     Args:
         embedder: compares claims with the query by meaning; None compares words only.
-        weights: your own weights, see `from_file`; None takes those that ship, and raises ModelLoadError
-            where they are missing or damaged.
+        weights: your own weights, see `from_file`; None takes those that ship.
     """
 
     def __init__(self, embedder: Embedder | None = None, *, weights: Weights | None = None) -> None:
         self._embedder = embedder
-        self._weights = shipped(_set(embedder)) if weights is None else weights
+        self._weights = weights
 
     @classmethod
     def from_file(cls, path: str | Path, embedder: Embedder | None = None) -> EmbeddedRank:
@@ -35,7 +34,14 @@ class EmbeddedRank:
 
         Raises OSError where the file cannot be read, and ValueError where it does not hold such weights.
         """
-        return cls(embedder, weights=read_weights(Path(path), _set(embedder)))
+        text = Path(path).read_text(encoding="utf-8")
+        name = "without_similarity" if embedder is None else "with_similarity"
+        try:
+            return cls(embedder, weights=_weights(json.loads(text)[name]))
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(
+                f"{path} must hold the weights {name}: {type(error).__name__}: {error}"
+            ) from error
 
     async def rank(
         self, drafts: Sequence[Draft], query: str | None, *, position: int
@@ -43,7 +49,7 @@ class EmbeddedRank:
         """One importance for each draft."""
         texts = [draft.text for draft in drafts]
         if not query:
-            return rank(texts, None, None, position=position, weights=self._weights)
+            return rank(texts, None, None, position=position)
         return await offload_brief(self._rank, texts, query, position)
 
     async def rank_ahead(
@@ -61,5 +67,6 @@ class EmbeddedRank:
         return rank(texts, query, similarities, position=position, weights=self._weights)
 
 
-def _set(embedder: Embedder | None) -> Set:
-    return "without_similarity" if embedder is None else "with_similarity"
+def _weights(table: Mapping[str, Any]) -> Weights:
+    numbers = {name: float(table[name]) for name in ("position", "vital", "okay")}
+    return Weights(Features(**{name: float(value) for name, value in table["features"].items()}), **numbers)
