@@ -1,10 +1,12 @@
 # Everything runs in .venv, which the first target that needs it makes. All it takes is Python 3.11 or newer,
-# pip and make; `make PYTHON=/path/to/python3.12 test` picks another interpreter for a new .venv.
+# pip and make; `make PYTHON=/path/to/python3.12 test` picks another interpreter for a new .venv. With LOCKED=1,
+# as in CI, a new .venv gets the packages of .ci/requirements.txt, and no file of another digest.
 SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTHON ?=
+LOCKED ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format types imports docs check bench wheel clean
@@ -54,7 +56,12 @@ $(VENV)/.ready: $(VENV)/.made pyproject.toml
 
 $(VENV)/.ready-dev: $(VENV)/.made pyproject.toml
 	@echo "Installing vista-stream and its tools into $(VENV) (once; a minute or two) ..."
+ifdef LOCKED
+	@$(PIP) install --require-hashes --requirement .ci/requirements.txt
+	@$(PIP) install --no-build-isolation --no-deps --editable .
+else
 	@$(PIP) install --editable ".[cpu,parse]" --group dev
+endif
 	@touch $@ $(VENV)/.ready
 
 # Some systems' Python comes without ensurepip: there the pip at hand installs one into the environment.
@@ -69,5 +76,5 @@ $(VENV)/.made:
 	echo "Making $(VENV) with $$($$found --version) ..."; \
 	$$found -m venv $(VENV) >/dev/null 2>&1 \
 	  || { $$found -m venv --without-pip $(VENV) && $$found -m pip --quiet --python $(BIN)/python install pip; }
-	@$(PIP) install --upgrade "pip>=25.1"
+	@$(if $(LOCKED),,$(PIP) install --upgrade "pip>=25.1")
 	@touch $@

@@ -1,34 +1,47 @@
-"""Writes .ci/constraints.txt: the versions of all that CI installs, as they are in this environment.
+"""Writes .ci/requirements.txt: all that CI installs, with versions and the SHA-256 of every file of them.
 
-Run it with the Python of an environment that holds the group `dev`, after the tests have passed in it. CI
-then installs with `pip install --constraint .ci/constraints.txt --editable ".[cpu,parse]" --group dev`.
+Run it with the Python of an environment that holds the groups `dev` and `locking`, after the tests have
+passed in it: the versions are those of this environment. What only other systems or newer Pythons need is
+added.
+CI then installs with `make LOCKED=1`, which takes no file of another digest.
 """
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
+LOCK = ROOT / ".ci" / "requirements.txt"
 OWN = "vista-stream"
+OLDEST = "3.11.5"
+"""The oldest Python that a locked package allows; CI takes a newer one."""
+EDITABLE = "editables"
+"""What hatchling needs besides for an editable installation."""
 
 
-def wanted(groups: dict[str, list[str]]) -> list[Requirement]:
-    """The package itself, and the requirements of the group `dev`."""
-    return [Requirement(line) for line in (OWN, *groups["dev"])]
+def wanted(project: dict[str, Any]) -> list[Requirement]:
+    """What the package, its group `dev` and its build require, without the package itself."""
+    extras = project["project"]["optional-dependencies"]
+    own = [*project["project"]["dependencies"], *project["build-system"]["requires"], EDITABLE]
+    found = [Requirement(line) for line in (*own, *project["dependency-groups"]["dev"])]
+    inner = [extra for each in found if each.name == OWN for extra in sorted(each.extras)]
+    listed = [Requirement(line) for extra in inner for line in extras[extra]]
+    return [each for each in (*found, *listed) if each.name != OWN]
 
 
-def locked(requirements: Iterable[Requirement]) -> dict[str, str]:
-    """Name and installed version of each requirement and of all that they require, by name.
-
-    Ends the program where one is not installed.
-    """
+def installed(requirements: Iterable[Requirement]) -> dict[str, str]:
+    """Name and version of each requirement and of all that they require, as far as they are installed."""
     versions: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     waiting = [(requirement, extra) for requirement in requirements for extra in ("", *requirement.extras)]
@@ -41,7 +54,7 @@ def locked(requirements: Iterable[Requirement]) -> dict[str, str]:
         try:
             package = distribution(name)
         except PackageNotFoundError:
-            sys.exit(f"{name} is not installed: install the group dev first")
+            continue
         versions[name] = package.version
         for needed in map(Requirement, package.requires or ()):
             if needed.marker is None or needed.marker.evaluate({"extra": extra}):
@@ -49,14 +62,31 @@ def locked(requirements: Iterable[Requirement]) -> dict[str, str]:
     return versions
 
 
+def compiled(requirements: Iterable[Requirement], versions: dict[str, str]) -> str:
+    """The lock of these requirements at these versions, for all systems; ends the program where uv fails."""
+    if (uv := shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")) is None:
+        sys.exit("uv is not installed: pip install --group locking")
+    with TemporaryDirectory() as folder:
+        wants, pins = Path(folder, "wanted.in"), Path(folder, "pins.txt")
+        wants.write_text("".join(f"{each}\n" for each in requirements), encoding="utf-8")
+        pins.write_text(
+            "".join(f"{name}=={version}\n" for name, version in versions.items()), encoding="utf-8"
+        )
+        options = ["--universal", "--generate-hashes", "--no-annotate", "--no-header", "--quiet"]
+        options += ["--python-version", OLDEST, "--constraint", str(pins)]
+        run = subprocess.run([uv, "pip", "compile", *options, str(wants)], stdout=subprocess.PIPE, text=True)
+    if run.returncode:
+        sys.exit(run.returncode)
+    return run.stdout
+
+
 def main() -> None:
     """Write the file."""
     with (ROOT / "pyproject.toml").open("rb") as file:
-        versions = locked(wanted(tomllib.load(file)["dependency-groups"]))
-    versions.pop(OWN)
-    lines = ["# Made by .ci/lock.py.", *(f"{name}=={version}" for name, version in sorted(versions.items()))]
-    (ROOT / ".ci" / "constraints.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f".ci/constraints.txt: {len(versions)} packages")
+        requirements = wanted(tomllib.load(file))
+    text = compiled(requirements, installed(requirements))
+    LOCK.write_text(f"# Made by .ci/lock.py.\n{text}", encoding="utf-8")
+    print(f"{LOCK.name}: {text.count('==')} packages")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from vista_stream.errors import ModelLoadError
 from vista_stream.stages.embedded.kinds import read_head
@@ -74,8 +77,19 @@ def test_the_bill_of_materials_names_packages_models_and_digests(tmp_path):
     assert digests["head.json"] == manifest["files"]["head.json"]
 
 
-def test_the_locked_versions_cover_the_requirements_and_name_no_host():
-    lines = (ROOT / ".ci" / "constraints.txt").read_text().splitlines()[1:]
-    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.+]+", line) for line in lines)
-    names = {line.split("==")[0] for line in lines}
-    assert {"aiohttp", "anyio", "numpy", "onnxruntime", "pytest", "ruff", "spacy"} <= names
+def test_the_lock_covers_the_requirements_has_digests_and_names_no_host():
+    text = (ROOT / ".ci" / "requirements.txt").read_text()
+    entries = re.split(r"\n(?=[a-z])", text)[1:]
+    names = {entry.split("==")[0] for entry in entries}
+    assert all(re.match(r"[a-z0-9-]+==[\w.+]+", entry) and "--hash=sha256:" in entry for entry in entries)
+    assert {"aiohttp", "anyio", "hatchling", "numpy", "onnxruntime", "pytest", "ruff", "spacy"} <= names
+    assert "://" not in text
+
+
+def test_the_lock_allows_the_versions_that_the_project_asks_for():
+    entries = re.findall(r"^([a-z0-9-]+)==([^ ;]+)", (ROOT / ".ci" / "requirements.txt").read_text(), re.M)
+    versions = dict(entries)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    listed = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    asked = [Requirement(line) for line in listed if not line.startswith("vista-stream")]
+    assert all(each.specifier.contains(versions[canonicalize_name(each.name)]) for each in asked)
