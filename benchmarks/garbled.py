@@ -76,6 +76,7 @@ _PUT_IN = _SPEAKERS | word_set(
 _PAST = {
     past(verb) for verb in ("forget", "get", "find", "know", "see", "say", "tell", "think", "go", "have")
 }
+_NOT = re.compile(r" ?n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bdid)nt\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _PEOPLE = {"he": True, "she": True, "him": True, "her": True, "his": True, "it": False, "its": False}
 """Whether each pronoun means a person."""
@@ -163,7 +164,7 @@ def faults_of(claim: str, sentence: str, parse: Parse, *, said: Set[str]) -> lis
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+    return set(_WORD.findall(_NOT.sub(" not", text.casefold())))
 
 
 def _known(word: str, said: Set[str]) -> bool:

@@ -160,6 +160,9 @@ class Verdict:
     """Seconds from the last character of the claim's sentence to this verdict."""
     supersedes: Sequence[Evidence] = ()
     """Statements of earlier turns that it corrects or changes; they no longer hold once it is shown."""
+    granted: bool = False
+    """Whether nothing decides it and it says that what the user asked for is so; it may contradict later
+    claims once it is shown."""
     opposing: Evidence | None = None
     """Evidence in another reference that says the opposite of what decided; None where none was found."""
     second: SecondOpinion | None = None

@@ -12,7 +12,7 @@ from anyio.abc import TaskGroup
 
 from vista_stream.ahead import Ahead
 from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
-from vista_stream.core.change import Said, affirmed, as_lasting, may_replace, replaces
+from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, VerifierError
 from vista_stream.policy import Policy
@@ -148,8 +148,10 @@ class TurnStages:
             found = await self._against(replace(claim, text=plain), grounds)
             if found.category is Category.CONTRADICTED:
                 verdict = replace(found, claim=claim)
-        contradicted = verdict.category is Category.CONTRADICTED
-        return verdict if contradicted else replace(verdict, supersedes=replaced)
+        if verdict.category is Category.CONTRADICTED:
+            return verdict
+        granted = verdict.category is Category.LACKING_EVIDENCE and grants(claim.text, said)
+        return replace(verdict, supersedes=replaced, granted=granted)
 
     async def _replaced(self, claim: Claim, grounds: Grounds, said: Said) -> tuple[Evidence, ...]:
         """The statements of earlier turns that a claim contradicts and replaces."""

@@ -26,7 +26,7 @@ _CHANGES = re.compile(
 """Words that say that something holds from now on."""
 _ASKS = re.compile(
     r"\b(?:change|move|switch|update|replace|reschedule|postpone|cancel|renew|add|remove|swap|put|set|send"
-    r"|make (?:it|that)|instead|rather)\b",
+    r"|book|reserve|make (?:it|that)|instead|rather)\b",
     re.IGNORECASE,
 )
 """Words of a user who asks for a change."""
@@ -36,6 +36,7 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 """What a claim takes back at its end: "two years, not three"."""
+_NUMBER = re.compile(r"\d+")
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
 
@@ -69,6 +70,16 @@ def replaces(claim: str, earlier: str, said: Said) -> bool:
     if _ASKS.search(said.query) and (content_words(claim) & content_words(said.query)) - known:
         return True
     return any(content_words(taken_back) & known for taken_back in _DENIAL.findall(claim))
+
+
+def grants(claim: str, said: Said) -> bool:
+    """Whether a claim says that what the user asked for is so: "Book me in for Monday" and "You have Monday".
+
+    At least half of its words must be the request's, and all its numbers.
+    """
+    words, asked = content_words(claim), content_words(said.query)
+    numbers = set(_NUMBER.findall(claim)) - set(_NUMBER.findall(said.query))
+    return bool(_ASKS.search(said.query)) and not numbers and 2 * len(words & asked) >= len(words) > 0
 
 
 def affirmed(claim: str) -> str:

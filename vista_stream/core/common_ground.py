@@ -22,7 +22,8 @@ class Statement:
     turn: int
     """The turn that added it, from 0; -1 for background knowledge; of a retraction the latest one then."""
     category: Category = Category.VERIFIED
-    """The claim's category when added: VERIFIED, OUT_OF_SCOPE or, if it supersedes, LACKING_EVIDENCE."""
+    """The claim's category when added: VERIFIED, OUT_OF_SCOPE, or LACKING_EVIDENCE where the claim supersedes
+    another or grants what the user asked for."""
     supersedes: tuple[str, ...] = ()
     """Texts of the earlier statements that it replaces."""
 
@@ -105,13 +106,14 @@ class CommonGround:
         """Add the VERIFIED and OUT_OF_SCOPE claims of a turn (VISTA, step 4); return those that were new.
 
         OUT_OF_SCOPE claims may contradict later claims and never verify one. So may a claim that is
-        LACKING_EVIDENCE and supersedes another. A claim that supersedes is added without its "now". A claim
+        LACKING_EVIDENCE and supersedes another or grants what the user asked for. A claim that supersedes is
+        added without its "now". A claim
         whose highest score is contradiction is left out, even where that score is below the threshold: a
         later turn may correct it and must not be checked against it.
         """
         statements = [
             Statement(
-                text=as_lasting(v.claim.text) if v.supersedes else v.claim.text,
+                text=as_lasting(v.claim.text) if v.supersedes or v.granted else v.claim.text,
                 origin="claim",
                 turn=turn,
                 category=v.category,
@@ -125,7 +127,7 @@ class CommonGround:
 
 def _joins(verdict: Verdict) -> bool:
     if verdict.category is Category.LACKING_EVIDENCE:
-        return bool(verdict.supersedes)
+        return bool(verdict.supersedes) or verdict.granted
     return verdict.category in (Category.VERIFIED, Category.OUT_OF_SCOPE)
 
 

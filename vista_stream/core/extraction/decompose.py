@@ -73,6 +73,12 @@ class Discourse:
         self._before_list: Memory | None = None
         self._in_item = False
         self._assent = ""
+        self._asserted: frozenset[str] = frozenset()
+
+    @property
+    def asserted(self) -> frozenset[str]:
+        """Claims of the last sentence that are surely facts: instructions, and answers with a number."""
+        return self._asserted
 
     def hear(self, utterance: Utterance) -> None:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
@@ -89,6 +95,7 @@ class Discourse:
 
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
+        self._asserted = frozenset()
         if sentence.kind is not SegmentKind.SENTENCE:
             if sentence.kind is not SegmentKind.SPACE:
                 self._marked = sentence.text if sentence.kind is SegmentKind.MARKUP else ""
@@ -181,7 +188,7 @@ class Discourse:
             return self._pair(body, pair, hedge)
         if self._question and self._introduction is None and _requests(tree):
             self._memory = before  # "Then stay in bed." answers a question and is none of its answers
-            return [_whole(body.text, body)] if is_concrete(body.text) else []
+            return [self._instruction(body)] if is_concrete(body.text) else []
         if not _finite(tree) or (item and _headless(tree)):
             self._memory = before
             if heading:
@@ -192,7 +199,7 @@ class Discourse:
             return drafts if _complete(tree) else []
         if not drafts and _imperative(tree) and is_concrete(body.text):
             self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
-            return self._fragment(body, heading=heading) if self._introduction else [_whole(body.text, body)]
+            return self._fragment(body, heading=heading) if self._introduction else [self._instruction(body)]
         return drafts
 
     def _turn_to(self, topic: str) -> None:
@@ -236,7 +243,15 @@ class Discourse:
 
     def _answering(self, body: PlainText) -> Draft:
         """The claim of an answer that is not a sentence: the question, its yes or no, and the answer."""
-        return _whole(" ".join(filter(None, (self._question, self._assent, body.text))), body)
+        told = _whole(" ".join(filter(None, (self._question, self._assent, body.text))), body)
+        self._asserted = frozenset((told.text,)) if is_concrete(body.text) else frozenset()
+        return told
+
+    def _instruction(self, body: PlainText) -> Draft:
+        """The claim of a command that holds a number or a name, as it stands."""
+        told = _whole(body.text, body)
+        self._asserted = frozenset((told.text,))
+        return told
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
         """The claims of a text, its tree, and its resolved wording; its mentions are remembered."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from vista_stream.core.extraction.genders import Gender
@@ -28,6 +28,11 @@ _MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
 _PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
 _CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _DETERMINERS = frozenset(("the", "this", "that"))
+_POINTS_BACK = re.compile(
+    r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
+)
+_CONTEXT = 160
+"""Code points of each text before a claim that it is searched with."""
 _USER = re.compile(r"\bthe user(['’]s)?(?!\w)|\bthemselves\b", re.IGNORECASE)
 _TOLD_YOU = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 
@@ -47,6 +52,14 @@ def _you(found: re.Match[str]) -> str:
     if not found.group().lower().startswith("the user"):
         return "yourself"
     return "your" if found[1] else "you"
+
+
+def in_context(claim: str, before: Iterable[str]) -> str:
+    """A claim with the end of what was said before it, to find its evidence by; unchanged where it has no
+    pronoun, which may mean something of before."""
+    if not _POINTS_BACK.search(claim):
+        return claim
+    return " ".join([*(each[-_CONTEXT:] for each in before), claim])
 
 
 class Resolution:
@@ -134,7 +147,7 @@ class Resolution:
         """Whether "it" is said to be another sort of thing: 'The music is old. It is a film about bees.'"""
         attribute = self._tree.child(self._tree.head(word), "attr") if word.dep == "nsubj" else None
         nameless = not (found.named or found.asked or found.plural)
-        return nameless and attribute is not None and attribute.tag == "NN"
+        return nameless and attribute is not None and attribute.tag in ("NN", "CD")
 
     def _doer(self, word: Word) -> Word | None:
         """The subject that an object pronoun cannot mean: the union, in 'the union reclassified it'."""
@@ -194,7 +207,8 @@ class Resolution:
         following = self._tree.words[word.index + 1] if word.index + 1 < len(self._tree.words) else None
         if following is not None and following.lower in ("'s", "’s") and following.tag == "VBZ":
             perfect = self._tree.head(following).tag == "VBN" and following.dep == "aux"
-            renames[following.index] = "has" if perfect else "is"
+            been = any(w.lower == "been" for w in self._tree.words[following.index + 1 :][:1])
+            renames[following.index] = "has" if perfect or been else "is"
         elif following is not None and following.lower in (spelt := _MODALS | _PLURAL):
             renames[following.index] = spelt[following.lower]
         return renames

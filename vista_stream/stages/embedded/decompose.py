@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -80,7 +80,8 @@ class EmbeddedDiscourse:
             if (known := self._known(sentence)) is not None:
                 return known
             before, state = self._state, self._copied()
-            drafts = self._of_kind(state.decompose(sentence), sentence)
+            drafts = state.decompose(sentence)
+            drafts = self._of_kind(drafts, sentence, asserted=state.asserted)
             self._foreseen = _Read(sentence, before, state, drafts)
             return self._foreseen
 
@@ -93,8 +94,8 @@ class EmbeddedDiscourse:
         known = self._foreseen
         return known if known and known.sentence == sentence and known.before is self._state else None
 
-    def _of_kind(self, drafts: list[Draft], sentence: Segment) -> list[Draft]:
-        """The drafts with the kinds of the classification head; refusals found by rules stay refusals."""
+    def _of_kind(self, drafts: list[Draft], sentence: Segment, *, asserted: Set[str]) -> list[Draft]:
+        """The drafts with the kinds of the classification head; refusals and certain facts stay."""
         if self._kinds is None:
             return drafts
         start = sentence.span.start
@@ -102,7 +103,7 @@ class EmbeddedDiscourse:
         words = [legible_text(said).strip() or d.text for d, said in zip(drafts, spans, strict=True)]
         kinds = self._kinds.told([draft.text for draft in drafts], words)
         return [
-            draft if draft.kind is ClaimKind.REFUSAL else replace(draft, kind=kind)
+            draft if draft.kind is ClaimKind.REFUSAL or draft.text in asserted else replace(draft, kind=kind)
             for draft, kind in zip(drafts, kinds, strict=True)
         ]
 

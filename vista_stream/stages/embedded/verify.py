@@ -14,7 +14,7 @@ import anyio
 from vista_stream.claims import Claim, ClaimKind, Finding, Foresight, Pair, Scores
 from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.disagreement import Told, disagreement
-from vista_stream.core.extraction.resolution import as_told
+from vista_stream.core.extraction.resolution import as_told, in_context
 from vista_stream.core.judge import Thresholds, decide
 from vista_stream.core.pooling import Pooling
 from vista_stream.core.rules.compare import Prepared, prepare
@@ -162,18 +162,19 @@ class EmbeddedVerify:
             if ruled is not None:
                 return ruled
             remembered = self._rules.by_statements(prepared, grounds.common_ground)
-        vector, statements = await self._select(claim.text, grounds, skip_statements=remembered is not None)
+        asked = in_context(claim.text, grounds.before)
+        vector, statements = await self._select(asked, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
         unverified = {each.text for each in grounds.common_ground if only_consistency(each)}
         rounds = in_step([*searches, _recall(claim.text, statements, unverified, self._pooling)])
-        asked = await _through(references, _next_round, rounds, None)
+        waiting = await _through(references, _next_round, rounds, None)
         elsewhere = await _through(references, _known_numbers, prepared, references)
-        while not isinstance(asked, _Over):
-            scores: Sequence[Scores] = await self._score(asked, claim)
+        while not isinstance(waiting, _Over):
+            scores: Sequence[Scores] = await self._score(waiting, claim)
             if self._ruled_first:
-                scores = await held_to_values(prepared, asked, scores, elsewhere=elsewhere)
-            asked = _next_round(rounds, scores)
-        *found, recalled = asked.found
+                scores = await held_to_values(prepared, waiting, scores, elsewhere=elsewhere)
+            waiting = _next_round(rounds, scores)
+        *found, recalled = waiting.found
         reference = self._disputed(found, grounds) or _finding(_deciding(found))
         return decide(reference, remembered or _finding(recalled), self._thresholds)
 
