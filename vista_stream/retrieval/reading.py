@@ -8,10 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from vista_stream.claims import Evidence, Pair, Span
 from vista_stream.core.disagreement import Told
-from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Vectors, best, nearest, relevance
+from vista_stream.retrieval.relevance import Vectors, near_sentences, nearest
 from vista_stream.retrieval.search import Found, Search, places
 
 READ_TOKENS = 300
@@ -57,7 +56,8 @@ def read_together(
     units = (choose or nearest_units)(documents, claim, vector, tokens)
     readings = tuple(unit.document.reading(unit.passage) for unit in units)
     (together,) = yield [Pair("\n".join(readings), claim, windows=readings)]
-    passages = _sentences(units, claim, sentences)
+    near = near_sentences(claim, units, sentences)
+    passages = [_Unit(document, sentence.evidence) for document, sentence in near]
     if len(passages) == 1:
         return Found(evidence=passages[0].passage, scores=together, model_calls=1)
     alone = yield [Pair(unit.document.reading(unit.passage), claim) for unit in passages]
@@ -146,16 +146,3 @@ def _under(window: Evidence, document: Reference) -> list[tuple[Evidence, int]]:
 
 def _overlap(one: Span, other: Span) -> int:
     return min(one.end, other.end) - max(one.start, other.start)
-
-
-def _sentences(units: Sequence[_Unit], claim: str, count: int) -> list[_Unit]:
-    """The `count` sentences of the units that share most words with the claim, in the references' order."""
-    found = [
-        _Unit(unit.document, passage)
-        for unit in units
-        for passage in unit.document.sentences_in(unit.passage)
-    ]
-    lexicon = Lexicon([unit.passage.text for unit in found])
-    ranked = best([unit.passage for unit in found], relevance(claim, lexicon), count)
-    kept = {candidate.evidence for candidate in ranked}
-    return [unit for unit in found if unit.passage in kept]

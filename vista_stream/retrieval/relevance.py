@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,3 +65,19 @@ def best(passages: Sequence[Evidence], ranks: Vectors, k: int) -> list[Candidate
     order = np.argsort(-ranks, kind="stable")[:k]
     near = [row for row in order if ranks[row] >= LEAST_SHARE * ranks[order[0]]]
     return [Candidate(passages[row], float(ranks[row])) for row in near]
+
+
+def near_sentences(
+    claim: str, passages: Iterable[tuple[Reference, Evidence]], k: int
+) -> list[tuple[Reference, Candidate]]:
+    """The sentences of the passages that share most words with the claim, each once; see `best`.
+
+    At most k, in the order of the passages.
+    """
+    owners = {each: owner for owner, passage in passages for each in owner.sentences_in(passage)}
+    if not owners:
+        return []
+    sentences = list(owners)
+    lexicon = Lexicon([sentence.text for sentence in sentences])
+    chosen = {candidate.evidence: candidate for candidate in best(sentences, relevance(claim, lexicon), k)}
+    return [(owner, chosen[sentence]) for sentence, owner in owners.items() if sentence in chosen]

@@ -17,9 +17,8 @@ from vista_stream.claims import Evidence, Pair, Scores, Span
 from vista_stream.core.disagreement import Told
 from vista_stream.core.pooling import Pooling
 from vista_stream.retrieval.combine import Scored, combine, weighed
-from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Candidate, Vectors, best, nearest, relevance
+from vista_stream.retrieval.relevance import Candidate, Vectors, near_sentences, nearest
 
 DEFAULT_K = 2
 """Most windows that `preselect` has scored."""
@@ -245,18 +244,12 @@ def _nearest_sentence(
     claim: str, windows: Sequence[Candidate], owners: Sequence[Reference]
 ) -> tuple[Candidate, Reference]:
     """The sentence of the windows that shares most words with the claim; a window without one."""
-    found = {
-        sentence: owner
-        for window, owner in zip(windows, owners, strict=True)
-        for sentence in owner.sentences_in(window.evidence)
-    }
-    if not found:
+    near = near_sentences(claim, zip(owners, (window.evidence for window in windows), strict=True), 1)
+    if not near:
         return windows[0], owners[0]
-    sentences = list(found)
-    lexicon = Lexicon([sentence.text for sentence in sentences])
-    (nearest,) = best(sentences, relevance(claim, lexicon), 1)
+    ((owner, nearest),) = near
     highest = max(window.relevance for window in windows)
-    return Candidate(nearest.evidence, ALONE * highest), found[nearest.evidence]
+    return Candidate(nearest.evidence, ALONE * highest), owner
 
 
 def places(documents: Sequence[Reference]) -> dict[str, int]:
