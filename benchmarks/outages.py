@@ -12,8 +12,10 @@ Then every conversation is guarded once more in this process, with the embedded 
 proxy. What the clients saw must be that: the text, the claims, verdicts and scores, also of answers that
 broke off as far as they came; and the common ground in Redis. No contradicted claim may be shown, no name of
 another conversation, and no error but those that `outages_checks.DOCUMENTED` names, while that part is down.
-Where the upstream breaks off, what came of the last sentence is judged as it stands, and is not compared. The
-exit status is 0 where all of it holds. The policy is the default one with a longer deadline (--deadline),
+A claim may lack a verdict by the policy's deadline, by overload, or where no verifier answered during an
+outage of one; later answers of its conversation are counted and not compared. Where the upstream breaks off,
+what came of the last sentence is judged as it stands, and is not compared.
+The exit status is 0 where all of it holds. The policy is the default one with a longer deadline (--deadline),
 so that what is slow on a small machine is no difference.
 """
 
@@ -107,7 +109,7 @@ class Clients:
     async def _attempt(
         self, proxy: Part, current: Talk, turn: int, messages: Sequence[dict[str, str]]
     ) -> Attempt:
-        said, seen = current.turns[turn], _Seen()
+        said, seen, begun = current.turns[turn], _Seen(), time.monotonic()
         told = {"role": "system", "content": said.answer}  # what the stub is to say; the guard hears users
         body: dict[str, Any] = {"model": "stub", "stream": True, "messages": [told, *messages]}
         if said.with_notes:
@@ -127,6 +129,7 @@ class Clients:
             talk=current,
             turn=turn,
             proxy=proxy.name,
+            begun=begun - self._begun,
             over=time.monotonic() - self._begun,
             pieces=seen.pieces,
             error=seen.error or (None if seen.done else "connection"),
@@ -207,14 +210,21 @@ async def check(
         by_talk.setdefault(attempt.talk.name, []).append(attempt)
     async with open_store(store_url) as store:
         for name, tried in by_talk.items():
+            # After a claim without a verdict the common ground lacks it, so later answers may differ.
             ended = sum(attempt.error is None for attempt in tried)
+            compared = min(
+                (each.turn for each in tried if each.error is None and each.unresolved), default=ended
+            )
             answers, ground = await guarded_here(tried[0].talk, 1 + max(each.turn for each in tried), policy)
             for attempt in tried:
-                check_answer(attempt, answers[attempt.turn], findings, names=list(by_talk))
-            due = [statement for statement in ground if statement.turn < ended]
-            check_ground(tried[0].talk, await store.load(f"{_CLIENT}/{name}"), due, findings)
+                if attempt.turn <= compared:
+                    check_answer(attempt, answers[attempt.turn], findings, names=list(by_talk))
+            counted["answers not compared, after a claim without a verdict"] += ended - compared
+            kept = await store.load(f"{_CLIENT}/{name}")
+            due, kept = ([each for each in said if each.turn < compared] for said in (ground, kept))
+            check_ground(tried[0].talk, kept, due, findings)
             counted["statements"] += len(due)
-            for turn, answer in zip(tried[0].talk.turns[:ended], answers, strict=False):
+            for turn, answer in zip(tried[0].talk.turns[:compared], answers, strict=False):
                 rows = answer.verdicts.values()
                 counted["claims"] += len(rows)
                 counted["judged by the model"] += sum(row["tier"] == "model" for row in rows)
@@ -246,6 +256,9 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         "answers": sum(each.error is None for each in attempts),
         **counted,
         "requests that failed": dict(Counter(each.error for each in attempts if each.error is not None)),
+        "claims without a verdict": dict(
+            Counter(row["reason"] for each in attempts for row in each.unresolved)
+        ),
         "outages": [
             {
                 "part": each.part,

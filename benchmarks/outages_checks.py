@@ -38,12 +38,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One request for an answer, as its client saw it, over at so many seconds from the begin of the load."""
+    """One request for an answer, as its client saw it. Times are seconds from the begin of the load."""
 
     talk: Talk
     turn: int
     proxy: str
     """The name of the replica that was asked."""
+    begun: float
     over: float
     pieces: Sequence[Piece]
     error: str | None
@@ -53,6 +54,11 @@ class Attempt:
     def text(self) -> str:
         """All text that came."""
         return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def unresolved(self) -> Sequence[Row]:
+        """The claims without a verdict, each with its reason."""
+        return [row for piece in self.pieces for row in piece.unresolved]
 
     @property
     def judged_whole(self) -> Sequence[Piece]:
@@ -121,10 +127,15 @@ def untimed(row: Mapping[str, Any]) -> Row:
 
 
 def check_answer(attempt: Attempt, expected: Expected, findings: Findings, *, names: Sequence[str]) -> None:
-    """Compare what a client saw of an answer with the answer that is due; `names` are those of all mills."""
+    """Compare what a client saw of an answer with the answer that is due; `names` are those of all mills.
+
+    Where a claim has no verdict, the policy decides about its sentence, and only the names are checked.
+    """
     where = f"{attempt.talk.name}, turn {attempt.turn + 1}, by {attempt.proxy}"
     if any(name in attempt.text for name in names if name != attempt.talk.name):
         findings.note("mixed", f"{where}: {attempt.text}")
+    if attempt.unresolved:
+        return
     false = attempt.talk.turns[attempt.turn].false
     if false is not None and false in attempt.text and false not in expected.text:
         findings.note("contradiction shown", f"{where}: {false}")
@@ -132,8 +143,6 @@ def check_answer(attempt: Attempt, expected: Expected, findings: Findings, *, na
     text = "".join(piece.text for piece in pieces)
     if text != expected.text if whole else not expected.text.startswith(text):
         findings.note("other text", f"{where}: {text!r}, not {expected.text!r}")
-    for row in (row for piece in pieces for row in piece.unresolved):
-        findings.note("unresolved", f"{where}: {row['reason']}")
     seen = {row["id"]: untimed(row) for piece in pieces for row in piece.verdicts}
     differing = [row for name, row in seen.items() if row != expected.verdicts.get(name)]
     missing = set(expected.verdicts) - set(seen) if whole else set()
@@ -150,14 +159,24 @@ def check_ground(talk: Talk, kept: Sequence[Statement], due: Sequence[Statement]
 
 
 def check_errors(attempts: Sequence[Attempt], outages: Sequence[Outage], findings: Findings) -> None:
-    """Note each failed attempt that no outage explains."""
+    """Note each failed attempt that no outage explains, and each claim that the pool failed without one.
+
+    What is late or too much for the machine ("deadline", "overload") is documented at all times.
+    """
     for attempt in attempts:
-        if attempt.error is not None and not _explained(attempt, outages):
-            findings.note("undocumented error", f"{attempt.error} by {attempt.proxy} at {attempt.over:.1f} s")
+        told = f"by {attempt.proxy} at {attempt.over:.1f} s"
+        if attempt.error is not None and not any(_explains(outage, attempt) for outage in outages):
+            findings.note("undocumented error", f"{attempt.error} {told}")
+        reasons = {row["reason"] for row in attempt.unresolved} - {"deadline", "overload"}
+        if any(each.part.startswith("verifier-") and _meets(each, attempt) for each in outages):
+            reasons -= {"verifier_error"}
+        if reasons:
+            findings.note("undocumented error", f"{sorted(reasons)} {told}")
 
 
-def _explained(attempt: Attempt, outages: Sequence[Outage]) -> bool:
-    return any(_explains(outage, attempt) for outage in outages)
+def _meets(outage: Outage, attempt: Attempt) -> bool:
+    """Whether an answer was under way while a part was down."""
+    return outage.killed <= attempt.over and attempt.begun <= outage.ready + GRACE
 
 
 def _explains(outage: Outage, attempt: Attempt) -> bool:

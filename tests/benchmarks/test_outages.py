@@ -33,6 +33,7 @@ WHOLE = Attempt(
     talk=TALK,
     turn=1,
     proxy="proxy-1",
+    begun=1.0,
     over=5.0,
     pieces=[
         Piece(text="It is so.", verdicts=[ROW | {"elapsed": 0.2}], unresolved=[]),
@@ -101,11 +102,29 @@ def test_text_of_another_conversation_is_found():
     assert found(with_pieces(other, error="upstream_broken")) == {"mixed": 1}
 
 
-def test_other_scores_and_claims_without_a_verdict_are_found():
+def test_other_scores_are_found():
     scored = replace(WHOLE.pieces[0], verdicts=[ROW | {"scores": {"entailment": 0.9}}])
     assert found(with_pieces(scored, *WHOLE.pieces[1:])) == {"other verdicts": 1}
-    open_ = replace(WHOLE.pieces[0], verdicts=[], unresolved=[{"id": 0, "reason": "deadline"}])
-    assert found(with_pieces(open_, *WHOLE.pieces[1:])) == {"unresolved": 1, "other verdicts": 1}
+
+
+def test_after_a_claim_without_a_verdict_only_other_conversations_are_looked_for():
+    open_ = Piece(text="It is", verdicts=[], unresolved=[{"id": 0, "reason": "deadline"}])
+    assert found(with_pieces(open_)) == {}
+    assert found(with_pieces(replace(open_, text=talk(4).name))) == {"mixed": 1}
+
+
+def test_the_pool_may_fail_a_claim_only_while_one_of_it_is_down():
+    outages = [Outage(part="verifier-1", killed=10.0, ready=20.0), Outage(part="redis", killed=30, ready=35)]
+
+    def undocumented(reason, over):
+        piece = Piece(text="", verdicts=[], unresolved=[{"id": 0, "reason": reason}])
+        findings = Findings()
+        check_errors([with_pieces(piece, begun=over - 4, over=over)], outages, findings)
+        return findings.counts["undocumented error"]
+
+    assert [undocumented("verifier_error", at) for at in (9.0, 11.0, 25.0, 32.0)] == [1, 0, 0, 1]
+    assert [undocumented("deadline", at) for at in (9.0, 32.0)] == [0, 0]
+    assert undocumented("stage_error", 11.0) == 1
 
 
 def test_an_error_is_explained_by_an_outage_of_its_part_alone():
