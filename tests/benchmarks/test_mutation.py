@@ -70,7 +70,9 @@ def test_a_reason_is_of_code_that_is_there(entry):
     place, change = entry
     old = change.split(" => ")[0]
     source = Path(mutation.ROOT, "vista_stream", _module_of(place).replace(".", "/")).with_suffix(".py")
-    assert old in " ".join(source.read_text(encoding="utf-8").split())
+    text = " ".join(source.read_text(encoding="utf-8").split())
+    assert f"def {place.rpartition('.')[2]}(" in text
+    assert old in text
 
 
 def _module_of(place: str) -> str:
