@@ -15,6 +15,7 @@ PUBLIC = {
     *("Statement", "Superseded", "Unresolved", "UnresolvedReason", "Severity"),
     *("SecondOpinion", "preload"),
     *("ClaimFound", "ClaimSettled", "ClaimUnresolved", "VitalContradiction", "TurnEnded"),
+    "IndexingProgress",
     *("TextReleased", "TextReplaced", "TextRetracted", "TextWithheld", "TurnReport", "SessionReport"),
     *("VistaError", "SessionStateError", "VerifierError", "ModelLoadError"),
     *("BadDelta", "StoreError", "StageError", "UpstreamError", "TurnWithheld"),

@@ -10,6 +10,17 @@ from vista_stream.report import TurnReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexingProgress:
+    """A step of indexing new references ended; deadlines count from here. Short ones have no such event."""
+
+    done: int
+    """Windows that are indexed."""
+    total: int
+    """Windows of the references that were new at the turn's beginning."""
+    type: Literal["references.indexing"] = "references.indexing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimFound:
     """A claim was extracted and is being verified."""
 
@@ -108,7 +119,8 @@ class TurnEnded:
 
 
 Event: TypeAlias = (
-    ClaimFound
+    IndexingProgress
+    | ClaimFound
     | ClaimSettled
     | VitalContradiction
     | ClaimUnresolved

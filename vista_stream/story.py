@@ -12,6 +12,7 @@ from vista_stream.events import (
     ClaimSettled,
     ClaimUnresolved,
     Event,
+    IndexingProgress,
     TextReleased,
     TextReplaced,
     TextRetracted,
@@ -43,6 +44,8 @@ class Story:
         if not logger.isEnabledFor(logging.DEBUG):
             return
         match event:
+            case IndexingProgress(done=done, total=total):
+                self._log(f"indexes references: {done} of {total} windows")
             case ClaimFound(claim=claim):
                 kind = f"{claim.importance.value} {claim.kind.value}"
                 self._log(f"claim {claim.id}: {kind} in sentence {claim.sentence}, {self._claimed(claim)}")

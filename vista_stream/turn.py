@@ -25,11 +25,13 @@ from vista_stream.errors import (
     TurnWithheld,
     UpstreamError,
 )
-from vista_stream.events import Event, TextReleased, TextReplaced, TurnEnded
+from vista_stream.events import Event, IndexingProgress, TurnEnded
 from vista_stream.failures import apart, cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
 from vista_stream.report import TurnReport
+from vista_stream.shown import ShownText
 from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
+from vista_stream.stages.progress import following
 from vista_stream.story import Story
 from vista_stream.turn_stages import TurnParts, TurnStages
 
@@ -65,6 +67,10 @@ class Turn:
         self._room = anyio.Event()
         self._prepared = anyio.Event()
         self._clock = TurnClock()
+        self._indexed_at = -inf
+        """When indexing last went on, by the clock."""
+        self._progress: list[Event] = []
+        self._many_steps = False
         self._stages = TurnStages(parts, query=query)
         self._story = Story(with_text=parts.log_text)
         self._query = query
@@ -148,7 +154,7 @@ class Turn:
         """
         if self._parts.policy.mode == "optimistic":
             raise SessionStateError("text() cannot take text back: in optimistic mode iterate the events")
-        return _Text(self)
+        return ShownText(self)
 
     async def drain(self) -> TurnReport:
         """Read the turn to its end, so that its callbacks run, and return its report."""
@@ -246,7 +252,8 @@ class Turn:
                 self._stages.look_ahead(*self._protocol.foreseeable, tasks)
             for claim in self._protocol.claims_to_verify():
                 tasks.start_soon(self._verify, claim)
-            for event in self._protocol.events():
+            progress, self._progress = self._progress, []
+            for event in (*progress, *self._protocol.events()):
                 with self._clock.still:
                     await self._emit(event)
             self._room.set()
@@ -271,7 +278,8 @@ class Turn:
 
     async def _prepare(self) -> None:
         try:
-            await self._stages.prepare()
+            with following(self._follow):
+                await self._stages.prepare()
         except (StoreError, SessionStateError):
             raise
         except Exception as failure:
@@ -284,8 +292,10 @@ class Turn:
                 continue
             drafts: Sequence[Draft] | None = None
             error: Exception | None = None
+            while not self._prepared.is_set() and (left := self._remaining(sentence.index)):
+                with anyio.move_on_after(left):  # more may be left then: indexing goes on
+                    await self._prepared.wait()
             with anyio.move_on_after(self._remaining(sentence.index)):
-                await self._prepared.wait()
                 try:
                     drafts = await self._stages.drafts(sentence)
                 except Exception as failure:
@@ -321,6 +331,13 @@ class Turn:
                     self._inbox.post(self._expire, sentence)
                     break
                 await anyio.sleep(max(left, _TICK))  # time may still be left then: the clock can be stopped
+
+    def _follow(self, done: int, total: int) -> None:
+        """Note that indexing goes on; what takes one step alone is not worth an event."""
+        self._indexed_at = self._clock.now()
+        if 0 < done < total or self._many_steps:
+            self._many_steps = True
+            self._inbox.post(self._progress.append, IndexingProgress(done=done, total=total))
 
     # -- what the other tasks post to the inbox for the driver to run
 
@@ -363,8 +380,8 @@ class Turn:
         return self._scope is not None and self._scope.cancel_called
 
     def _remaining(self, index: int) -> float:
-        """Seconds until the deadline of a held sentence's claims."""
-        passed = self._clock.now() - self._protocol.arrived(index)
+        """Seconds until the deadline of a held sentence's claims; it stands still while indexing goes on."""
+        passed = self._clock.now() - max(self._protocol.arrived(index), self._indexed_at)
         return max(0.0, self._parts.policy.deadline - passed)
 
     def _take_failure(self) -> BaseException:
@@ -383,23 +400,3 @@ class Turn:
             self._due,
         ):
             stream.close()
-
-
-class _Text:
-    """The text of a turn's events. It is not a generator, which would stay open when a loop is left early."""
-
-    def __init__(self, turn: Turn) -> None:
-        self._turn = turn
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> str:
-        while True:
-            match await anext(self._turn):
-                case TextReleased(text=text, mark=mark):
-                    return text + mark
-                case TextReplaced(replacement=replacement) if replacement:
-                    return replacement
-                case _:
-                    pass

@@ -165,6 +165,11 @@ class Reference:
         return self._embeddings is not None
 
     @property
+    def indexed(self) -> int:
+        """Number of windows that are embedded so far."""
+        return len(self.windows) if self._embeddings is not None else sum(map(len, self._embedded))
+
+    @property
     def embeddings(self) -> NDArray[np.float32] | None:
         """The embeddings that `index` computed; None before all windows are embedded."""
         return self._embeddings

@@ -30,6 +30,7 @@ from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear,
 from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values
+from vista_stream.stages.progress import report_indexed
 from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.offload import offload_brief, offload_long
@@ -135,12 +136,18 @@ class EmbeddedVerify:
                     await offload_long(self._embedder.embed, texts[start : start + _AT_ONCE])
 
     async def _index(self, references: Sequence[Reference]) -> None:
-        for reference in references:
+        new = [each for each in references if each.rules is None or each.embeddings is None]
+        total = sum(len(each.windows) for each in new)
+        for reference in new:
+            report_indexed(sum(each.indexed for each in new), total)
             if reference.rules is None:
                 await offload_long(reference.index_rules)
             while self._embedder is not None and reference.embeddings is None:
+                report_indexed(sum(each.indexed for each in new), total)
                 with _inference("embedder"):
                     await offload_long(reference.index_more, self._embedder)
+        if new:
+            report_indexed(total, total)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; an empty finding for a refusal, or without any grounds.
