@@ -246,7 +246,9 @@ def test_other_thresholds_are_refused_in_one_line(value: str, capsys: pytest.Cap
     assert "takes thresholds, as in entailment=0.5,contradiction=0.5" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--method", "llm-judge"], ["--stages", "categorise"]])
+@pytest.mark.parametrize(
+    "options", [["--method", "llm-judge"], ["--method", "factscore", "--stages", "rank"]]
+)
 def test_thresholds_are_refused_where_nothing_has_any(options: list[str], dialogues: str) -> None:
     llm = ("--model", "m", "--base-url", "http://127.0.0.1:1/v1")
     with pytest.raises(CommandError, match="--thresholds"):
