@@ -9,7 +9,8 @@ the other within half a minute, and run for M minutes. Then as many again join f
 break off all at once. The first ones run on for another quarter.
 
 `latency_p95_ms` is of the sentences that were released since the sample before.
-`slope_mib_an_hour` is the straight line through the memory of the first load, without its first quarter.
+`slope_mib_an_hour` is the straight line through the memory: of the first load without its first quarter, of its
+last third, and of the load after the double one.
 `recovered_s`: seconds after the double load until a sample's latency (p95) is at most 1.5 times the first
 load's median, and no more claims are unresolved than then; null where that did not happen.
 `python -m benchmarks.plots` draws the samples as results/soak.svg.
@@ -220,17 +221,27 @@ def summary(samples: Sequence[Sample]) -> dict[str, Any]:
     """Sums and trends of a run's samples; the phases are "load", "twice" and "after"."""
     load = [each for each in samples if each.phase == "load"]
     steady = load[len(load) // 4 :]
-    hours = [each.at / 3600 for each in steady]
-    slope = statistics.linear_regression(hours, [each.memory for each in steady]).slope
+    slopes = {
+        "load": steady,
+        "load, last third": load[2 * len(load) // 3 :],
+        "after": [each for each in samples if each.phase == "after"],
+    }
     return {
         **{name: sum(getattr(each, name) for each in samples) for name in COUNTED},
-        "slope_mib_an_hour": round(slope, 2),
+        "slope_mib_an_hour": {name: _slope(part) for name, part in slopes.items()},
         "memory_mib": [steady[0].memory, steady[-1].memory],
         "descriptors": [steady[0].descriptors, samples[-1].descriptors],
         "latency_p95_ms": {phase: _median(samples, phase, "latency_p95_ms") for phase in PHASES},
         "unresolved_share": {phase: _median(samples, phase, "unresolved_share") for phase in PHASES},
         "recovered_s": recovered(samples),
     }
+
+
+def _slope(samples: Sequence[Sample]) -> float | None:
+    if len(samples) < 2:
+        return None
+    hours = [each.at / 3600 for each in samples]
+    return round(statistics.linear_regression(hours, [each.memory for each in samples]).slope, 2)
 
 
 COUNTED = ("answers", "broken_off", "errors", "mixed")
