@@ -9,8 +9,8 @@ the other within half a minute, and run for M minutes. Then as many again join f
 break off all at once. The first ones run on for another quarter.
 
 `latency_p95_ms` is of the sentences that were released since the sample before.
-`slope_mib_an_hour` is the straight line through the memory: of the first load without its first quarter, of its
-last third, and of the load after the double one.
+`slope_mib_an_hour` is the straight line through the memory: of the first load without its first quarter, of
+its last third, and of the load after the double one.
 `recovered_s`: seconds after the double load until a sample's latency (p95) is at most 1.5 times the first
 load's median, and no more claims are unresolved than then; null where that did not happen.
 `python -m benchmarks.plots` draws the samples as results/soak.svg.
