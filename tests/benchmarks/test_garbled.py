@@ -3,12 +3,14 @@ import pytest
 from benchmarks.garbled import faults_of
 from vista_stream.stages.embedded.parser import load_parse
 
+SAID = "i im it forgot is did know that the music film costs are my went there old sister loud"
+
 
 @pytest.mark.parametrize(
     ("claim", "sentence", "faults"),
     [
         ("The assistant forgots it.", "I forgot it.", ["no word"]),
-        ("The assistantms tired.", "im tired", ["no word"]),
+        ("The assistantms tired.", "im tired", ["verbless", "no word"]),
         ("The assistant didn't know that.", "I did n't know that", []),
         ("The assistant cannot judge that.", "I cannot judge that, and it is old.", []),
         ("The assistant remembered but.", "I remembered but forgot.", ["dangling"]),
@@ -24,29 +26,6 @@ def test_a_claim_is_garbled_by_what_its_sentence_has_not(
     parse = load_parse()
     if parse is None:
         pytest.skip("no parser is installed")
-    said = set(
-        [
-            "i",
-            "im",
-            "it",
-            "forgot",
-            "is",
-            "did",
-            "know",
-            "that",
-            "the",
-            "music",
-            "film",
-            "costs",
-            "are",
-            "my",
-            "went",
-            "there",
-            "my",
-            "old",
-            "sister",
-            "loud",
-        ]
-    )
-    said |= {*sentence.lower().rstrip(".").replace(",", "").replace("'", " ").split()}
-    assert faults_of(claim, sentence, parse, said=said) == faults
+    said = SAID.split()
+    words = sentence.lower().rstrip(".").replace(",", "").replace("'", " ").split()
+    assert faults_of(claim, sentence, parse, said={*said, *words}) == faults
