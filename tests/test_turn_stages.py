@@ -66,6 +66,22 @@ async def test_what_nothing_verifies_supersedes_and_serves_consistency_alone(tex
     assert (await say(session, NEW)).category is Category.LACKING_EVIDENCE
 
 
+async def test_what_the_user_asked_for_serves_consistency_where_nothing_was_said_before():
+    session = Session(stages=PlainFacts().stages())
+    verdict = await say(session, NEW, "Paint the parcel blue instead.")
+    assert (verdict.category, verdict.granted, verdict.supersedes) == (Category.LACKING_EVIDENCE, True, ())
+    assert held(session) == [(NEW, Category.LACKING_EVIDENCE)]
+    assert (await say(session, OLD)).category is Category.CONTRADICTED
+    assert (await say(session, NEW)).category is Category.LACKING_EVIDENCE
+
+
+async def test_what_nobody_asked_for_does_not_join():
+    session = Session(stages=PlainFacts().stages())
+    verdict = await say(session, NEW, "Is the parcel blue?")
+    assert (verdict.category, verdict.granted) == (Category.LACKING_EVIDENCE, False)
+    assert held(session) == []
+
+
 async def test_what_a_reference_verifies_supersedes_and_is_verified():
     session, known = await begun()
     session.remove_reference(known)

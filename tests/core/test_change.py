@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.core.change import Said, affirmed, as_lasting, may_replace, replaces
+from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces
 
 OLD = "The guarantee lasts three years."
 
@@ -76,3 +76,17 @@ def test_a_state_is_compared_as_if_told_of_any_time():
     assert as_lasting("The parcel now goes to Aarau.") == "The parcel goes to Aarau."
     assert as_lasting("The room is 415 from now on, not 207.") == "The room is 415."
     assert as_lasting("Knowles is known.") == "Knowles is known."
+
+
+@pytest.mark.parametrize(
+    ("query", "claim", "granted"),
+    [
+        ("Book me in for Monday at ten.", "The user has an appointment on Monday at ten.", True),
+        ("Set a timer for 12 minutes.", "The user's timer is set for 12 minutes.", True),
+        ("Set a timer for 12 minutes.", "The user's timer is set for 15 minutes.", False),
+        ("Is Monday at ten free?", "Monday at ten is free.", False),
+        ("Book me in for Monday.", "The old passport costs a fee.", False),
+    ],
+)
+def test_a_claim_grants_what_the_user_asked_for_in_its_words(query, claim, granted):
+    assert grants(claim, Said(sentence=claim, query=query)) is granted

@@ -173,3 +173,11 @@ def test_what_is_retracted_and_added_again_is_there_again(said, text):
     assert ground.get(text) is None
     assert ground.add(statement)
     assert ground.get(text) == statement
+
+
+def test_what_the_user_asked_for_joins_and_verifies_nothing():
+    ground = CommonGround()
+    plain = verdict("The mill is now blue.", Category.LACKING_EVIDENCE)
+    (new,) = ground.add_verdicts([replace(plain, granted=True)], turn=0)
+    assert (new.text, new.supersedes) == ("The mill is blue.", ())
+    assert only_consistency(new)

@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.core.extraction.answers import answered, is_polar
+from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
 from vista_stream.core.extraction.parsing import Tree
 from vista_stream.stages.embedded.parser import load_parse
 
@@ -37,3 +37,22 @@ def test_an_answer_makes_a_statement_of_its_question(question, answer, statement
     if parse is None:
         pytest.skip("no parser is installed")
     assert answered(question, Tree(parse(question)), answer) == statement
+
+
+@pytest.mark.parametrize(
+    ("sentence", "asks"),
+    [
+        ("What kind of things do you do with it.", True),
+        ("Have you ever ridden a Royal Blue.", True),
+        ("Is anyone there.", True),
+        ("When I was young, I lived in Oslo.", False),
+        ("What he did was right.", False),
+        ("The mill is what you see.", False),
+        ("Who won is known.", False),
+    ],
+)
+def test_a_question_shows_by_its_word_order(sentence: str, asks: bool) -> None:
+    parse = load_parse()
+    if parse is None:
+        pytest.skip("no parser is installed")
+    assert in_question_order(Tree(parse(sentence))) is asks

@@ -29,6 +29,9 @@ def test_past(verb: str, expected: str) -> None:
         ("live", "VBP", "lives"),
         ("won", "VBD", "won"),
         ("can", "MD", "can"),
+        ("forgot", "VBP", "forgot"),
+        ("LIKE", "VBP", "LIKES"),
+        ("ve", "VBP", "has"),
     ],
 )
 def test_singular_changes_only_what_agrees(verb: str, tag: str, expected: str) -> None:

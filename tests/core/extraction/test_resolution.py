@@ -2,7 +2,7 @@
 
 import pytest
 
-from vista_stream.core.extraction.resolution import as_told
+from vista_stream.core.extraction.resolution import as_told, in_context
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,11 @@ from vista_stream.core.extraction.resolution import as_told
 )
 def test_a_claim_is_put_as_its_sentence_said_it(claim: str, sentence: str, told: str) -> None:
     assert as_told(claim, sentence) == told
+
+
+def test_a_claim_with_a_pronoun_is_searched_with_what_was_said_before() -> None:
+    before = ("The opera begins.", "When?")
+    assert in_context("It starts at six.", before) == "The opera begins. When? It starts at six."
+    assert in_context("That is late.", ()) == "That is late."
+    assert in_context("The opera starts at six.", before) == "The opera starts at six."
+    assert in_context("It ends.", ("x" * 999,)) == "x" * 160 + " It ends."

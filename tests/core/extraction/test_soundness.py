@@ -60,6 +60,30 @@ def test_a_clause_that_is_cut_off_after_a_possessive_does_not_stand_alone() -> N
     assert not all_sound(cut(hers, range(3), range(4, 6)))
 
 
+def test_a_clause_that_ends_in_a_conjunction_or_a_modal_verb_does_not_stand_alone() -> None:
+    cut_off = tree("Anna/NNP/nsubj/1", "slept/VBD/ROOT/1", "but/IN/prep/1", "can/MD/aux/1")
+    assert not all_sound(cut(cut_off, range(2), range(3)))
+    assert not all_sound(cut(cut_off, range(2), range(4)))
+
+
+def test_a_filler_does_not_stand_alone() -> None:
+    said = tree("It/PRP/nsubj/1", "rained/VBD/ROOT/1", "you/PRP/nsubj/3", "know/VBP/parataxis/1")
+    assert not all_sound(cut(said, range(2), range(2, 4)))
+
+
+def test_a_clause_that_lacks_a_part_between_two_conjunctions_does_not_stand_alone() -> None:
+    written = tree("It/PRP/nsubj/1", "was/VBD/ROOT/1", "old/JJ/acomp/1", "and/CC/cc/1", "or/CC/cc/1")
+    assert all_sound(cut(written, range(3), range(3)))
+    assert not all_sound(cut(written, range(3), range(5)))
+
+
+def test_a_noun_that_was_taken_for_a_verb_shows_by_its_plural_subject() -> None:
+    games = tree("Examples/NNS/nsubj/2", "of/IN/prep/0", "consoles/VBZ/ROOT/2")
+    sold = tree("Examples/NNS/nsubj/1", "sold/VBD/ROOT/1")
+    assert not all_sound([*cut(MILL, range(4)), *cut(games, range(3))])
+    assert all_sound([*cut(MILL, range(4)), *cut(sold, range(2))])
+
+
 def test_a_lone_clause_is_its_sentence() -> None:
     assert all_sound(cut(MILL, range(7, 9)))
 

@@ -44,6 +44,7 @@ def teller(embedder: EmbeddedEmbedder) -> EmbeddedKinds:
         "That sounds great!",
         "The view is absolutely stunning.",
         "The user should try the soup.",
+        "Our rolls are delicious.",
     ],
 )
 def test_what_a_speaker_tells_likes_or_advises_is_out_of_scope(teller: EmbeddedKinds, claim: str) -> None:
@@ -57,6 +58,8 @@ def test_what_a_speaker_tells_likes_or_advises_is_out_of_scope(teller: EmbeddedK
         "You need to know Java before you enrol.",
         "You will arrive at London Gatwick.",
         "You must wear a helmet in the quarry.",
+        "Our hotline is open all night.",
+        "Our cook learned her trade in Bern.",
         "Your prescription is valid for six months.",
         "You should take four tablets a day.",
         "The customer must return the boots within 14 days.",

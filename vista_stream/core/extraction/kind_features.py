@@ -14,6 +14,10 @@ _FEELING = (
     r"|look(?:s|ing)? forward)\b"
 )
 _ADVICE = r"\b(?:should|ought|recommend\w*|suggest\w*|advise\w*|better)\b"
+_VALUE = (
+    r"\b(?:great|good|nice|interesting|amazing|cool|beautiful|best|worst|bad|fun|fascinating|impressive|"
+    r"wonderful|lovely|delicious|crazy|sad|easy|hard|worth|lot)\b"
+)
 _PATTERNS = (
     rf"^(?:the|an?) {_SPEAKER}\b",
     rf"^(?:the|an?) {_SPEAKER}['’]s\b",
@@ -32,14 +36,15 @@ _PATTERNS = (
     r"\?\s*$",
     r"!\s*$",
     r"\b(?:must|may|can|will|entitled|required|allowed|need)\b",
-    r"\b(?:great|good|nice|interesting|amazing|cool|beautiful|best|worst|bad|fun|fascinating|impressive|"
-    r"wonderful|lovely|delicious|crazy|sad|easy|hard|worth|lot)\b",
+    _VALUE,
 )
 _FEATURES = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS)
 WIDTH = len(_FEATURES)
 """Number of features of a claim."""
 _OF_SPEAKER = re.compile(rf"(?:(?:the|an?) {_SPEAKER}|I|we|my|you|your)\b", re.IGNORECASE)
 _ADVISES = re.compile(_ADVICE, re.IGNORECASE)
+_OURS = re.compile(r"our [\w-]+ ", re.IGNORECASE)
+_VALUES = re.compile(_VALUE, re.IGNORECASE)
 _FEELS = re.compile(_FEELING, re.IGNORECASE)
 
 
@@ -56,3 +61,9 @@ def advises(claim: str) -> bool:
 def is_of_speaker(claim: str) -> bool:
     """Whether the claim says what a speaker, under any name, is, has or did, but not feels or advises."""
     return _OF_SPEAKER.match(claim) is not None and not (_FEELS.search(claim) or advises(claim))
+
+
+def is_of_firm(claim: str) -> bool:
+    """Whether the claim tells of a thing of the speaker's firm and judges nothing: "Our hotline is free"."""
+    judges = _FEELS.search(claim) or _VALUES.search(claim) or advises(claim)
+    return _OURS.match(claim) is not None and not judges
