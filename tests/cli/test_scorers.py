@@ -218,43 +218,6 @@ def test_unknown_stages_are_refused() -> None:
         describe(parse("x", "--stages", "rank,verfy"))
 
 
-LIKELIER = ("--thresholds", "entailment=0.5,contradiction=0.4")
-
-
-def test_the_setup_says_the_thresholds() -> None:
-    assert describe(parse("x", *LIKELIER))["thresholds"] == {"entailment": 0.5, "contradiction": 0.4}
-    assert "thresholds" not in describe(parse("x"))
-
-
-def test_thresholds_of_ones_own_decide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "tower.jsonl"
-    references = ["The tower was completed in 1889 by Ada Moss, and it is made of iron."]
-    turn = {"role": "assistant", "text": "Ada Moss completed the tower.", "references": references}
-    path.write_text(json.dumps({"id": "d", "turns": [turn]}))
-    found = []
-    for options in ((), ("--thresholds", "entailment=1,contradiction=1")):
-        assert score.run(parse(str(path), *options)) == 0
-        record = json.loads(capsys.readouterr().out)
-        found.append(record["turns"][0]["claims"][0]["category"])
-    assert found == ["verified", "lacking_evidence"]
-
-
-@pytest.mark.parametrize("value", ["0.5", "entailment", "entailment=much", "entailment=0", "neutral=0.5", ""])
-def test_other_thresholds_are_refused_in_one_line(value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        parse("x", "--thresholds", value)
-    assert "takes thresholds, as in entailment=0.5,contradiction=0.5" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "options", [["--method", "llm-judge"], ["--method", "factscore", "--stages", "rank"]]
-)
-def test_thresholds_are_refused_where_nothing_has_any(options: list[str], dialogues: str) -> None:
-    llm = ("--model", "m", "--base-url", "http://127.0.0.1:1/v1")
-    with pytest.raises(CommandError, match="--thresholds"):
-        score.run(parse(dialogues, *llm, *options, *LIKELIER))
-
-
 def test_the_setup_says_how() -> None:
     setup = describe(parse("x", "--stages", "verify", "--model", "m", "--zero-shot", "--no-history"))
     assert (setup["verify"], setup["categorise"]) == ("llm", "embedded")

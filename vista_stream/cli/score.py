@@ -33,7 +33,6 @@ from vista_stream.cli.scorers import (
     outlay_lines,
     read_prices,
     read_seconds,
-    read_thresholds,
 )
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.batch import run_ordered
@@ -63,9 +62,6 @@ error. A turn that holds one is left out of the accuracy against labels.
 
 --resume keeps what --out holds of the same dialogues scored in the same way; one whose references, labels
 or other input changed is scored again.
-
-A guard calls VERIFIED only what is nearly certain. --thresholds entailment=0.5,contradiction=0.5 gives each
-claim the likelier category instead.
 
 --engine ray scores in parts on a Ray cluster: that of RAY_ADDRESS, or one started here. The input is a file,
 a folder or an fsspec URL, of .jsonl or .parquet; so is --out, where a slash at the end keeps the parts.
@@ -102,13 +98,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--cache", metavar="FILE", help="keep the LLM's replies there and never ask twice")
     add("--timeout", type=read_seconds, metavar="S", help="seconds that the LLM has for a reply (120)")
     add("--verifier", default="embedded", metavar="NAME", help=VERIFIERS)
-    add(
-        "--thresholds",
-        type=read_thresholds,
-        default={},
-        metavar="NAME=P,…",
-        help="probabilities from which on a claim is entailment or contradiction (the verifier's)",
-    )
     add("--prices", type=read_prices, metavar="IN,OUT", help="of a million prompt and reply tokens")
     add("--make-nuggets", action="store_true", help="let the LLM make nuggets where none are given")
     add("--zero-shot", action="store_true", help="prompts without exemplars")

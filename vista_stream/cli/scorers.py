@@ -12,7 +12,6 @@ from vista_stream.cli import CommandError
 from vista_stream.cli.llm import open_sender
 from vista_stream.cli.loading import load_verifier
 from vista_stream.cli.summary import stage_line
-from vista_stream.policy import Policy
 from vista_stream.scoring.nuggets import VerifyMatcher
 from vista_stream.scoring.outlay import Outlay, Prices
 from vista_stream.scoring.scorer import Conditions, NuggetMatcher, Scorer, TwoWayCategorise, VistaScorer
@@ -33,11 +32,7 @@ _NUGGETS = ("nuggets_make", "nuggets_label", "nuggets_match")
 
 def check_options(args: argparse.Namespace) -> None:
     """Raise CommandError for LLM options when no LLM is used, or stage options when there are no stages."""
-    staged = {
-        "--stages": args.stages,
-        "--verifier": args.verifier != "embedded",
-        "--thresholds": args.thresholds,
-    }
+    staged = {"--stages": args.stages, "--verifier": args.verifier != "embedded"}
     unused = [name for name, value in (staged | {"--make-nuggets": args.make_nuggets}).items() if value]
     if args.method == "llm-judge" and unused:
         raise CommandError(f"{unused[0]} is not for --method llm-judge, which asks its one question")
@@ -85,10 +80,7 @@ def build_scorer(args: argparse.Namespace, client: LlmClient | None) -> Scorer:
         history=sequential and not args.no_history,
         common_ground=sequential and not args.no_background,
     )
-    try:
-        stages = _selected(args, llm, client).at(args.thresholds)
-    except ValueError as error:
-        raise CommandError(f"--thresholds: {error}") from error
+    stages = _selected(args, llm, client)
     matcher: NuggetMatcher = VerifyMatcher(stages.verify)
     maker = None
     if args.make_nuggets:
@@ -114,8 +106,6 @@ def describe(args: argparse.Namespace) -> dict[str, Any]:
         setup["model"] = args.model
         setup["shots"] = "zero-shot" if args.zero_shot else "few-shot"
         setup["prompts"] = {name: load_prompt(name).version for name in prompts}
-    if args.thresholds:
-        setup["thresholds"] = args.thresholds
     setup["history"] = not args.no_history and args.method != "factscore"
     setup["common_ground"] = not args.no_background and args.method == "vista"
     return setup
@@ -142,17 +132,6 @@ def read_seconds(value: str) -> float:
     if not 0 < seconds < math.inf:
         raise argparse.ArgumentTypeError(f"takes a number of seconds above 0, not {value!r}")
     return seconds
-
-
-def read_thresholds(value: str) -> dict[str, float]:
-    """The thresholds in "NAME=PROBABILITY,…"; raises ArgumentTypeError for anything else."""
-    try:
-        named = dict(part.split("=") for part in value.split(","))
-        return dict(Policy(thresholds={name: float(text) for name, text in named.items()}).thresholds)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"takes thresholds, as in entailment=0.5,contradiction=0.5, not {value!r}"
-        ) from error
 
 
 def outlay_lines(outlay: Outlay) -> Iterator[str]:
