@@ -139,9 +139,9 @@ class EmbeddedVerify:
         new = [each for each in references if each.rules is None or each.embeddings is None]
         total = sum(len(each.windows) for each in new)
         for reference in new:
-            report_indexed(sum(each.indexed for each in new), total)
-            if reference.rules is None:
-                await offload_long(reference.index_rules)
+            while reference.rules is None:
+                report_indexed(sum(each.indexed for each in new), total)
+                await offload_long(reference.index_more_rules)
             while self._embedder is not None and reference.embeddings is None:
                 report_indexed(sum(each.indexed for each in new), total)
                 with _inference("embedder"):
