@@ -42,6 +42,9 @@ async def events_of(reference, *, deadline):
 
 
 async def test_indexing_is_told_step_by_step_and_deadlines_wait_for_it():
+    await events_of(
+        "Barn number 1 was built of stone.", deadline=60
+    )  # the rules load when they are first used
     events = await events_of(LONG, deadline=5 * STEP)
     steps = [event for event in events if isinstance(event, IndexingProgress)]
     assert len(steps) * STEP > 5 * STEP  # else the deadline would not have passed

@@ -167,6 +167,16 @@ def test_its_rules_are_indexed_once():
     assert len(rules) == len(reference.sentences)
 
 
+def test_the_rules_of_a_long_text_are_indexed_step_by_step():
+    text = "\n\n".join(f"Barn {number} is red." for number in range(700))
+    reference, whole = Reference(text, name="barns"), Reference(text, name="barns")
+    assert not reference.index_more_rules()
+    assert reference.rules is None
+    assert reference.index_more_rules()
+    whole.index_rules()
+    assert len(reference.rules) == len(whole.rules) == 700
+
+
 def test_the_context_of_a_passage_is_what_it_stands_under_and_the_opening():
     reference = Reference(
         "# Two phones\n\n## Alder\n\nThe battery\nlasts.\n\nIt has:\n- a camera", name="doc"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from vista_stream.claims import Evidence, Span
-from vista_stream.core.rules.compare import prepare
+from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
 from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
@@ -44,6 +44,8 @@ _WORD = re.compile(r"\S+")
 _start = attrgetter("start")
 _AT_ONCE = 64
 """Windows embedded in one call."""
+_RULED_AT_ONCE = 500
+"""Sentences prepared for the rules in one call."""
 
 
 class _Embedder(Protocol):
@@ -88,6 +90,8 @@ class Reference:
         self._embedding = threading.Lock()
         self.rules: RuleIndex | None = None
         """The sentences as the deterministic tier compares claims with them; None before `index_rules`."""
+        self._ruled: list[Prepared] = []
+        """The sentences prepared so far, while some are not."""
         self._ruling = threading.Lock()
         self.digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
         """SHA-256 of the text, in hexadecimal; the same in every process."""
@@ -143,10 +147,19 @@ class Reference:
 
     def index_rules(self) -> None:
         """Prepare the sentences for the deterministic tier, once; about 0.1 ms a sentence. Blocking."""
+        while not self.index_more_rules():
+            pass
+
+    def index_more_rules(self) -> bool:
+        """Prepare the next sentences for the deterministic tier; return whether all are. Blocking."""
         with self._ruling:
             if self.rules is None:
-                sentences = (legible_text(self.text[start:end]) for start, end in self.sentences)
-                self.rules = RuleIndex([prepare(sentence) for sentence in sentences])
+                done = len(self._ruled)
+                spans = self.sentences[done : done + _RULED_AT_ONCE]
+                self._ruled += [prepare(legible_text(self.text[start:end])) for start, end in spans]
+                if len(self._ruled) == len(self.sentences):
+                    self.rules, self._ruled = RuleIndex(self._ruled), []
+        return self.rules is not None
 
     def index_more(self, embedder: _Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; return whether all are embedded. Blocking.

@@ -19,6 +19,7 @@ from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_qu
         ("two million three hundred thousand", 2.3e6, ""),
         ("5.1 million", 5.1e6, ""),
         ("half a million", 5e5, ""),
+        ("half an hour", 1800, "time"),
         ("a dozen", 12, ""),
         ("1,234,567", 1234567, ""),
         ("12,34,567", 1234567, ""),

@@ -439,3 +439,19 @@ async def test_thresholds_above_the_scores_leave_no_disagreement():
         claim("Visitors may come into the museum with their dogs."), grounds(WELCOME, SENT_AWAY)
     )
     assert (found.evidence.document, found.opposing) == ("old", None)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("rules", "told"), [(True, "three hours"), (False, "180 minutes")])
+async def test_the_model_reads_a_measure_in_the_words_of_its_evidence(rules, told):
+    asked = []
+
+    class Noting:
+        async def score(self, pairs):
+            asked.extend(pair.hypothesis for pair in pairs)
+            return [Scores(0.1, 0.8, 0.1)] * len(pairs)
+
+    bags = Reference("Bags are taken until three hours before the ship has left its berth.", name="bags")
+    stage = EmbeddedVerify(Noting(), rules=rules)
+    await stage.verify(claim("Luggage is taken until 180 minutes ahead of departure."), grounds(bags))
+    assert asked == [f"Luggage is taken until {told} ahead of departure."]

@@ -309,7 +309,7 @@ def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
 
 
 def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
-    """A number such as "a hundred", "half a million", "a dozen", "dozen", or the "a" of "within a week"."""
+    """A number such as "half a million", "half an hour", "a dozen", or the "a" of "within a week"."""
     word, following = _lower(words, at), _lower(words, at + 1)
     if word == "dozen":
         return 12.0, 2, 1
@@ -320,6 +320,8 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     if word == "a" and following in _SCALES:
         value, length = _apply_scales(words, at + 1, 1.0)
         return value, 1, 1 + length
+    if word == "half" and following in ("a", "an") and _lower(words, at + 2) in _SPANS:
+        return 0.5, 1, 2
     if word == "half" and following == "a" and _lower(words, at + 2) in _SCALES:
         value, length = _apply_scales(words, at + 2, 0.5)
         return value, 1, 2 + length

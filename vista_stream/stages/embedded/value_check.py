@@ -1,18 +1,31 @@
-"""Checks a verifier's scores against the claim's numbers and dates, and the words that it copies."""
+"""What is done about a claim's numbers before and after a verifier scores it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.near_copy import differs_in_copy
 from vista_stream.core.rules.other_values import differs_in_value, lacks_value
+from vista_stream.core.rules.restated import has_measures, restated
 from vista_stream.retrieval.reference import sentence_spans
 from vista_stream.verifiers.offload import offload_brief
 
 _SURE = 0.95
 """Contradiction at least, by a passage of which the claim is a near copy with another value."""
+
+
+async def in_evidence_words(claim: Prepared, pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """A claim's pairs, with its measures as each premise writes them (`restated`); in a thread."""
+    if not has_measures(claim.atoms):
+        return pairs
+
+    def restate() -> list[Pair]:
+        return [replace(pair, hypothesis=restated(pair.hypothesis, pair.premise)) for pair in pairs]
+
+    return await offload_brief(restate)
 
 
 async def held_to_values(

@@ -29,7 +29,7 @@ from vista_stream.retrieval.relevance import Candidate, Vectors, best, relevance
 from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
 from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.embedded.rule_tier import RuleTier
-from vista_stream.stages.embedded.value_check import held_to_values
+from vista_stream.stages.embedded.value_check import held_to_values, in_evidence_words
 from vista_stream.stages.progress import report_indexed
 from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.lru import Lru
@@ -82,7 +82,7 @@ class EmbeddedVerify:
         thresholds: used to choose between the findings of references and common ground, and between two
             references that disagree.
         rules: whether the deterministic tier and `value_check` are used; False gives the verifier's scores
-            unchanged.
+            of the claim as it is, unchanged.
 
     Raises ValueError for an unknown strategy or a k below 1.
     """
@@ -139,9 +139,9 @@ class EmbeddedVerify:
         new = [each for each in references if each.rules is None or each.embeddings is None]
         total = sum(len(each.windows) for each in new)
         for reference in new:
-            report_indexed(sum(each.indexed for each in new), total)
-            if reference.rules is None:
-                await offload_long(reference.index_rules)
+            while reference.rules is None:
+                report_indexed(sum(each.indexed for each in new), total)
+                await offload_long(reference.index_more_rules)
             while self._embedder is not None and reference.embeddings is None:
                 report_indexed(sum(each.indexed for each in new), total)
                 with _inference("embedder"):
@@ -177,9 +177,10 @@ class EmbeddedVerify:
         waiting = await _through(references, _next_round, rounds, None)
         elsewhere = await _through(references, _known_numbers, prepared, references)
         while not isinstance(waiting, _Over):
-            scores: Sequence[Scores] = await self._score(waiting, claim)
+            pairs = await in_evidence_words(prepared, waiting) if self._ruled_first else waiting
+            scores: Sequence[Scores] = await self._score(pairs, claim)
             if self._ruled_first:
-                scores = await held_to_values(prepared, waiting, scores, elsewhere=elsewhere)
+                scores = await held_to_values(prepared, pairs, scores, elsewhere=elsewhere)
             waiting = _next_round(rounds, scores)
         *found, recalled = waiting.found
         reference = self._disputed(found, grounds) or _finding(_deciding(found))

@@ -1,0 +1,53 @@
+import pytest
+
+from vista_stream.core.rules.restated import has_measures, restated
+from vista_stream.core.rules.wording import atoms_of
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        (
+            "The fare is paid back if the delay is 120 minutes or longer.",
+            "If the delay is two hours or longer, the fare is paid back.",
+            "The fare is paid back if the delay is two hours or longer.",
+        ),
+        (
+            "You need two weeks' notice to cancel.",
+            "Cancelling takes 14 days' notice.",
+            "You need 14 days' notice to cancel.",
+        ),
+        ("See Vardal at 19:30.", "Vardal will play at 7.30 pm.", "See Vardal at 7.30 pm."),
+        (
+            "The fee is at most €8, and the lens weighs 1,800kg.",
+            "The lens of 1.8 tonnes costs up to 8 euros.",
+            "The fee is up to 8 euros, and the lens weighs 1.8 tonnes.",
+        ),
+    ],
+)
+def test_a_measure_is_told_as_the_evidence_tells_it(claim, evidence, expected):
+    assert restated(claim, evidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("It takes 90 minutes.", "It takes two hours."),
+        ("It takes at least 120 minutes.", "It takes two hours."),
+        ("It opens at 7:30.", "It opens at 7.30 pm."),
+        ("Thirty people came.", "30 people came."),
+        ("It takes 120 minutes.", "It takes 120 minutes, which is two hours."),
+        ("Walk 120 minutes, rest, and walk 120 minutes.", "Walk two hours."),
+        ("It is 5 km long.", "Nothing is said of it."),
+        ("", ""),
+    ],
+)
+def test_another_measure_stays(claim, evidence):
+    assert restated(claim, evidence) == claim
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"), [("It is 5 km long.", True), ("Five people came.", False), ("It is long.", False)]
+)
+def test_only_measures_can_be_restated(claim, found):
+    assert has_measures(atoms_of(claim)) is found

@@ -1,0 +1,51 @@
+"""Restates a claim's quantities in the words of the evidence, so that a model need not convert units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import Atom, atoms_of
+
+
+def has_measures(atoms: Sequence[Atom]) -> bool:
+    """Whether `restated` may change a claim of these atoms."""
+    return any(isinstance(atom.value, Quantity) and atom.value.dimension for atom in atoms)
+
+
+def restated(claim: str, evidence: str) -> str:
+    """The claim, with each quantity as the evidence writes the same one: "two weeks" for "14 days".
+
+    Only equal quantities of one dimension are exchanged, and times of day of which both texts say the half of
+    the day. A quantity that the evidence also writes as the claim does stays, and so does one whose words are
+    not found in the claim exactly once.
+    """
+    own = _quantities(atoms_of(claim))
+    given = _quantities(atoms_of(evidence))
+    for quantity, written in own:
+        same = [words for other, words in given if _equal(quantity, other)]
+        if same and written not in same:
+            claim = _exchanged(claim, written, same[0])
+    return claim
+
+
+def _quantities(atoms: Sequence[Atom]) -> list[tuple[Quantity, str]]:
+    return [(atom.value, atom.written) for atom in atoms if isinstance(atom.value, Quantity) and atom.written]
+
+
+def _equal(one: Quantity, other: Quantity) -> bool:
+    if not one.dimension or (one.dimension, one.hedge) != (other.dimension, other.hedge):
+        return False
+    if one.dimension == "clock" and "12 h" in (one.unit, other.unit):
+        return False
+    return (one.low, one.high) == (other.low, other.high)
+
+
+def _exchanged(claim: str, written: str, words: str) -> str:
+    pattern = r"(?<!\w)" + r"[\s-]*".join(map(re.escape, written.split())) + r"(?!\w)"
+    places = list(re.finditer(pattern, claim))
+    if len(places) != 1:
+        return claim
+    start, end = places[0].span()
+    return claim[:start] + words + claim[end:]
