@@ -284,15 +284,16 @@ async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
     assert "rank must give" in guarded.report.turns[0].unresolved[0].error
 
 
-async def test_claims_that_are_none_leave_the_sentence_unresolved():
+@pytest.mark.parametrize("wrong", [None, 3, "claims"])
+async def test_claims_that_are_none_leave_the_sentence_unresolved(wrong):
     class Odd(WholeSentences):
         async def decompose(self, sentence):
-            return None
+            return wrong
 
     guarded = Session(stages=replace(ScriptedStages(SCRIPT).stages(), decompose=Odd()))
     assert await text_of(guarded.turn(["Two is FALSE."])) == UNRESOLVED_NOTICE
     (unresolved,) = guarded.report.turns[0].unresolved
-    assert unresolved.error == "decompose must give a sequence of Draft, not NoneType"
+    assert unresolved.error == f"decompose must give a sequence of Draft, not {type(wrong).__name__}"
 
 
 @pytest.mark.parametrize("size", [1, 100])
