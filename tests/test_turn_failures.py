@@ -68,8 +68,8 @@ async def test_a_failure_that_was_not_read_is_raised_on_leaving():
     guarded = session()
     guarded.on(TurnEnded, lambda event: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        async with guarded.turn(["It is true."]):
-            await anyio.sleep(0.1)
+        async with guarded.turn(["It is true."]) as turn:
+            await turn._over.wait()
 
 
 @pytest.mark.parametrize("bad", [b"bytes", None, 3])
