@@ -296,6 +296,7 @@ class Turn:
                 with anyio.move_on_after(left):  # more may be left then: indexing goes on
                     await self._prepared.wait()
             with anyio.move_on_after(self._remaining(sentence.index)):
+                await self._prepared.wait()
                 try:
                     drafts = await self._stages.drafts(sentence)
                 except Exception as failure:
