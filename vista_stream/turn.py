@@ -392,12 +392,6 @@ class Turn:
         return failure
 
     def _close_streams(self) -> None:
-        for stream in (
-            self._send,
-            self._receive,
-            self._sentences_in,
-            self._sentences,
-            self._due_in,
-            self._due,
-        ):
+        streams = (self._send, self._receive, self._sentences_in, self._sentences, self._due_in, self._due)
+        for stream in streams:
             stream.close()
