@@ -79,10 +79,11 @@ def _mutmut(*arguments: str) -> str:
     done = subprocess.run(
         [Path(sys.executable).with_name("mutmut"), *arguments],
         cwd=ROOT,
-        check=True,
         text=True,
         stdout=None if arguments[0] == "run" else subprocess.PIPE,
     )
+    if done.returncode:
+        sys.exit(f"mutmut {arguments[0]} failed; it says why above")
     return done.stdout or ""
 
 
@@ -114,15 +115,18 @@ def main() -> int:
         sys.exit("mutmut is not installed: pip install --group mutation")
     if not arguments.list:
         _mutmut("run", "--max-children", str(arguments.children), *arguments.names)
-    tried = mutants(_mutmut("results", "--all", "true"))
-    counted, unnoticed = figures(tried), _unnoticed(tried)
-    save(RESULTS / "mutation.json", {"tool": tool, "modules": counted, "unnoticed": unnoticed})
+    listed = mutants(_mutmut("results", "--all", "true"))
+    tried = [mutant for mutant in listed if mutant.status != "not checked"]
+    counted, unnoticed, untried = figures(tried), _unnoticed(tried), len(listed) - len(tried)
+    found = {"tool": tool, "modules": counted, "not tried": untried, "unnoticed": unnoticed}
+    save(RESULTS / "mutation.json", found)
     for module, count in counted.items():
         print(f"{module:32} {count['noticed']:5} of {count['mutants']:5} noticed")
+    print(f"{untried} were not tried")
     open_ = [each for each in unnoticed if not each["reason"]]
     for each in open_:
         print(f"no reason: {each['place']} ({each['status']})\n  {each['change']}")
-    return int(bool(open_) or counted["all"]["noticed"] < _FLOOR * counted["all"]["mutants"])
+    return int(bool(untried or open_) or counted["all"]["noticed"] < _FLOOR * counted["all"]["mutants"])
 
 
 if __name__ == "__main__":

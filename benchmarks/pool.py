@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from benchmarks.record import RESULTS, save
@@ -123,6 +124,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=400, help="scored in each round by each way")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--calls", type=int, default=8, help="at once")
+    parser.add_argument("--out", type=Path, default=RESULTS / "pool.json")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
     half = max(1, len(cores) // 2)
@@ -131,7 +133,7 @@ def main() -> None:
         urls = [stack.enter_context(replica(part)) for part in parts]
         figures = asyncio.run(measure(urls, options))
     print(figures["share_of_here"], "equal scores:", figures["equal_scores"])
-    save(RESULTS / "pool.json", figures)
+    save(options.out, figures)
 
 
 if __name__ == "__main__":

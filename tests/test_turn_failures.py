@@ -68,8 +68,8 @@ async def test_a_failure_that_was_not_read_is_raised_on_leaving():
     guarded = session()
     guarded.on(TurnEnded, lambda event: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        async with guarded.turn(["It is true."]):
-            await anyio.sleep(0.1)
+        async with guarded.turn(["It is true."]) as turn:
+            await turn._over.wait()
 
 
 @pytest.mark.parametrize("bad", [b"bytes", None, 3])
@@ -284,15 +284,16 @@ async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
     assert "rank must give" in guarded.report.turns[0].unresolved[0].error
 
 
-async def test_claims_that_are_none_leave_the_sentence_unresolved():
+@pytest.mark.parametrize("wrong", [None, 3, "claims"])
+async def test_claims_that_are_none_leave_the_sentence_unresolved(wrong):
     class Odd(WholeSentences):
         async def decompose(self, sentence):
-            return None
+            return wrong
 
     guarded = Session(stages=replace(ScriptedStages(SCRIPT).stages(), decompose=Odd()))
     assert await text_of(guarded.turn(["Two is FALSE."])) == UNRESOLVED_NOTICE
     (unresolved,) = guarded.report.turns[0].unresolved
-    assert unresolved.error == "decompose must give a sequence of Draft, not NoneType"
+    assert unresolved.error == f"decompose must give a sequence of Draft, not {type(wrong).__name__}"
 
 
 @pytest.mark.parametrize("size", [1, 100])

@@ -296,6 +296,7 @@ class Turn:
                 with anyio.move_on_after(left):  # more may be left then: indexing goes on
                     await self._prepared.wait()
             with anyio.move_on_after(self._remaining(sentence.index)):
+                await self._prepared.wait()
                 try:
                     drafts = await self._stages.drafts(sentence)
                 except Exception as failure:
@@ -391,12 +392,6 @@ class Turn:
         return failure
 
     def _close_streams(self) -> None:
-        for stream in (
-            self._send,
-            self._receive,
-            self._sentences_in,
-            self._sentences,
-            self._due_in,
-            self._due,
-        ):
+        streams = (self._send, self._receive, self._sentences_in, self._sentences, self._due_in, self._due)
+        for stream in streams:
             stream.close()

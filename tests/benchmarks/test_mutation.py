@@ -60,6 +60,10 @@ def test_only_changes_without_a_reason_fail_a_run(monkeypatch, capsys, tmp_path)
     monkeypatch.setattr("sys.argv", ["mutation", "--list"])
     monkeypatch.setattr(mutation, "_mutmut", lambda verb, *names: SHOWN if verb == "show" else listed)
     assert mutation.main() == 0
+    listed += "\nvista_stream.core.gate.xǁReleaseGateǁpop__mutmut_21: not checked"
+    assert mutation.main() == 1
+    listed = listed.rpartition("\n")[0]
+    assert mutation.main() == 0
     reasons.write_text(reasons.read_text().replace("decide(-1)", "decide(-2)"))
     assert mutation.main() == 1
     assert "no reason: core.gate.ReleaseGate.pop (survived)" in capsys.readouterr().out

@@ -23,19 +23,17 @@ from fault_parts import (
     PAUSE,
     FaultyDecompose,
     FaultyRank,
-    FaultySharedStore,
     FaultySource,
-    FaultySqliteStore,
     FaultyVerifier,
     FaultyVerify,
     Injected,
     JumpingClock,
     NoMemory,
-    PlainStore,
     Script,
     cancelled_elsewhere,
 )
 from fault_plans import SCRIPTS, Plan, TurnPlan
+from fault_stores import FaultySharedStore, FaultySqliteStore, PlainStore
 from vista_stream.claims import Category, Importance, Span
 from vista_stream.core.judge import Thresholds
 from vista_stream.events import Event

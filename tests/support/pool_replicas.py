@@ -55,6 +55,11 @@ def make_numbers() -> Numbers:
     return Numbers()
 
 
+def make_slow_numbers() -> Numbers:
+    """One whose calls take six seconds."""
+    return Numbers(delay=6.0)
+
+
 @asynccontextmanager
 async def replica(verifier, *, port: int = 0, **settings):
     """The base URL of a replica around a verifier."""

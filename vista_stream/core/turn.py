@@ -57,7 +57,6 @@ _MAY: dict[str, frozenset[TurnState]] = {
     "receive_unresolved": frozenset({TurnState.RECEIVING, TurnState.DRAINING}),
 }
 
-
 DECOMPOSED = (SegmentKind.SENTENCE, SegmentKind.MARKUP)
 """Markup states no claims, but a list marker tells the decomposer how to read the sentence after it."""
 

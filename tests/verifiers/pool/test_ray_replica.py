@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -145,16 +147,24 @@ def test_options_that_are_too_small_are_refused(change):
 
 @pytest.mark.skipif("VISTA_STREAM_RAY" not in os.environ, reason="starts a Ray: VISTA_STREAM_RAY=1 runs it")
 @pytest.mark.timeout(900)
-def test_the_command_deploys_the_pool_in_a_ray_of_its_own():
+def test_the_command_deploys_the_pool_in_a_ray_of_its_own_and_lets_a_call_end_after_sigterm():
     command = [sys.executable, "-m", "vista_stream", "verifier-serve", "--engine", "ray", "--port", "8817"]
-    command += ["--verifier", "pool_replicas:make_numbers", "--replicas", "1-2", "--num-cpus", "0.5"]
+    command += ["--verifier", "pool_replicas:make_slow_numbers", "--replicas", "1-2", "--num-cpus", "0.5"]
     environ = os.environ | {"PYTHONPATH": f"{os.environ.get('PYTHONPATH', '')}:{SUPPORT}"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as served:
         try:
             url = next(line for line in served.stderr if line.startswith("vista-stream serves")).split()[-1]
-            with urllib.request.urlopen(f"{url}/score", json.dumps(body(7)).encode()) as answer:
-                assert json.load(answer)["scores"] == [list(triple(7))]
-            served.send_signal(signal.SIGTERM)
+
+            def ask(number):
+                with urllib.request.urlopen(f"{url}/score", json.dumps(body(number)).encode()) as answer:
+                    return json.load(answer)["scores"]
+
+            assert ask(7) == [list(triple(7))]
+            with ThreadPoolExecutor() as threads:
+                under_way = threads.submit(ask, 8)
+                time.sleep(2)
+                served.send_signal(signal.SIGTERM)
+                assert under_way.result() == [list(triple(8))]
             assert served.wait(300) == 0
         finally:
             served.kill()

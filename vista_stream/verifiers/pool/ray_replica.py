@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,6 +30,7 @@ APP = "vista_stream"
 """The name of the pool's application in Ray Serve."""
 _BATCHES = 4
 """Batches of requests under way in a replica. Their pairs share its queue, so that the urgent go first."""
+_ENDING = (signal.SIGTERM, signal.SIGINT)
 _OBJECTS = 100 * 2**20
 """Bytes of the object store of a Ray that is started here; requests and answers are small."""
 
@@ -155,14 +156,28 @@ def pool(
 
 async def run_pool(app: serve.Application, *, host: str, port: int, announce: Callable[[str], None]) -> None:
     """Deploy the pool in the Ray of RAY_ADDRESS, or in one started here, until SIGTERM or SIGINT."""
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    with anyio.open_signal_receiver(*_ENDING) as early:
         await anyio.to_thread.run_sync(partial(_deploy, app, host=host, port=port))
         try:
-            announce(f"http://{host}:{port}")
-            await anext(aiter(signals))
+            # Again: Ray has set a handler of its own, which aborts a process that takes three seconds to end.
+            with anyio.open_signal_receiver(*_ENDING) as signals:
+                announce(f"http://{host}:{port}")
+                await _first(early, signals)
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(_withdraw)
+
+
+async def _first(*receivers: AsyncIterable[signal.Signals]) -> None:
+    """Wait for a signal in any of these."""
+    async with anyio.create_task_group() as tasks:
+
+        async def wait(receiver: AsyncIterable[signal.Signals]) -> None:
+            await anext(aiter(receiver))
+            tasks.cancel_scope.cancel()
+
+        for receiver in receivers:
+            tasks.start_soon(wait, receiver)
 
 
 def _deploy(app: serve.Application, *, host: str, port: int) -> None:
