@@ -76,7 +76,7 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
     (["Zorble is a town.", "That is how it goes."], "That is how it goes."),
     (["Zorble is a fair.", "Eva Holm finds it hard to leave."], "Eva Holm finds it hard to leave."),
     (["Haha is nice.", "It should be."], "It should be."),
-    (["The vaccine is new.", "It's been a rough one."], "It's been a rough one."),
+    (["The vaccine is new.", "It's been tested."], "The vaccine has been tested."),
     (["Swedish is nice.", "She writes novels."], "She writes novels."),
     (["Anna Berg lives in Oslo.", "It is known that ice melts."], "It is known that ice melts."),
     (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
