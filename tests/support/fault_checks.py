@@ -41,7 +41,9 @@ def check(seen: Conversation) -> None:
         report_agrees_with_events(told, optimistic=optimistic)
         errors_are_the_documented_ones(told, seen)
         turn_ends(told)
-        if not seen.plan.admitted and seen.plan.jump is None and not _failed(seen.spent):
+        # Where something may hang, the deadline is so short that a slow machine may miss it by itself.
+        in_time = seen.plan.jump is None and not seen.plan.hangs
+        if not seen.plan.admitted and in_time and not _failed(seen.spent):
             every_claim_has_a_verdict(told)
     nothing_is_left(seen)
     last_turn_is_undisturbed(seen)
@@ -172,7 +174,8 @@ def _possible(told: Told, seen: Conversation) -> list[type[BaseException]]:
         possible.append(TurnWithheld)
     if plan.on_store_error == "raise" and (spent["storing"] or "hangs" in plan.storing):
         possible.append(StoreError)
-    if plan.on_verifier_error == "raise" and (plan.admitted or _failed(spent)):
+    sheds = plan.admitted or plan.hangs or plan.jump is not None  # what would come too late for its deadline
+    if plan.on_verifier_error == "raise" and (sheds or _failed(spent)):
         possible += [VerifierError, StageError]
     possible += [Injected] * bool({"raises", "no memory"} & (spent["callbacks"] | spent["wording"]))
     possible += [RuntimeError] * ("stop iteration" in spent["callbacks"])
@@ -206,6 +209,7 @@ def last_turn_is_undisturbed(seen: Conversation) -> None:
     """After all failures, the session checks an answer as if none had been."""
     last = seen.turns[-1]
     settled = [event.verdict for event in last.emitted if isinstance(event, ClaimSettled)]
+    settled.sort(key=lambda each: each.claim.span)  # a claim may be settled before an earlier one
     assert [each.category.value for each in settled] == ["verified", "contradicted"]
     assert isinstance(last.error, TurnWithheld) if seen.plan.policy == "raise" else last.error is None
     first = [event.text for event in last.emitted if isinstance(event, TextReleased)]
