@@ -169,6 +169,39 @@ async def test_a_replica_that_is_left_alone_is_asked_where_there_is_no_other_and
     assert local.seen == [pair(1), pair(3)]
 
 
+async def test_a_call_whose_replica_dies_after_a_while_goes_to_one_that_lives_again():
+    async def dying(reader, writer):
+        await reader.read(65536)
+        await anyio.sleep(0.5)  # longer than the client's patience
+
+    async with replica(Numbers()) as url:
+        pass
+    async with (
+        socket_server(dying) as other,
+        asking(url, other, failures=1, pause=30, patience=0.2) as remote,
+    ):
+        back, busy = remote._here()._replicas
+        now = anyio.current_time()
+        back.breaker.fail(now, probe=back.breaker.begin(now))
+        async with replica(Numbers(), port=int(url.rpartition(":")[2])):
+            assert remote._here().available() == [busy]
+            assert await remote.score([pair(5)]) == [triple(5)]
+
+
+async def test_patience_begins_when_a_replica_gave_no_answer():
+    died = []
+
+    async def dying(reader, writer):
+        await reader.read(65536)
+        await anyio.sleep(0 if died else 0.5)  # longer than the client's patience
+        died.append(True)
+
+    async with socket_server(dying) as url, asking(url, patience=0.3) as remote:
+        with pytest.raises(VerifierUnreachable):
+            await remote.score([pair(5)])
+    assert len(died) > 1
+
+
 async def test_without_replicas_the_fallback_scores_at_once():
     local = Numbers()
     async with asking(NOBODY, patience=30, fallback=local) as remote:

@@ -48,7 +48,7 @@ class PoolVerifier(ABC):
     A call goes to the replica with the fewest calls under way. Where that gives no answer or sheds the call,
     the next one is asked: a second call changes nothing. Deadlines travel along, so a replica drops what
     nobody waits for. A replica that fails several times in a row is left alone for a while (`Breaker`),
-    unless there is neither another one nor a fallback. A call with a VITAL claim that is slow is also sent to
+    unless no other answers and there is no fallback. A call with a VITAL claim that is slow is also sent to
     a second replica, and the first answer counts.
 
     Where no replica answers, the fallback scores the pairs; without one VerifierUnreachable is raised, and
@@ -101,7 +101,11 @@ class PoolVerifier(ABC):
             return []
         replicas = self._here()
         try:
-            return await _insist(lambda: self._round(replicas, pairs), self._until(pairs))
+            return await _insist(
+                lambda: self._round(replicas, pairs),
+                patience=0.0 if self._fallback is not None else self._settings.patience,
+                deadline=_latest_deadline(pairs),
+            )
         except VerifierUnreachable:
             if self._fallback is None:
                 raise
@@ -110,7 +114,7 @@ class PoolVerifier(ABC):
     async def read(self, windows: Sequence[str]) -> None:
         """Have every replica read windows ahead; `score` sends what a replica does not hold."""
         replicas = self._here()
-        asked = replicas.available(last_resort=self._fallback is None)
+        asked = replicas.available() or replicas.available(last_resort=self._fallback is None)
         failures: list[VerifierError] = []
 
         async def tell(replica: Replica) -> None:
@@ -157,13 +161,6 @@ class PoolVerifier(ABC):
     @abstractmethod
     def _open(self) -> Replicas:
         """The replicas, with connections for the running event loop."""
-
-    def _until(self, pairs: Sequence[Pair]) -> float:
-        """Event-loop time until which replicas that give no answer are asked again."""
-        now, deadline = anyio.current_time(), max(pair.deadline for pair in pairs)
-        if deadline <= now:
-            raise Overload("the deadline passed before a replica was asked")
-        return min(deadline, now + (0.0 if self._fallback is not None else self._settings.patience))
 
     def _here(self) -> Replicas:
         try:
@@ -228,7 +225,7 @@ async def agreed(replicas: Replicas, fallback: Verifier | None, settings: PoolSe
     Raises VerifierUnreachable without either, and ValueError where the fallback decides at other thresholds.
     """
     try:
-        description = await _insist(lambda: _described(replicas), anyio.current_time() + settings.patience)
+        description = await _insist(lambda: _described(replicas), patience=settings.patience, deadline=inf)
     except VerifierUnreachable:
         if fallback is None:
             raise
@@ -241,17 +238,28 @@ async def agreed(replicas: Replicas, fallback: Verifier | None, settings: PoolSe
     return description
 
 
-async def _insist(call: Callable[[], Awaitable[T]], until: float) -> T:
+def _latest_deadline(pairs: Sequence[Pair]) -> float:
+    """Event-loop time after which nobody waits for any of the pairs; raises Overload where that is past."""
+    deadline = max(pair.deadline for pair in pairs)
+    if deadline <= anyio.current_time():
+        raise Overload("the deadline passed before a replica was asked")
+    return deadline
+
+
+async def _insist(call: Callable[[], Awaitable[T]], *, patience: float, deadline: float) -> T:
     """What `call` gives; it is repeated, after a pause that doubles, while it raises Unanswered.
 
-    `until` is event-loop time in seconds; then VerifierUnreachable is raised.
+    `patience` seconds after the first time, or at the deadline (event-loop time), VerifierUnreachable is
+    raised. How long the first time took does not count: a replica may die that had a call for long.
     """
-    pause = _FIRST_PAUSE
+    pause, until = _FIRST_PAUSE, None
     while True:
         try:
             return await call()
         except Unanswered as error:
-            if until - anyio.current_time() < pause:
+            now = anyio.current_time()
+            until = min(deadline, now + patience) if until is None else until
+            if until - now < pause:
                 raise VerifierUnreachable(str(error)) from error
         await anyio.sleep(pause * random.uniform(0.5, 1.0))
         pause = min(2 * pause, _LONGEST_PAUSE)

@@ -92,13 +92,12 @@ class Replicas:
     def available(self, *, last_resort: bool = False) -> list[Replica]:
         """The replicas that may be asked now: first one to be probed, then those with the fewest calls.
 
-        With `last_resort` all of them where none may: one that is left alone may live again.
+        With `last_resort` those that are left alone follow: where no other answers, one may live again.
         """
         now = time.monotonic()
-        admitted = [replica for replica in self._replicas if replica.breaker.admits(now)]
-        if not admitted and last_resort:
-            admitted = list(self._replicas)
-        return sorted(admitted, key=lambda each: (each.breaker.closed, each.calls, each.last))
+        ranked = sorted(self._replicas, key=lambda each: (each.breaker.closed, each.calls, each.last))
+        admitted = [replica for replica in ranked if replica.breaker.admits(now)]
+        return admitted + [each for each in ranked if last_resort and each not in admitted]
 
     async def close(self) -> None:
         """Close the connections, where there are any."""

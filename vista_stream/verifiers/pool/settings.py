@@ -17,8 +17,8 @@ class PoolSettings:
     """Seconds after which a silent replica counts as failed. The pairs' deadline may come earlier; with a
     fallback half of what is left until it, so that the fallback has time too."""
     patience: float = 2.0
-    """Seconds for which a call goes on asking while no replica answers. With a fallback it asks each replica
-    once."""
+    """Seconds for which a call goes on asking once no replica has answered. With a fallback it asks each
+    replica once."""
     hedge: float = 0.2
     """Least seconds after which a call with VITAL claims is also sent to a second replica."""
     failures: int = 5
