@@ -8,7 +8,7 @@ import pytest
 
 from scripted_turns import SCRIPT, session, text_of
 from vista_stream.claims import Finding, UnresolvedReason
-from vista_stream.events import ClaimFound, TextReleased
+from vista_stream.events import ClaimFound, ClaimUnresolved, TextReleased
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy
 from vista_stream.session import Session
 from vista_stream.testing import ScriptedStages, WholeSentences, replay
@@ -93,16 +93,25 @@ async def test_a_sentence_that_comes_after_the_decomposer_hung_is_decomposed(can
         async def decompose(self, sentence):
             if "Three" not in sentence.text:
                 with anyio.CancelScope(shield=not cancellable):
-                    await anyio.sleep(30 if cancellable else 0.3)
+                    await anyio.sleep(30 if cancellable else 1)
             return await super().decompose(sentence)
 
     async def deltas():
-        yield "One is true. Two is true. "
-        await anyio.sleep(0.6)
-        yield "Three is true. "
+        yield "One is true. Two is true. Th"
+        await both.wait()
+        yield "ree is true. "
 
+    def count(event):
+        expired.append(event)
+        if len(expired) == 2:
+            both.set()
+
+    expired, both = [], anyio.Event()
     stages = replace(ScriptedStages(SCRIPT).stages(), decompose=Hanging())
-    shown = await text_of(Session(stages=stages, policy=Policy(deadline=0.1)).turn(deltas()))
+    guarded = Session(stages=stages, policy=Policy(deadline=0.7))
+    guarded.on(ClaimUnresolved, count)
+    with anyio.fail_after(20):
+        shown = await text_of(guarded.turn(deltas()))
     assert shown == f"{UNRESOLVED_NOTICE} {UNRESOLVED_NOTICE} Three is true. "
 
 
