@@ -19,6 +19,7 @@ TALK: Sequence[tuple[str, Sequence[str]]] = [
     ("you're limited to three devices.", ["The user is limited to three devices."]),
     ("I forgot to check that out !", ["The assistant forgot to check that out."]),
     ("I would say that cheerleading started in Texas.", ["Cheerleading started in Texas."]),
+    ("I guess that makes sense.", ["That makes sense."]),
     (
         "The stones are granite, you know, and they are heavy.",
         ["The stones are granite, the user knows, and they are heavy."],

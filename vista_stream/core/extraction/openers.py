@@ -42,7 +42,8 @@ _BELIEVED = (
 )
 _VERB = "is|are|was|were|has|had|have|did|does|can|could|will|would"
 _ARTICLES = "the|a|an|this|these|those|his|her|its|their"
-_STATED = rf"{_ARTICLES}|it|he|she|they|there|that(?:['’]s| (?:{_VERB}))|in|on|at|you"
+_POINTING = rf"that(?:['’]s| (?:{_VERB}|makes|means|sounds|seems|works))"
+_STATED = rf"{_ARTICLES}|it|he|she|they|there|{_POINTING}|in|on|at|you"
 _SURE = (
     r"(?:['’]m| am) (?:(?:pretty|quite|fairly|very|almost|absolutely) )?(?:sure|certain|confident|convinced)"
 )
