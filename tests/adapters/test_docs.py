@@ -3,6 +3,7 @@
 import argparse
 import ast
 import importlib
+import logging
 import re
 import shlex
 import tomllib
@@ -93,6 +94,15 @@ def offline(upstream, chat, answer, monkeypatch, tmp_path):
     (tmp_path / "policy.toml").write_text(POLICY_FILE, encoding="utf-8")
 
 
+@pytest.fixture
+def own_log():
+    """A page may turn the log on; the tests after it must not hear it."""
+    logger = logging.getLogger("vista_stream")
+    before = logger.level
+    yield
+    logger.setLevel(before)
+
+
 POLICY_FILE = "\n".join(found["code"] for found in blocks(ROOT / "docs/policies.md", "toml"))
 
 
@@ -102,7 +112,7 @@ POLICY_FILE = "\n".join(found["code"] for found in blocks(ROOT / "docs/policies.
     reason="the shipped model is not in this checkout",
 )
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=named)
-def test_the_code_of_a_page_runs_in_order(page, offline, capsys):
+def test_the_code_of_a_page_runs_in_order(page, offline, own_log, capsys):
     space = {"__name__": "page"}
     for block in blocks(page, "python"):
         code = compile(block["code"], named(page), "exec")

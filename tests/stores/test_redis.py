@@ -79,8 +79,8 @@ async def test_a_turn_that_is_written_twice_counts_once(redis):
 @pytest.mark.anyio
 async def test_conversations_are_forgotten_by_number_and_by_time(redis):
     async with RedisStore(redis.url, bounds=Bounds(conversations=2)) as store:
-        for key in ("a", "b", "a", "c"):
-            await store.append(key, said(f"Of {key}."))
+        for number, key in enumerate(("a", "b", "a", "c")):
+            await store.append(key, said(f"{number} of {key}."))
         assert [len(await store.load(key)) for key in "abc"] == [2, 0, 1]
     async with RedisStore(redis.url, bounds=Bounds(ttl=0.3)) as store:
         await store.append("d", said("Of d."))
