@@ -381,8 +381,10 @@ class Turn:
         return self._scope is not None and self._scope.cancel_called
 
     def _remaining(self, index: int) -> float:
-        """Seconds until the deadline of a held sentence's claims; it stands still while indexing goes on."""
-        passed = self._clock.now() - max(self._protocol.arrived(index), self._indexed_at)
+        """Seconds until the deadline of a sentence's claims; it stands still while indexing goes on."""
+        if (arrived := self._protocol.arrived(index)) is None:  # it expired while the caller waited
+            return 0.0
+        passed = self._clock.now() - max(arrived, self._indexed_at)
         return max(0.0, self._parts.policy.deadline - passed)
 
     def _take_failure(self) -> BaseException:

@@ -11,15 +11,16 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from blockbuster import blockbuster_ctx
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from fault_checks import check
 from fault_plans import Plan, plans
-from fault_turns import run
+from fault_turns import LAST, run
 
 PLANS = int(os.environ.get("VISTA_FAULT_PLANS", "40"))
 pytestmark = pytest.mark.timeout(max(300, 3 * PLANS))
@@ -49,7 +50,32 @@ def counts() -> Iterator[Counter[str]]:
         Path(path).write_text(json.dumps(dict(sorted((counted + Counter(before)).items())), indent=1) + "\n")
 
 
+_LISTED = replace(LAST, source="list", sizes=(300,))
+EXPIRED = Plan(
+    turns=(replace(_LISTED, parts=()), replace(_LISTED, parts=("Ann {n} is at home. ",))),
+    policy="default",
+    on_verifier_error="unresolved",
+    on_store_error="continue",
+    batched=False,
+    admitted=False,
+    store="memory",
+    verifier=(),
+    prepare=(),
+    hear=("ok", "no memory"),
+    decompose=(),
+    foresee=(),
+    rank=(),
+    storing=(),
+    callbacks=(),
+    wording=(),
+    jump=7,
+)
+"""A sentence that expires, by a jump of the clock, while the turn still waits for its grounds."""
+
+
 @pytest.mark.parametrize("loop", LOOPS)
+@example(plan=EXPIRED)
+@example(plan=replace(EXPIRED, hear=(), prepare=("hangs",), jump=6))
 @settings(
     max_examples=PLANS,
     deadline=None,

@@ -232,11 +232,15 @@ class FaultyVerifier:
 
     def _ask_a_dying_worker(self) -> None:
         """Hand pairs to a process that is killed; raises BrokenPipeError."""
-        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, bufsize=0) as worker:
-            assert worker.stdin is not None
-            worker.kill()
-            worker.wait()
-            worker.stdin.write(b"pairs")
+        self.in_threads += 1
+        try:
+            with subprocess.Popen(["cat"], stdin=subprocess.PIPE, bufsize=0) as worker:
+                assert worker.stdin is not None
+                worker.kill()
+                worker.wait()
+                worker.stdin.write(b"pairs")
+        finally:
+            self.in_threads -= 1
 
     def _work(self) -> None:
         self.in_threads += 1

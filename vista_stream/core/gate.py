@@ -59,6 +59,9 @@ class ReleaseGate:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __contains__(self, index: int) -> bool:
+        return index in self._by_index
+
     def push(self, segment: Segment, *, arrived: float) -> Entry:
         """Hold a segment back; segments come in the order of the text."""
         entry = Entry(segment, arrived)

@@ -229,12 +229,12 @@ class TurnProtocol:
         """Whether the claims of a sentence, or verdicts on them, can still be received."""
         return not self.ended and sentence.index in self._sentences
 
-    def arrived(self, index: int) -> float:
-        """When the last character of a held segment was received, in seconds of the caller's clock.
+    def arrived(self, index: int) -> float | None:
+        """When the last character of a segment was received, in seconds of the caller's clock.
 
-        Raises SessionStateError for a segment that is not held back.
+        None for a segment that is not held back.
         """
-        return self._gate.entry(index).arrived
+        return self._gate.entry(index).arrived if index in self._gate else None
 
     # -- inside
 
