@@ -139,12 +139,13 @@ class _Groups:
         joined = len(members) > 1 and bool(joints) and all(self._joins(j) for j in joints)
         within = all(m in self._words for m in members)
         alike = any(all(m.tag.startswith(tag) for m in members) for tag in ("NN", "JJ", "IN"))
-        alike &= not (_names_any(members) and any(map(self._bare, members)))  # "in Russia and date to 6000"
+        alike &= not (_names_any(members) and any(map(self._verbal, members)))  # "in Russia and date to 6000"
         return members if joined and within and alike and not following else []
 
-    def _bare(self, member: Word) -> bool:
-        before = (c for c in self._tree.children(member) if c.index < member.index and c.dep != "cc")
-        return member.tag == "NN" and not any(before)
+    def _verbal(self, member: Word) -> bool:
+        """Whether the member may be a verb that was taken for a noun: 'date to 6000 BCE'."""
+        following = self._tree.words[member.index + 1 :][:1]
+        return member.tag == "NN" and any(word.lower == "to" for word in following)
 
     def _sound(self, first: Word, members: list[Word]) -> bool:
         region = self._tree.region(first)

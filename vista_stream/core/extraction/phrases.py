@@ -101,7 +101,7 @@ def quoted_again(clause: Clause, tree: Tree) -> Clause:
 
 
 def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
-    """The pieces without commas left over from what was cut off: doubled, at an end, before a full stop."""
+    """The pieces without commas and conjunctions that what was cut off left at an end, or doubled."""
     kept: list[Piece] = []
     for piece in pieces:
         if piece.text in DASHES and not kept:
@@ -109,7 +109,7 @@ def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
         if piece.text in DASHES and kept[-1].text in DASHES:
             kept.pop()
             continue
-        if kept and kept[-1].text in DASHES and piece.text in (".", ")", "!"):
+        while kept and piece.text in (".", ")", "!") and (kept[-1].text in DASHES or _conjunction(kept[-1])):
             kept.pop()
         kept.append(piece)
     while kept and (kept[-1].text in DASHES or kept[-1].text in _JOINTS or _conjunction(kept[-1])):

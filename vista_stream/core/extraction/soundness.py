@@ -33,8 +33,8 @@ def all_sound(clauses: Sequence[Clause]) -> bool:
 def _sound(clause: Clause) -> bool:
     pieces = [piece for piece in clause.pieces if any(map(str.isalnum, piece.text))]
     first, last = (pieces[0].word, pieces[-1].word) if pieces else (None, None)
-    if last is not None and (last.tag in _UNENDING or last.lower in _JOINING):
-        return False
+    if last is not None and (last.tag in _UNENDING or (last.tag != "CC" and last.lower in _JOINING)):
+        return False  # a conjunction tagged as one is not written at the end
     if _twice_joined(clause) or " ".join(piece.text.lower() for piece in pieces) in _FILLERS:
         return False
     begins = first is not None and first.index == 0  # as its sentence does: "Try the museum"
@@ -51,15 +51,16 @@ def _sound(clause: Clause) -> bool:
 
 def _twice_joined(clause: Clause) -> bool:
     """Whether a part is missing between two conjunctions: 'was written and, and was shown'."""
-    texts = [piece.text.lower() for piece in clause.pieces]
-    return any(one in ("and", "or") and two in (",", "and", "or") for one, two in pairwise(texts))
+    texts = [piece.text.lower() for piece in clause.pieces if piece.text != ","]
+    return any({one, two} <= {"and", "or"} for one, two in pairwise(texts))
 
 
 def _disagrees(opening: Sequence[Word], verb: Word | None) -> bool:
     """Whether the subject is a plural and the verb a singular: the parser took a noun for a verb."""
     subject = next((word for word in opening if word.dep in ("nsubj", "nsubjpass")), None)
-    plural = subject is not None and subject.tag == "NNS" and not subject.entity
-    return plural and verb is not None and verb.tag == "VBZ"
+    if subject is None or verb is None or subject.head != verb.index:
+        return False
+    return subject.tag == "NNS" and not subject.entity and verb.tag == "VBZ"
 
 
 def _stating(piece: Piece) -> bool:
