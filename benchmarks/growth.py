@@ -45,6 +45,8 @@ PATIENCE = 0.01
 """Seconds from which no longer text is tried with a piece that is not the slowest."""
 _LONGEST = 300.0
 """The same for the slowest piece."""
+_LOOKAHEAD = 1_600
+"""Characters that may be looked ahead at: below, time may grow faster without being a failure."""
 _STEP = 10**0.5
 
 PIECES = (
@@ -213,18 +215,18 @@ def measure(
 ) -> Growth | None:
     """Time one reading on texts of growing length; None where all times are too short to tell.
 
-    After three lengths, no longer text is tried after one that took `patience` seconds.
+    After four lengths, no longer text is tried after one that took `patience` seconds.
     """
     times: list[tuple[int, float]] = []
     for length in _lengths(largest):
-        if len(times) >= 3 and times[-1][1] >= patience:
+        if len(times) >= 4 and times[-1][1] >= patience:
             break
         text = (piece * (length // len(piece) + 1))[:length]
         times.append((length, _seconds(read, text)))
     steps = [
         (log(later / earlier) / log(long / short), long, later)
         for (short, earlier), (long, later) in zip(times, times[2:], strict=False)
-        if earlier > _MEASURABLE
+        if earlier > _MEASURABLE and short > _LOOKAHEAD
     ]
     if not steps:
         return None
