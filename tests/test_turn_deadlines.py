@@ -8,6 +8,7 @@ import pytest
 
 from scripted_turns import SCRIPT, session, text_of
 from vista_stream.claims import Finding, UnresolvedReason
+from vista_stream.errors import VerifierError
 from vista_stream.events import ClaimFound, ClaimUnresolved, TextReleased
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy
 from vista_stream.session import Session
@@ -142,6 +143,32 @@ async def test_a_stage_is_cut_off_at_the_deadline_while_the_reader_stops_the_clo
         "",
     )
     assert all(0 < held < 60 for held in report.hold_backs)
+
+
+@pytest.mark.parametrize("way", ["verified", "no claims", "error", "expired", "half a character at the end"])
+async def test_the_report_tells_how_long_a_sentence_was_held_back_whatever_became_of_it(way):
+    class Slow(ScriptedStages, WholeSentences):
+        async def decompose(self, sentence):
+            await anyio.sleep(0.02)
+            return [] if way == "no claims" else await WholeSentences.decompose(self, sentence)
+
+        async def verify(self, claim, grounds):
+            with anyio.CancelScope(
+                shield=True
+            ):  # then the turn itself must notice that the deadline has passed
+                await anyio.sleep(0.6 if way == "expired" else 0.02)
+            if way == "error":
+                raise VerifierError("down")
+            return Finding()
+
+    parts = Slow(SCRIPT)
+    policy = Policy(deadline=0.2 if way == "expired" else 5.0)
+    guarded = Session(stages=replace(parts.stages(), decompose=parts), policy=policy)
+    text = "It is true \ud83d" if way.startswith("half") else "It is true."
+    async with guarded.turn([text]) as turn:
+        report = await turn.drain()
+    assert len(report.hold_backs) == 1
+    assert 0.01 < report.hold_backs[0] < 5
 
 
 async def test_markup_goes_out_though_its_decomposer_hangs():

@@ -75,6 +75,19 @@ async def test_what_the_user_asked_for_serves_consistency_where_nothing_was_said
     assert (await say(session, NEW)).category is Category.LACKING_EVIDENCE
 
 
+@pytest.mark.parametrize(
+    ("reference", "text", "query"),
+    [
+        (NEW, NEW, "Paint the parcel blue instead."),
+        ("The mill is old.", "Sorry, the parcel is blue.", "Which colour?"),
+    ],
+)
+async def test_what_is_verified_or_was_not_asked_for_is_not_granted(reference, text, query):
+    session = Session(stages=PlainFacts().stages())
+    session.add_reference(reference)
+    assert not (await say(session, text, query)).granted
+
+
 async def test_what_nobody_asked_for_does_not_join():
     session = Session(stages=PlainFacts().stages())
     verdict = await say(session, NEW, "Is the parcel blue?")

@@ -183,7 +183,7 @@ class TurnProtocol:
         if sentence.index not in self._sentences:
             raise SessionStateError(f"sentence {sentence.index} waits for nothing")
         if claims := list(self._sentences[sentence.index].open.values()):
-            for claim in filter(self.awaits, claims):
+            for claim in claims:
                 self.receive_timeout(claim, at=at)
         else:
             self.receive_undecomposed(sentence, UnresolvedReason.DEADLINE, at=at)
