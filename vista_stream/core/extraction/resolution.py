@@ -28,6 +28,7 @@ _MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
 _PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
 _CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _DETERMINERS = frozenset(("the", "this", "that"))
+_OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
     r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
 )
@@ -133,7 +134,8 @@ class Resolution:
             subject = word.dep in SUBJECTS
             unsure = not subject and word.tag == "PRP"
             found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
-            return None if found is not None and self._called_otherwise(word, found) else found
+            unfit = found is not None and (self._called_otherwise(word, found) or _refers_itself(found))
+            return None if unfit else found
         return self._memory.described(word.lower) if self._short_definite(word) else None
 
     def _acts_on_its_like(self, word: Word) -> bool:
@@ -242,6 +244,11 @@ def _role(word: Word) -> Role:
     if word.dep in ("nsubj", "nsubjpass"):
         return Role.SUBJECT
     return Role.OBJECT if word.dep in ("dobj", "dative") else Role.OTHER
+
+
+def _refers_itself(mention: Mention) -> bool:
+    """Whether the mention has an unresolved pronoun itself: "her niece" names nobody for a later "her"."""
+    return not _OWN.isdisjoint(mention.text.casefold().replace("’s", "").replace("'s", "").split())
 
 
 def _possessive(mention: Mention) -> str:
