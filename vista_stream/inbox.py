@@ -13,7 +13,7 @@ Post: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 
 
 class Inbox:
-    """A queue with one reader. `post` never waits; `post_text` waits while `limit` posts are unread."""
+    """A queue with one reader. `post` never waits: the source waits while it is `full`, for backpressure."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -24,21 +24,15 @@ class Inbox:
 
     @property
     def full(self) -> bool:
-        """Whether `post_text` would wait."""
+        """Whether `limit` posts are unread."""
         return len(self._posts) >= self._limit
 
     def post(self, verb: Callable[..., None], *args: Any) -> None:
-        """Add a post without waiting; for workers, whose number is bounded elsewhere."""
+        """Add a post without waiting; workers, whose number is bounded elsewhere, need not wait."""
         self._posts.append((verb, args))
         if self._filled is not None:
             self._filled.set()
             self._filled = None
-
-    async def post_text(self, verb: Callable[..., None], *args: Any) -> None:
-        """Add a post once fewer than `limit` posts are unread; for the source (backpressure)."""
-        while self.full:
-            await self.taken()
-        self.post(verb, *args)
 
     async def taken(self) -> None:
         """Wait until every post is taken; for the source."""
