@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import Atom, atoms_of
 
-
-def has_measures(atoms: Sequence[Atom]) -> bool:
-    """Whether `restated` may change a claim of these atoms."""
-    return any(isinstance(atom.value, Quantity) and atom.value.dimension for atom in atoms)
+Measure: TypeAlias = tuple[Quantity, str]
+"""A quantity that has a dimension, and its words as written."""
 
 
-def restated(claim: str, evidence: str) -> str:
-    """The claim, with each quantity as the evidence writes the same one: "two weeks" for "14 days".
+def measures(atoms: Sequence[Atom]) -> list[Measure]:
+    """The measures of a text, in order."""
+    return [
+        (atom.value, atom.written)
+        for atom in atoms
+        if isinstance(atom.value, Quantity) and atom.value.dimension and atom.written
+    ]
+
+
+def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
+    """The claim, with its `own` measures as the evidence writes the same ones: "two weeks" for "14 days".
 
     Only equal quantities of one dimension are exchanged, and times of day of which both texts say the half of
     the day. A quantity that the evidence also writes as the claim does stays, and so does one whose words are
     not found in the claim exactly once.
     """
-    own = _quantities(atoms_of(claim))
-    given = _quantities(atoms_of(evidence))
+    given = measures(atoms_of(evidence))
     for quantity, written in own:
         same = [words for other, words in given if _equal(quantity, other)]
         if same and written not in same:
@@ -30,16 +37,14 @@ def restated(claim: str, evidence: str) -> str:
     return claim
 
 
-def _quantities(atoms: Sequence[Atom]) -> list[tuple[Quantity, str]]:
-    return [(atom.value, atom.written) for atom in atoms if isinstance(atom.value, Quantity) and atom.written]
-
-
 def _equal(one: Quantity, other: Quantity) -> bool:
-    if not one.dimension or (one.dimension, one.hedge) != (other.dimension, other.hedge):
-        return False
     if one.dimension == "clock" and "12 h" in (one.unit, other.unit):
         return False
-    return (one.low, one.high) == (other.low, other.high)
+    return _compared(one) == _compared(other)
+
+
+def _compared(quantity: Quantity) -> tuple[str, str, float, float]:
+    return quantity.dimension, quantity.hedge, quantity.low, quantity.high
 
 
 def _exchanged(claim: str, written: str, words: str) -> str:

@@ -9,7 +9,7 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.near_copy import differs_in_copy
 from vista_stream.core.rules.other_values import differs_in_value, lacks_value
-from vista_stream.core.rules.restated import has_measures, restated
+from vista_stream.core.rules.restated import measures, restated
 from vista_stream.retrieval.reference import sentence_spans
 from vista_stream.verifiers.offload import offload_brief
 
@@ -19,11 +19,12 @@ _SURE = 0.95
 
 async def in_evidence_words(claim: Prepared, pairs: Sequence[Pair]) -> Sequence[Pair]:
     """A claim's pairs, with its measures as each premise writes them (`restated`); in a thread."""
-    if not has_measures(claim.atoms):
+    own = measures(claim.atoms)
+    if not own:
         return pairs
 
     def restate() -> list[Pair]:
-        return [replace(pair, hypothesis=restated(pair.hypothesis, pair.premise)) for pair in pairs]
+        return [replace(pair, hypothesis=restated(pair.hypothesis, own, pair.premise)) for pair in pairs]
 
     return await offload_brief(restate)
 
