@@ -53,3 +53,5 @@ def test_a_pooling_is_read_from_json():
     assert Pooling.of(None) is None
     with pytest.raises(TypeError):
         Pooling.of({**table, "neutral": [0] * 7})
+    with pytest.raises(TypeError, match="must be an object of weights by label, not list"):
+        Pooling.of([[1] * 7, [2] * 7])

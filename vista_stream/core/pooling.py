@@ -40,10 +40,12 @@ class Pooling:
     def of(cls, table: Mapping[str, Sequence[float]] | None) -> Self | None:
         """The pooling in a JSON object; None where there is none.
 
-        Raises TypeError for other keys, and ValueError for weights that are none.
+        Raises TypeError for what is no object or has other keys, and ValueError for weights that are none.
         """
         if table is None:
             return None
+        if not isinstance(table, Mapping):
+            raise TypeError(f"it must be an object of weights by label, not {type(table).__name__}")
         return cls(**{label: tuple(map(float, weights)) for label, weights in table.items()})
 
     def pooled(self, window: Scores, sentence: Scores, passages: Sequence[Scores]) -> Scores:
