@@ -190,29 +190,22 @@ def preselect(
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")
     chosen = nearest(claim, documents, k=k, vector=vector)
     owners = [_owner(candidate.evidence, documents) for candidate in chosen]
-    pairs = [
-        Pair(owner.reading(candidate.evidence), claim)
-        for owner, candidate in zip(owners, chosen, strict=True)
-    ]
-    scores = [] if pooling else list((yield pairs[:1]))
-    nearest_row = 0
+    sentence, scores = 0, list[Scores]()
+    if pooling is None:
+        scores += yield _pairs(chosen[:1], owners, claim)
     if pooling or scores[0].entailment < SURE:
-        alone, owner = _nearest_sentence(claim, chosen, owners)
-        windows = [candidate.evidence for candidate in chosen]
-        if alone.evidence in windows:
-            nearest_row = windows.index(alone.evidence)
-        else:
-            nearest_row = len(chosen)
-            chosen, owners = [*chosen, alone], [*owners, owner]
-            pairs.append(Pair(owner.reading(alone.evidence), claim))
-        if len(pairs) > len(scores):
-            scores += yield pairs[len(scores) :]
+        sentence = _add_nearest_sentence(claim, chosen, owners)
+        if rest := _pairs(chosen, owners, claim)[len(scores) :]:
+            scores += yield rest
     passages = [Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=False)]
-    best = _pooled(passages, nearest_row, pooling) if pooling else combine(passages)
-    assert best is not None
     weighted = weighed(passages)
     if pooling:
+        triple = pooling.pooled(scores[0], scores[sentence], scores)
+        best: Scored | None = _for_its_side(weighted, triple)._replace(scores=triple)
         weighted = [each._replace(scores=pooling.alone(each.scores)) for each in weighted]
+    else:
+        best = combine(passages)
+    assert best is not None
     place = places(documents)
     return Found(
         evidence=best.evidence,
@@ -226,30 +219,32 @@ def preselect(
     )
 
 
-def _pooled(passages: Sequence[Scored], sentence: int, pooling: Pooling) -> Scored:
-    """The passage that speaks most for what the pooled scores say, with these scores.
+def _pairs(passages: Sequence[Candidate], owners: Sequence[Reference], claim: str) -> list[Pair]:
+    return [
+        Pair(owner.reading(passage.evidence), claim) for passage, owner in zip(passages, owners, strict=False)
+    ]
 
-    `sentence` is the row of the nearest sentence.
-    """
-    scores = [passage.scores for passage in passages]
-    triple = pooling.pooled(scores[0], scores[sentence], scores)
+
+def _for_its_side(passages: Sequence[Scored], triple: Scores) -> Scored:
+    """The passage that speaks most for what a triple says."""
     refuted = triple.contradiction > triple.entailment
-    deciding = max(
-        weighed(passages), key=lambda each: each.scores.contradiction if refuted else each.scores.entailment
-    )
-    return deciding._replace(scores=triple)
+    return max(passages, key=lambda each: each.scores.contradiction if refuted else each.scores.entailment)
 
 
-def _nearest_sentence(
-    claim: str, windows: Sequence[Candidate], owners: Sequence[Reference]
-) -> tuple[Candidate, Reference]:
-    """The sentence of the windows that shares most words with the claim; a window without one."""
-    near = near_sentences(claim, zip(owners, (window.evidence for window in windows), strict=True), 1)
-    if not near:
-        return windows[0], owners[0]
-    ((owner, nearest),) = near
-    highest = max(window.relevance for window in windows)
-    return Candidate(nearest.evidence, ALONE * highest), owner
+def _add_nearest_sentence(claim: str, chosen: list[Candidate], owners: list[Reference]) -> int:
+    """The row of the sentence of the windows that shares most words with the claim; 0 where they have none.
+
+    A sentence that is no window itself is added to the passages, with the text that it is of.
+    """
+    windows = [candidate.evidence for candidate in chosen]
+    for owner, nearest_one in near_sentences(claim, zip(owners, windows, strict=True), 1):
+        if nearest_one.evidence in windows:
+            return windows.index(nearest_one.evidence)
+        highest = max(window.relevance for window in chosen)
+        chosen.append(Candidate(nearest_one.evidence, ALONE * highest))
+        owners.append(owner)
+        return len(windows)
+    return 0
 
 
 def places(documents: Sequence[Reference]) -> dict[str, int]:
