@@ -57,7 +57,8 @@ class _Noted:
 async def noted(model: Path, documents: Sequence[Document]) -> tuple[NDArray[np.float64], list[str]]:
     """The features and the label of each claim, as a guard without common ground meets them.
 
-    Claims that the deterministic tier rules on are left out. Shape of the features: (claims, FEATURES).
+    Claims of more than one sentence, and those that the deterministic tier rules on, are left out. Shape of
+    the features: (claims, FEATURES).
     """
     verifier = _Noted(EmbeddedVerifier.from_pretrained(model))
     verify = EmbeddedVerify(verifier, embedder=EmbeddedEmbedder.from_pretrained())
