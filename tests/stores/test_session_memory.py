@@ -35,7 +35,7 @@ def texts(statements):
 
 @pytest.fixture
 async def store(tmp_path):
-    async with SqliteStore(tmp_path / "a.db", attempt=0.2, patience=0.2) as opened:
+    async with SqliteStore(tmp_path / "a.db", attempt=1, patience=0.2) as opened:
         yield opened
 
 
