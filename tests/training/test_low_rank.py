@@ -88,6 +88,19 @@ def test_a_run_goes_on_with_its_updates_and_may_raise_their_rank(base, tmp_path)
     torch.testing.assert_close(before, asked(found), atol=0.05, rtol=0)  # stored in four and sixteen bits
 
 
+def test_updates_of_unequal_size_are_taken_up_in_equal_size(base):
+    found = model(base)
+    adapt(found, 4, frozen=1)
+    moved(found)
+    known = {name: (wide / 30, narrow * 30) for name, (wide, narrow) in updates(found).items()}
+    merge(found)
+    before = asked(found)
+    adapt(found, 4, frozen=1, known=known)
+    torch.testing.assert_close(asked(found), before, atol=2e-3, rtol=0)  # rounded anew
+    for wide, narrow in updates(found).values():
+        assert float(wide.std()) == pytest.approx(float(narrow.std()), rel=0.01)
+
+
 @pytest.mark.parametrize(("rank", "frozen", "told"), [(3, 1, "rank 4"), (4, 2, "freeze fewer layers")])
 def test_updates_that_do_not_fit_are_refused(base, rank, frozen, told):
     found = model(base)

@@ -62,7 +62,7 @@ def adapt(model: CrossEncoder, rank: int, *, frozen: int, known: Updates | None 
 @torch.no_grad()
 def _adapted_from(product: nn.Linear, rank: int, name: str, known: tuple[Tensor, Tensor] | None) -> LowRank:
     if known is not None:
-        wide, narrow = (values.to(product.weight) for values in known)
+        wide, narrow = _balanced(*(values.to(product.weight) for values in known))
         product.weight -= wide @ narrow
     four, times, scale = rounded(product.weight.cpu().numpy().T)
     steps = torch.from_numpy(times).repeat_interleave(BLOCK, 0) * torch.from_numpy(scale)
@@ -74,6 +74,16 @@ def _adapted_from(product: nn.Linear, rank: int, name: str, known: tuple[Tensor,
         adapted.wide[:, : wide.shape[1]] = wide
         adapted.narrow[: wide.shape[1]] = narrow
     return adapted
+
+
+def _balanced(wide: Tensor, narrow: Tensor) -> tuple[Tensor, Tensor]:
+    """The same update with both matrices of one size.
+
+    A model folder stores the two in units that serve rounding, one some hundred times the other. Adam moves
+    all values by about the rate, whatever their size, and a run from such matrices diverges.
+    """
+    times = torch.sqrt(narrow.std() / wide.std().clamp_min(torch.finfo(wide.dtype).tiny))
+    return (wide * times, narrow / times) if times > 0 else (wide, narrow)
 
 
 def products(model: CrossEncoder) -> list[str]:
