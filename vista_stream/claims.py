@@ -37,7 +37,7 @@ class ClaimKind(StrEnum):
     OPINION = "opinion"
     """A judgement, a feeling or chit-chat; never CONTRADICTED, OUT_OF_SCOPE where it is not VERIFIED."""
     RECOMMENDATION = "recommendation"
-    """Advice; never CONTRADICTED, OUT_OF_SCOPE where it is not VERIFIED."""
+    """Advice; CONTRADICTED by references alone, OUT_OF_SCOPE where nothing decides it."""
     REFUSAL = "refusal"
     """The assistant declines or does not know; always ABSTENTION."""
 

@@ -49,10 +49,25 @@ def test_a_refusal_is_an_abstention_whatever_the_scores(finding: Finding) -> Non
 
 
 @pytest.mark.parametrize("kind", [ClaimKind.OPINION, ClaimKind.RECOMMENDATION])
-def test_opinions_and_advice_are_never_contradicted(kind: ClaimKind) -> None:
+def test_opinions_and_advice_are_out_of_scope_unless_something_supports_them(kind: ClaimKind) -> None:
     assert judge(claim(kind), CONTRADICTED, THRESHOLDS) is Category.OUT_OF_SCOPE
     assert judge(claim(kind), OPEN, THRESHOLDS) is Category.OUT_OF_SCOPE
     assert judge(claim(kind), ENTAILED, THRESHOLDS) is Category.VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("kind", "origin", "category"),
+    [
+        (ClaimKind.RECOMMENDATION, "reference", Category.CONTRADICTED),
+        (ClaimKind.RECOMMENDATION, "common_ground", Category.OUT_OF_SCOPE),
+        (ClaimKind.OPINION, "reference", Category.OUT_OF_SCOPE),
+    ],
+)
+def test_advice_is_contradicted_by_references_alone(kind, origin, category) -> None:
+    told = Evidence(
+        text="Never take it with milk.", document="leaflet", span=Span(0, 24), sentence=0, origin=origin
+    )
+    assert judge(claim(kind), replace(CONTRADICTED, evidence=told), THRESHOLDS) is category
 
 
 def test_the_assistant_about_itself_can_be_contradicted() -> None:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from vista_stream.claims import Category, Claim, ClaimKind, Finding, Scores
 
-_NEVER_FALSE = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION)
-_OUT_OF_SCOPE = (*_NEVER_FALSE, ClaimKind.ASSISTANT)
+_OUT_OF_SCOPE = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.ASSISTANT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +32,15 @@ class Thresholds:
 def judge(claim: Claim, finding: Finding, thresholds: Thresholds) -> Category:
     """The category of a claim, by the first of these rules that applies.
 
-    A refusal is ABSTENTION. A claim is CONTRADICTED or VERIFIED by the thresholds; opinions and
-    recommendations are never CONTRADICTED. Where neither threshold is reached, an opinion, a recommendation
-    or a statement of the assistant about itself is OUT_OF_SCOPE. Any other claim is LACKING_EVIDENCE.
+    A refusal is ABSTENTION. A claim is CONTRADICTED or VERIFIED by the thresholds; an opinion is never
+    CONTRADICTED, and advice only by a reference: what was said earlier does not make advice false. Where
+    neither threshold is reached, an opinion, a recommendation or a statement of the assistant about itself
+    is OUT_OF_SCOPE. Any other claim is LACKING_EVIDENCE.
     """
     if claim.kind is ClaimKind.REFUSAL:
         return Category.ABSTENTION
     category = _by_scores(finding.scores, thresholds)
-    if category is Category.CONTRADICTED and claim.kind in _NEVER_FALSE:
+    if category is Category.CONTRADICTED and not _can_be_false(claim, finding):
         category = None
     if category is not None:
         return category
@@ -66,6 +66,12 @@ def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -
     if by_reference is by_common_ground is Category.CONTRADICTED:
         return replace(max(reference, common_ground, key=_contradiction), opposing=reference.opposing)
     return reference
+
+
+def _can_be_false(claim: Claim, finding: Finding) -> bool:
+    if claim.kind is ClaimKind.RECOMMENDATION:
+        return finding.evidence is not None and finding.evidence.origin == "reference"
+    return claim.kind is not ClaimKind.OPINION
 
 
 def _contradiction(finding: Finding) -> float:

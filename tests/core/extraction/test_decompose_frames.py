@@ -231,8 +231,24 @@ def test_a_command_with_a_number_or_a_name_is_a_claim_whatever_clause_it_has(
     assert claims(Discourse(parse if parsed else None), command) == [command]
 
 
-@pytest.mark.parametrize("command", ["Call us if you need help.", "Ask when you are back."])
-def test_a_command_without_either_is_none(parse: Parse, command: str) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "Never mix it with alcohol.",
+        "Do not open the door.",
+        "Take it in the evening.",
+        "Ask when you are back.",
+    ],
+)
+def test_a_command_without_either_is_advice(parse: Parse, command: str) -> None:
+    (drafts,) = drafts_of(parse, [command])
+    assert [(draft.text, draft.kind) for draft in drafts] == [(command, ClaimKind.RECOMMENDATION)]
+
+
+@pytest.mark.parametrize(
+    "command", ["Call us if you need help.", "Tell me more about it.", "Have a nice day!"]
+)
+def test_a_request_or_a_courtesy_is_none(parse: Parse, command: str) -> None:
     assert claims(Discourse(parse), command) == []
 
 

@@ -48,7 +48,7 @@ def test_loose_talk_gives_claims_that_can_be_read(parse: Parse, sentence: str, e
 @pytest.mark.parametrize(
     ("question", "answer", "claim"),
     [
-        ("And if I wake up sick?", "Then stay in bed, please.", []),
+        ("And if I wake up sick?", "Then stay in bed, please.", ["Then stay in bed, please."]),
         ("How much do I weigh out?", "Weigh out 300 grams of oats.", ["Weigh out 300 grams of oats."]),
         ("Who sings?", "Anna Berg.", ["Who sings? Anna Berg."]),
         ("Are there any?", "Yeah! game night and pizza", ["Are there any? Yeah game night and pizza"]),

@@ -20,13 +20,23 @@ from vista_stream.core.rules.times import read_clock, read_period
         ("8.30 pm", 1230, True, 2),
         ("noon", 720, True, 1),
         ("midnight", 0, True, 1),
+        ("nine in the evening", 1260, True, 4),
+        ("Nine o’clock in the evening", 1260, True, 5),
+        ("9:30 in the morning", 570, True, 4),
+        ("twelve in the afternoon", 720, True, 4),
+        ("11 at night", 1380, True, 3),
+        ("two at night", 120, True, 3),
+        ("twelve at night", 0, True, 3),
+        ("9 o'clock", 540, False, 2),
     ],
 )
 def test_a_time_of_day_is_read(text: str, minutes: int, sure: bool, length: int) -> None:
     assert read_clock(text.split(), 0) == (minutes, sure, length)
 
 
-@pytest.mark.parametrize("text", ["9", "8.30", "16:9", "9:75", "25:00", "13 pm", "Noon", "10:20:30"])
+@pytest.mark.parametrize(
+    "text", ["9", "8.30", "16:9", "9:75", "25:00", "13 pm", "Noon", "10:20:30", "nine in the", "13 o'clock"]
+)
 def test_what_is_no_time_of_day_is_not_read(text: str) -> None:
     assert read_clock(text.split(), 0) is None
 

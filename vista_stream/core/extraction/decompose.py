@@ -77,7 +77,7 @@ class Discourse:
 
     @property
     def asserted(self) -> frozenset[str]:
-        """Claims of the last sentence that are surely facts: instructions, and answers with a number."""
+        """Claims of the last sentence whose kind is sure: instructions, and answers with a number."""
         return self._asserted
 
     def hear(self, utterance: Utterance) -> None:
@@ -186,9 +186,9 @@ class Discourse:
             self._memory = before
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
-        if self._question and self._introduction is None and _requests(tree):
+        if self._introduction is None and _requests(tree) and (self._question or not drafts):
             self._memory = before  # "Then stay in bed." answers a question and is none of its answers
-            return [self._instruction(body)] if is_concrete(body.text) else []
+            return self._instructed(body)
         if not _finite(tree) or (item and _headless(tree)):
             self._memory = before
             if heading:
@@ -197,10 +197,12 @@ class Discourse:
         if body.text.endswith(":"):
             self._introduction = Introduction(resolved.rstrip(" .:"))
             return drafts if _complete(tree) else []
-        if not drafts and _imperative(tree) and is_concrete(body.text):
+        if drafts or not _imperative(tree):
+            return drafts
+        if is_concrete(body.text):
             self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
-            return self._fragment(body, heading=heading) if self._introduction else [self._instruction(body)]
-        return drafts
+            return self._fragment(body, heading=heading) if self._introduction else self._instructed(body)
+        return self._instructed(body) if _requests(tree) else []
 
     def _turn_to(self, topic: str) -> None:
         """Remember the topic of a heading or key ("### Paris") as a mention, if it is a name."""
@@ -247,11 +249,14 @@ class Discourse:
         self._asserted = frozenset((told.text,)) if is_concrete(body.text) else frozenset()
         return told
 
-    def _instruction(self, body: PlainText) -> Draft:
-        """The claim of a command that holds a number or a name, as it stands."""
-        told = _whole(body.text, body)
+    def _instructed(self, body: PlainText) -> list[Draft]:
+        """A command as it stands: a fact if it holds a number or a name, else advice; courtesy is neither."""
+        if not is_concrete(body.text) and kind_of(body.text) is not ClaimKind.FACT:
+            return []  # "Tell me more." asks of the user what a reference cannot know
+        kind = ClaimKind.FACT if is_concrete(body.text) else ClaimKind.RECOMMENDATION
+        told = _whole(body.text, body, kind)
         self._asserted = frozenset((told.text,))
-        return told
+        return [told]
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
         """The claims of a text, its tree, and its resolved wording; its mentions are remembered."""

@@ -236,8 +236,7 @@ def kind_of(wording: str) -> ClaimKind:
     `wording` is the assistant's own, with 'I' not yet replaced by 'the assistant'. A hedge does not make an
     opinion: 'I think that Paris is in France' is ASSISTANT, and a FACT if the caller removes the hedge first.
     A statement about the user is ASSISTANT, since the common ground may decide it. What a user is promised,
-    must or may do is a FACT. Advice with an amount is not a RECOMMENDATION, because it can be false and a
-    RECOMMENDATION is never contradicted.
+    must or may do is a FACT. So is advice with an amount: where nothing decides it, evidence is lacking.
     """
     said = _bare(wording)
     if _PRESUPPOSING.search(said):

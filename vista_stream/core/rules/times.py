@@ -23,6 +23,16 @@ class Clock(NamedTuple):
 _CLOCK = re.compile(r"(\d{1,2})(?:([:.])([0-5]\d))?(?:([ap])\.?m\.?)?", re.IGNORECASE)
 _HALVES = {"am": 0, "a.m.": 0, "a.m": 0, "pm": 720, "p.m.": 720, "p.m": 720}
 _NAMED = {"noon": 720, "midnight": 0}
+_SPOKEN = "one two three four five six seven eight nine ten eleven twelve"
+_HOURS = {word: hour for hour, word in enumerate(_SPOKEN.split(), 1)}
+_PARTS: dict[tuple[str, ...], int] = {
+    ("in", "the", "morning"): 0,
+    ("in", "the", "afternoon"): 720,
+    ("in", "the", "evening"): 720,
+}
+_AT_NIGHT = ("at", "night")
+_EVENING_FROM = 6
+"""The hour from which on "at night" is before midnight."""
 _PERIODS = word_set("hour day night week month quarter year")
 _RATED = re.compile(r".*\d|[$£€¥₹%]$")
 _COUNTED = word_set(
@@ -40,6 +50,27 @@ def read_clock(words: Sequence[str], at: int) -> Clock | None:
     """The time of day that begins at a word; None where none begins, as at the "9" of "at 9"."""
     if words[at] in _NAMED:
         return Clock(_NAMED[words[at]], True, 1)
+    return _read_spoken(words, at) or _read_digits(words, at)
+
+
+def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
+    """ "nine in the evening", "9 o'clock", "7:30 in the morning"; None without one of the phrases."""
+    said = [word.lower().replace("’", "'") for word in words[at : at + 5]]
+    found = _CLOCK.fullmatch(said[0])
+    hour = _HOURS.get(said[0]) or (int(found[1]) if found and not found[4] else 0)
+    if not 1 <= hour <= 12:
+        return None
+    minutes = hour % 12 * 60 + (int(found[3] or 0) if found else 0)
+    whole = 2 if said[1:2] == ["o'clock"] else 1
+    half = _PARTS.get(tuple(said[whole : whole + 3]))
+    if half is not None:
+        return Clock(minutes + half, True, whole + 3)
+    if tuple(said[whole : whole + 2]) == _AT_NIGHT:
+        return Clock(minutes + 720 * (_EVENING_FROM <= hour < 12), True, whole + 2)
+    return Clock(minutes, False, 2) if whole == 2 else None
+
+
+def _read_digits(words: Sequence[str], at: int) -> Clock | None:
     found = _CLOCK.fullmatch(words[at])
     if found is None:
         return None
