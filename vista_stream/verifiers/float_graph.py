@@ -1,7 +1,8 @@
 """Makes a graph of floats from an int8 graph that `training/storing` wrote; needs the package onnx.
 
 The int8 graph is made for CPUs: it quantises the input of each product at run time, and unpacks its weights
-when it is loaded. Here each such group of nodes becomes one product, or one look-up, with weights in floats.
+when it is loaded. With CUDA, ONNX Runtime computes such nodes on the CPU (microsoft/onnxruntime#7745). Here
+each group of them becomes one product, or one look-up, with weights in floats.
 """
 
 from __future__ import annotations

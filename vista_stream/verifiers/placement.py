@@ -34,14 +34,14 @@ def place(
 
     `precision` defaults to float16 on CUDA and to int8 on the CPU. Where `cuda` was asked for and is not
     offered, a warning says so, and the graph runs on the CPU in int8. Raises ValueError for other values, and
-    for int8 on CUDA, whose graph is made for CPUs; ModelLoadError where ONNX Runtime is not installed.
+    for int8 on CUDA; ModelLoadError where ONNX Runtime is not installed.
     """
     if device not in get_args(Device):
         raise ValueError(f"device must be one of {get_args(Device)}, not {device!r}")
     if precision is not None and precision not in get_args(Precision):
         raise ValueError(f"precision must be one of {get_args(Precision)} or None, not {precision!r}")
     if device == "cuda" and precision == "int8":
-        raise ValueError("precision int8 is for the CPU alone: its graph has no CUDA kernels")
+        raise ValueError("precision int8 is for the CPU alone: ONNX Runtime computes its products there")
     folder = None if cache is None else Path(cache)
     if device == "cpu" or precision == "int8":
         return Placement(precision=precision or "int8", cache=folder)
