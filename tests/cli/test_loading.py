@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from pretended_cuda import PretendedCuda
 from vista_stream.cli import CommandError
 from vista_stream.cli.loading import load_policy, load_verifier
 from vista_stream.errors import ModelLoadError, VerifierUnreachable
@@ -91,6 +92,32 @@ def test_a_pool_on_ray_without_ray_says_which_extra_is_missing(monkeypatch):
     monkeypatch.delitem(sys.modules, "vista_stream.verifiers.pool.ray_verifier", raising=False)
     with pytest.raises(CommandError, match=r'RayVerifier needs Ray Serve: .*"\.\[ray\]"'):
         load_verifier("ray://auto/vista_stream")
+
+
+def test_a_device_is_told_to_the_model_that_is_loaded(verifier_folder, monkeypatch, tmp_path):
+    told = []
+    monkeypatch.setattr(EmbeddedVerifier, "from_pretrained", lambda *path, **settings: told.append(settings))
+    load_verifier("embedded", device="auto")
+    load_verifier(str(verifier_folder), device="cuda")
+    assert [settings["device"] for settings in told] == ["auto", "cuda"]
+
+
+def test_flan_t5_takes_cuda_as_a_provider(tmp_path, monkeypatch):
+    flan_t5 = pytest.importorskip("vista_stream.verifiers.flan_t5")
+    (tmp_path / "manifest.json").write_text(json.dumps({"kind": "flan-t5"}))
+    told = []
+    monkeypatch.setattr(
+        flan_t5.FlanT5Verifier, "from_pretrained", lambda path, **settings: told.append(settings)
+    )
+    PretendedCuda(monkeypatch)
+    load_verifier(str(tmp_path), device="cuda")
+    assert told == [{"threads": None, "providers": ["CUDAExecutionProvider"]}]
+
+
+@pytest.mark.parametrize("name", ["own_verifiers:shared", "http://127.0.0.1:9", "ray://auto/vista_stream"])
+def test_a_device_is_for_models_of_this_process_alone(name):
+    with pytest.raises(CommandError, match="--device is for a model that this process loads"):
+        load_verifier(name, device="cuda")
 
 
 def test_a_fallback_is_for_pools_alone():

@@ -9,11 +9,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from vista_stream.cli import CommandError
 from vista_stream.policy import Policy
 from vista_stream.portal import blocking_portal
+from vista_stream.verifiers.placement import CUDA_PROVIDER, Device, place
 from vista_stream.verifiers.protocol import Verifier
 
 VERIFIERS = (
@@ -21,6 +22,8 @@ VERIFIERS = (
     " or a pool: http://HOST:PORT, more with commas, or ray://HOST:PORT/APP"
 )
 FALLBACK = "scores when no replica of the pool answers: embedded, a folder or MODULE:NAME (default: none)"
+DEVICES = get_args(Device)
+DEVICE = "where the model runs: cpu, the default; cuda, else the CPU with a warning; auto: CUDA if offered"
 POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
 POOL_TOKEN = "VISTA_STREAM_POOL_TOKEN"
 """The environment variable with the token that a pool asks for."""
@@ -30,34 +33,53 @@ _connected: list[Any] = []
 
 
 def load_verifier(
-    name: str, *, fallback: str | None = None, threads: int | None = None, option: str = "--verifier"
+    name: str,
+    *,
+    fallback: str | None = None,
+    threads: int | None = None,
+    option: str = "--verifier",
+    device: Device = "cpu",
 ) -> Verifier:
     """The verifier that an option names; `fallback` names one for when no replica of a pool answers.
 
-    `threads` is how many a model takes in this process; None takes the CPUs, at most 4.
+    `threads` is how many a model takes in this process; None takes the CPUs, at most 4. `device` is where
+    the model runs.
 
     Raises CommandError where there is none of this name, ModelLoadError if the model cannot be loaded,
     VerifierUnreachable if no replica of a pool answers and there is no fallback.
     """
     if name.startswith(_POOLS):
+        _check_here(device)
         return _pool(name, option, None if fallback is None else load_verifier(fallback))
     if fallback is not None:
         raise CommandError("--verifier-fallback is for a pool: http://HOST:PORT or ray://HOST:PORT/APP")
     from vista_stream.verifiers.embedded import EmbeddedVerifier
 
     if name == "embedded":
-        return EmbeddedVerifier.from_pretrained(threads=threads)
+        return EmbeddedVerifier.from_pretrained(threads=threads, device=device)
     if not Path(name).is_dir():
+        _check_here(device)
         return _own(name, option)
     from vista_stream.verifiers.flan_t5_optimum import optimum_graphs
 
     folder = Path(name)
     kind = _kind(folder)
     if kind == "flan-t5" or (kind is None and optimum_graphs(folder) is not None):
-        from vista_stream.verifiers.flan_t5 import FlanT5Verifier
+        return _flan_t5(name, threads, device)
+    return EmbeddedVerifier.from_pretrained(name, threads=threads, device=device)
 
+
+def _check_here(device: Device) -> None:
+    if device != "cpu":
+        raise CommandError("--device is for a model that this process loads: embedded, or a folder")
+
+
+def _flan_t5(name: str, threads: int | None, device: Device) -> Verifier:
+    from vista_stream.verifiers.flan_t5 import FlanT5Verifier
+
+    if place(device).device == "cpu":
         return FlanT5Verifier.from_pretrained(name, threads=threads)
-    return EmbeddedVerifier.from_pretrained(name, threads=threads)
+    return FlanT5Verifier.from_pretrained(name, threads=threads, providers=[CUDA_PROVIDER])
 
 
 async def close_verifiers() -> None:

@@ -12,7 +12,7 @@ from functools import partial
 import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
-from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.loading import DEVICE, DEVICES, VERIFIERS, load_verifier
 from vista_stream.cli.serve import adapter
 from vista_stream.verifiers.pool.service import ReplicaSettings
 
@@ -44,11 +44,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add = parser.add_argument
     add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
+    add("--device", choices=DEVICES, default="cpu", help=DEVICE)
     add("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     add("--port", type=int, default=8800, help="port to listen on (default: 8800; 0 takes a free one)")
     add("--token-file", metavar="FILE", help="bearer tokens for clients, one a line")
     add("--open-network", action="store_true", help="serve other machines although no token is asked for")
-    add("--max-tokens", type=int, metavar="N", help="of a batch (default: 512)")
+    add("--max-tokens", type=int, metavar="N", help="of a batch (default: 512; on CUDA 16384)")
     add("--max-wait", type=float, metavar="S", help="for a batch to fill (default: 0.002)")
     add("--max-queue", type=int, metavar="N", help="pairs that wait; over it load is shed (default: 512)")
     add("--cache", type=int, metavar="N", help="pairs whose scores are kept (default: 4096)")
@@ -79,7 +80,7 @@ def _here(args: argparse.Namespace) -> Callable[[], Awaitable[None]]:
     from vista_stream.verifiers.pool.server import make_app, serve
 
     settings = _settings(args)  # before the model is loaded, which takes longer
-    app = make_app(load_verifier(args.verifier), settings)
+    app = make_app(load_verifier(args.verifier, device=args.device), settings)
     return partial(serve, app, host=args.host, port=args.port, announce=_announce)
 
 
@@ -92,7 +93,8 @@ def _on_ray(args: argparse.Namespace) -> Callable[[], Awaitable[None]]:
     given = {name: value for name in _RAY if (value := getattr(args, name)) is not None}
     least, most = given.pop("replicas", (1, 1))
     options = RayOptions(least=least, most=most, **given)
-    make = partial(load_verifier, args.verifier, threads=max(1, int(options.num_cpus)))
+    threads = max(1, int(options.num_cpus))
+    make = partial(load_verifier, args.verifier, threads=threads, device=args.device)
     app = pool(make, settings=settings, options=options)
     return partial(run_pool, app, host=args.host, port=args.port, announce=_announce)
 

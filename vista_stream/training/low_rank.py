@@ -17,7 +17,8 @@ from torch import Tensor, nn
 
 from vista_stream.training.cross_encoder import CrossEncoder
 from vista_stream.training.encoder import PRODUCTS
-from vista_stream.training.storing.packing import BLOCK, rounded
+from vista_stream.training.storing.packing import rounded
+from vista_stream.verifiers.unpacking import BLOCK
 
 Updates = Mapping[str, tuple[Tensor, Tensor]]
 """By the name of a weight, (outputs, inputs): wide, (outputs, rank), and narrow, (rank, inputs)."""

@@ -40,7 +40,7 @@ from vista_stream.training.storing.checkpoints import is_packed, read, updates_o
 from vista_stream.training.storing.exporting import export, export_reading
 from vista_stream.training.storing.restoring import restored, restored_updates
 from vista_stream.training.storing.rounding import Rounding
-from vista_stream.training.storing.updating import Update
+from vista_stream.verifiers.unpacking import Update
 
 FALSE_BLOCKS = 0.02
 """Share of development pairs that are not contradictions, and may score above the threshold."""

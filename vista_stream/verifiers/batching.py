@@ -19,6 +19,7 @@ from vista_stream.verifiers.pace import Pace
 from vista_stream.verifiers.protocol import Reader, Verifier, pooling_of, reader_of
 
 _REMEMBERED = 1000
+_TOKENS = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +52,21 @@ class BatchingVerifier:
     pairs cannot fail another call.
 
     A call raises Overload as soon as its pairs cannot be scored before their deadline, estimated from the
-    latest batches, and where more than `max_queue` pairs wait (see `Lane`). The constructor raises
-    ValueError for limits that are too small.
+    latest batches, and where more than `max_queue` pairs wait (see `Lane`). `max_tokens` defaults to the
+    inner verifier's `batch_tokens`, which is large on CUDA, else to 512. The constructor raises ValueError
+    for limits that are too small.
     """
 
     def __init__(
-        self, inner: Verifier, *, max_tokens: int = 512, max_wait: float = 0.002, max_queue: int = 512
+        self,
+        inner: Verifier,
+        *,
+        max_tokens: int | None = None,
+        max_wait: float = 0.002,
+        max_queue: int = 512,
     ) -> None:
+        if max_tokens is None:
+            max_tokens = getattr(inner, "batch_tokens", None) or _TOKENS
         if max_tokens < 1 or max_queue < 1 or not max_wait >= 0:
             raise ValueError(
                 "max_tokens and max_queue must be 1 or more, and max_wait 0 or more seconds,"

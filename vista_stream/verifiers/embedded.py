@@ -17,7 +17,8 @@ from vista_stream.retrieval.reference import split_windows
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import LABELS, kind_of
 from vista_stream.verifiers.offload import offload, offload_long
-from vista_stream.verifiers.onnx import OnnxModel, load
+from vista_stream.verifiers.onnx import CUDA_TOKENS, OnnxModel, load
+from vista_stream.verifiers.placement import Device, Placement, Precision, fall_back, place
 from vista_stream.verifiers.protocol import Reader
 from vista_stream.verifiers.reading import Held, ReadingModel, load_reader
 
@@ -36,15 +37,33 @@ class EmbeddedVerifier:
         self._columns = [model.manifest.labels.index(label) for label in LABELS]
 
     @classmethod
-    def from_pretrained(cls, path: str | Path | None = None, *, threads: int | None = None) -> Self:
+    def from_pretrained(
+        cls,
+        path: str | Path | None = None,
+        *,
+        threads: int | None = None,
+        device: Device = "cpu",
+        precision: Precision | None = None,
+        cache: str | Path | None = None,
+    ) -> Self:
         """A verifier from a model folder; without a path, the one that ships. Blocking.
 
-        Raises ModelLoadError and ValueError as `onnx.load` does.
+        device: `cpu`, `cuda`, or `auto`, which is CUDA where ONNX Runtime offers it. Where `cuda` cannot be
+        had, a line of warning says why, and the verifier runs on the CPU. precision: `int8`, the default on
+        the CPU; `float16`, the default on CUDA; or `float32`. Graphs of floats are made once with the package
+        onnx and kept in the folder `cache`, by default `vista_stream` in the user's cache directory.
+
+        Raises ModelLoadError and ValueError as `onnx.load` and `place` do.
         """
         folder = Path(path or _MODELS / "verifier")
         if kind_of(folder) == "reader":
+            if precision in ("float16", "float32"):
+                raise ValueError(f"precision must be int8 for a model that reads windows, such as {folder}")
+            if device == "cuda":
+                fall_back("a model that reads windows has graphs for the CPU alone")
             return cls(load_reader(folder, threads=threads))
-        return cls(load(folder, kind="cross-encoder", threads=threads))
+        placement = place(device, precision, cache=cache)
+        return cls(load(folder, kind="cross-encoder", threads=threads, placement=placement))
 
     @property
     def name(self) -> str:
@@ -60,6 +79,16 @@ class EmbeddedVerifier:
     def pooling(self) -> Pooling | None:
         """How the scores of a claim's passages become one triple, from the manifest; else None."""
         return self._model.manifest.pooling
+
+    @property
+    def placement(self) -> Placement:
+        """The device that the model runs on, and the precision that it computes in."""
+        return self._model.placement if isinstance(self._model, OnnxModel) else Placement()
+
+    @property
+    def batch_tokens(self) -> int | None:
+        """Tokens that a `BatchingVerifier` should gather for one call; None on the CPU: few are enough."""
+        return CUDA_TOKENS if self.placement.device == "cuda" else None
 
     @property
     def reader(self) -> Reader | None:

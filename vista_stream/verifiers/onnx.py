@@ -15,39 +15,57 @@ from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.errors import InferenceError, ModelLoadError, missing_extra
+from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
-from vista_stream.verifiers.threads import default_threads, set_up
+from vista_stream.verifiers.placement import Placement
+from vista_stream.verifiers.sessions import open_placed
+from vista_stream.verifiers.threads import default_threads
 
 ModelT = TypeVar("ModelT")
 _PADDING = 0.25
 """Share of padding above which a shorter text starts a new batch."""
 _ENCODINGS = 2048
-_SLOWER = ["SkipLayerNormFusion"]
-"""Graph optimisations of ONNX Runtime (1.31) that make it slower. The fused node of addition and
-normalisation takes three times as long as the two nodes, which is a twentieth of a pair's total time."""
+_SHIPPED = Placement()
+CUDA_TOKENS = 16_384
+"""Tokens of one run on CUDA at most, padding included; not measured, there was no GPU."""
+_CUDA_MULTIPLE = 8
+"""Attention kernels of CUDA want lengths that are multiples of this."""
 
-_loaded: dict[tuple[Path, Kind, int], Any] = {}
+_loaded: dict[tuple[Path, Kind, int, Placement], Any] = {}
 _loading = threading.Lock()
 
 
-def load(folder: str | Path, *, kind: Kind, threads: int | None = None) -> OnnxModel:
-    """The model of a folder, loaded once per process for each number of threads. Blocking.
+def load(
+    folder: str | Path, *, kind: Kind, threads: int | None = None, placement: Placement = _SHIPPED
+) -> OnnxModel:
+    """The model of a folder, loaded once per process for each number of threads and placement. Blocking.
 
     `threads` defaults to the CPUs that this process may use, at most 4. Raises ModelLoadError where a file
-    is missing or damaged or ONNX Runtime is not installed, and ValueError for threads below 1.
+    is missing or damaged or ONNX Runtime is not installed, and where a graph of floats is asked for and
+    cannot be made; ValueError for threads below 1.
     """
-    return load_once(lambda path, count: OnnxModel(path, kind, count), folder, kind=kind, threads=threads)
+    return load_once(
+        lambda path, count: OnnxModel(path, kind, count, placement),
+        folder,
+        kind=kind,
+        threads=threads,
+        placement=placement,
+    )
 
 
 def load_once(
-    build: Callable[[Path, int], ModelT], folder: str | Path, *, kind: Kind, threads: int | None = None
+    build: Callable[[Path, int], ModelT],
+    folder: str | Path,
+    *,
+    kind: Kind,
+    threads: int | None = None,
+    placement: Placement = _SHIPPED,
 ) -> ModelT:
     """The model that `build` makes from a folder and a number of threads, once per process; see `load`."""
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads!r}")
-    key = (Path(folder).resolve(), kind, threads or default_threads())
+    key = (Path(folder).resolve(), kind, threads or default_threads(), placement)
     with _loading:
         if key not in _loaded:
             _loaded[key] = build(key[0], key[2])
@@ -67,9 +85,11 @@ def _give_back_memory() -> None:
 class OnnxModel:
     """A tokenizer and a graph; may be used from many threads. Make one with `load`."""
 
-    def __init__(self, folder: Path, kind: Kind, threads: int) -> None:
+    def __init__(self, folder: Path, kind: Kind, threads: int, placement: Placement = _SHIPPED) -> None:
         self.manifest: Manifest = read_manifest(folder, kind=kind)
-        self._session = open_session(folder / "model.onnx", threads)
+        digest = self.manifest.files["model.onnx"]
+        self._session, self.placement = open_placed(folder / "model.onnx", threads, placement, digest=digest)
+        self._on_cuda = self.placement.device == "cuda"
         self._takes = {wanted.name for wanted in self._session.get_inputs()}
         self._tokenizer = open_tokenizer(folder / "tokenizer.json")
         padding = self._tokenizer.padding
@@ -99,16 +119,19 @@ class OnnxModel:
         return self._tokenizer.post_process(self._tokenise(first), hypothesis)
 
     def batches(self, encodings: Sequence[Encoding]) -> Iterator[list[int]]:
-        """Batches as indices of encodings: similar lengths, at most the manifest's batch_tokens, padded.
+        """Batches as indices of encodings, at most the manifest's batch_tokens in each, padded.
 
-        A single encoding may be longer than batch_tokens; it is then a batch alone.
+        The lengths in a batch are similar. On CUDA, where few runs matter more than little padding, they may
+        differ, and a batch may have more tokens. A single encoding that is longer is a batch alone.
         """
+        most = CUDA_TOKENS if self._on_cuda else self.manifest.batch_tokens
+        padding = 1.0 if self._on_cuda else _PADDING
         lengths = [len(encoding) for encoding in encodings]
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
             longest = lengths[batch[0]] if batch else 0
-            full = (len(batch) + 1) * longest > self.manifest.batch_tokens
-            if batch and (full or lengths[row] < (1 - _PADDING) * longest):
+            full = (len(batch) + 1) * longest > most
+            if batch and (full or lengths[row] < (1 - padding) * longest):
                 yield batch
                 batch = []
             batch.append(row)
@@ -120,12 +143,18 @@ class OnnxModel:
 
         Raises InferenceError where ONNX Runtime raises.
         """
-        feed = _arrays(encodings, self._pad)
+        feed = _arrays(encodings, self._pad, self._width(encodings))
         try:
             (output,) = self._session.run(None, {name: feed[name] for name in self._takes})
         except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
             raise InferenceError(f"{self.manifest.name}: {error}") from error
         return np.asarray(output, dtype=np.float32)
+
+    def _width(self, encodings: Sequence[Encoding]) -> int:
+        """How many tokens each row of a batch is padded to."""
+        longest = max(map(len, encodings))
+        rounded = -(-longest // _CUDA_MULTIPLE) * _CUDA_MULTIPLE if self._on_cuda else longest
+        return max(longest, min(rounded, self.manifest.max_length))
 
     def _tokenise(self, text: str) -> Encoding:
         encoding = self._known.get(text)
@@ -135,9 +164,9 @@ class OnnxModel:
         return encoding
 
 
-def _arrays(encodings: Sequence[Encoding], pad: int) -> dict[str, NDArray[np.int64]]:
+def _arrays(encodings: Sequence[Encoding], pad: int, width: int) -> dict[str, NDArray[np.int64]]:
     lengths = np.array([len(encoding) for encoding in encodings])
-    real = np.arange(lengths.max()) < lengths[:, None]
+    real = np.arange(width) < lengths[:, None]
 
     def padded(rows: list[list[int]], fill: int) -> NDArray[np.int64]:
         array = np.full(real.shape, fill, dtype=np.int64)
@@ -162,24 +191,3 @@ def open_tokenizer(path: Path) -> Tokenizer:
         raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
     tokenizer.encode_special_tokens = True
     return tokenizer
-
-
-def open_session(path: Path, threads: int) -> Any:
-    """An onnxruntime.InferenceSession of a graph on the CPU; raises ModelLoadError if it cannot be loaded."""
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise ModelLoadError(missing_extra("ONNX Runtime is missing", "cpu")) from error
-    options = onnxruntime.SessionOptions()
-    set_up(options, threads)
-    # Unpack 4-bit weights once, at loading, and not in every run.
-    options.add_session_config_entry("session.disable_quant_qdq", "1")
-    try:
-        return onnxruntime.InferenceSession(
-            str(path),
-            options,
-            providers=["CPUExecutionProvider"],
-            disabled_optimizers=_SLOWER,
-        )
-    except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
-        raise ModelLoadError(f"{path} is not an ONNX model: {error}") from error

@@ -22,7 +22,8 @@ from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import Manifest, read_manifest
-from vista_stream.verifiers.onnx import load_once, open_session, open_tokenizer
+from vista_stream.verifiers.onnx import load_once, open_tokenizer
+from vista_stream.verifiers.sessions import open_session
 
 WINDOW_TOKENS = 160
 """Tokens of a window that are read at once; a longer window is read in pieces of this length."""

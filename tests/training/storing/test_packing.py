@@ -9,10 +9,10 @@ onnx = pytest.importorskip("onnx", reason="packing needs the extra [train]")
 torch = pytest.importorskip("torch", reason="packing needs the extra [train]")
 ort = pytest.importorskip("onnxruntime", reason="packing needs the extra [train]")
 
-from vista_stream.training.storing import updating  # noqa: E402
 from vista_stream.training.storing.exporting import quantise  # noqa: E402
 from vista_stream.training.storing.packing import BLOCK, pack, rounded  # noqa: E402
 from vista_stream.verifiers.threads import set_up  # noqa: E402
+from vista_stream.verifiers.unpacking import update_of  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
 
@@ -122,7 +122,7 @@ def test_an_update_far_below_a_step_is_kept(tmp_path) -> None:
 def read(tensors: dict[str, onnx.TensorProto]) -> tuple[np.ndarray, np.ndarray]:
     (name,) = [name.removesuffix("_4") for name in tensors if name.endswith("_4")]
     scale = onnx.numpy_helper.to_array(tensors[f"{name.removesuffix('_quantized')}_scale"])
-    update = updating.read(tensors, name, scale)
+    update = update_of(tensors, name, scale)
     assert update is not None
     return update
 

@@ -15,7 +15,8 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from vista_stream.training.storing.packing import BLOCK, four_bit_numbers, nibbles, rounded
+from vista_stream.training.storing.packing import nibbles, rounded
+from vista_stream.verifiers.unpacking import BLOCK, four_bit_numbers
 
 _FOUR, _TIMES, _SCALE, _NARROW, _WIDE = "four", "times", "scale", "narrow", "wide"
 

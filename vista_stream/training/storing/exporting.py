@@ -19,8 +19,8 @@ from vista_stream.training.reading import Judge, Reader, ReadingVerifier, Words
 from vista_stream.training.storing.lookups import shrink_tables
 from vista_stream.training.storing.outliers import set_apart
 from vista_stream.training.storing.packing import pack
-from vista_stream.training.storing.updating import Update
 from vista_stream.verifiers.model_files import digest
+from vista_stream.verifiers.unpacking import Update
 
 OPSET = 17
 _OUTPUTS = {"cross-encoder": "logits", "bi-encoder": "embedding"}

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from vista_stream.training.storing.updating import Floats
+from vista_stream.verifiers.unpacking import Floats
 
 _LARGEST: Final = 127
 _WORTH: Final = 100_000

@@ -20,7 +20,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnx import NodeProto, helper, numpy_helper
 
-from vista_stream.training.storing.updating import Floats
+from vista_stream.verifiers.unpacking import Floats
 
 CHANNELS = 4
 """Input channels of a product that are multiplied separately."""

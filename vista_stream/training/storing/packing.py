@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from vista_stream.training.storing import updating
-from vista_stream.training.storing.updating import Floats, Update
+from vista_stream.verifiers.unpacking import BLOCK, Floats, Update
 
-BLOCK = 32
-"""How many weights along the input share a multiplier."""
 LARGEST = 7
 """The largest absolute value of a four-bit number."""
 _MULTIPLIERS = updating.LARGEST // LARGEST
@@ -117,14 +115,6 @@ def nibbles(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
     """Four-bit numbers as bytes, two in each, the first in the lower half: shape (size / 2,)."""
     low, high = numbers.ravel()[0::2] & 15, numbers.ravel()[1::2] & 15
     return (low | (high << 4)).astype(np.uint8)
-
-
-def four_bit_numbers(raw: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """The numbers that `nibbles` packed, shape (2 x bytes,)."""
-    numbers = np.empty(raw.size * 2, np.int8)
-    numbers[0::2], numbers[1::2] = raw & 15, raw >> 4
-    numbers[numbers > LARGEST] -= 16
-    return numbers
 
 
 def _four_bits(numbers: NDArray[np.int8], name: str) -> TensorProto:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import onnx
@@ -17,9 +17,7 @@ from onnx import TensorProto, numpy_helper
 from torch import Tensor
 
 from vista_stream.training.encoder import PRODUCTS
-from vista_stream.training.storing.packing import BLOCK, four_bit_numbers
-from vista_stream.training.storing.updating import Floats, Update
-from vista_stream.training.storing.updating import read as read_update
+from vista_stream.verifiers.unpacking import Floats, Product, is_packed, packed_product
 
 _GRAPHS: Final = (("model.onnx",), ("words.onnx", "reader.onnx", "judge.onnx"))
 _OUTER: Final = ("verifier.model.", "verifier.", "model.")
@@ -32,7 +30,7 @@ def restored(folder: Path) -> dict[str, Tensor]:
     Raises FileNotFoundError where the folder holds no graphs that `exporting` writes.
     """
     graphs = _graphs(folder)
-    found = {f"{name}.weight": product.weights for name, product in _products(graphs)}
+    found = {f"{name}.weight": product.weights.T for name, product in _products(graphs)}
     for graph in graphs:
         found |= dict(_named(graph))
     return {name: torch.tensor(np.ascontiguousarray(values)) for name, values in found.items()}
@@ -57,13 +55,7 @@ def _graphs(folder: Path) -> list[onnx.GraphProto]:
     raise FileNotFoundError(f"{folder} holds neither model.onnx nor words.onnx, reader.onnx and judge.onnx")
 
 
-class _Product(NamedTuple):
-    weights: Floats
-    """(outputs, inputs), with the update added."""
-    update: Update | None
-
-
-def _products(graphs: Sequence[onnx.GraphProto]) -> Iterator[tuple[str, _Product]]:
+def _products(graphs: Sequence[onnx.GraphProto]) -> Iterator[tuple[str, Product]]:
     """The layers' products by name, in order."""
     found = (product for graph in graphs for product in _unpacked(graph))
     for number, product in enumerate(found):
@@ -71,28 +63,11 @@ def _products(graphs: Sequence[onnx.GraphProto]) -> Iterator[tuple[str, _Product
         yield f"encoder.layers.{layer}.{PRODUCTS[part]}", product
 
 
-def _unpacked(graph: onnx.GraphProto) -> Iterator[_Product]:
+def _unpacked(graph: onnx.GraphProto) -> Iterator[Product]:
     stored = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
-        name = node.input[1] if node.op_type == "MatMulInteger" else ""
-        if f"{name}_4" not in stored:
-            continue
-        plain = name.removesuffix("_quantized")
-        times = numpy_helper.to_array(stored[f"{name}_times"]).astype(np.float32)
-        scale = numpy_helper.to_array(stored[f"{plain}_scale"])
-        weights = _four_bits(stored[f"{name}_4"]) * np.repeat(times, BLOCK, 0) * scale
-        update = read_update(stored, name, scale)
-        if update is not None:
-            weights += (update[0] @ update[1]).T
-        if f"apart/{plain}/rows" in stored:
-            channels = numpy_helper.to_array(stored[f"apart/{plain}/channels"])
-            weights[channels] = numpy_helper.to_array(stored[f"apart/{plain}/rows"])
-        yield _Product(weights.T, update)
-
-
-def _four_bits(tensor: TensorProto) -> Floats:
-    numbers = four_bit_numbers(np.frombuffer(tensor.raw_data, np.uint8))
-    return numbers[: int(np.prod(tensor.dims))].reshape(tensor.dims).astype(np.float32)
+        if node.op_type == "MatMulInteger" and is_packed(stored, node.input[1]):
+            yield packed_product(stored, node.input[1])
 
 
 def _named(graph: onnx.GraphProto) -> Iterator[tuple[str, Floats]]:

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from vista_stream.training.storing.packing import BLOCK, LARGEST, rounded
+from vista_stream.training.storing.packing import LARGEST, rounded
+from vista_stream.verifiers.unpacking import BLOCK
 
 
 class Rounding:

@@ -7,17 +7,15 @@ neighbouring weights the sum is then kept on average, and the errors of one weig
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
-Floats = NDArray[np.float32]
-Update = tuple[Floats, Floats]
-"""Wide, (outputs, rank), and narrow, (rank, inputs); their product is added to a product's weights."""
+from vista_stream.verifiers.unpacking import Floats, Update
+
 LARGEST: Final = 63
 """The largest absolute value of an int8 weight that is stored; see `packing.py`."""
 _LARGEST_NUMBER: Final = 127
@@ -79,15 +77,3 @@ def updating(name: str, weights: str, inputs: int, outputs: int) -> list[onnx.No
         node("Clip", [own("rounded"), "pattern_least", "pattern_most"], [own("clipped")]),
         node("Cast", [own("clipped")], [name], to=TensorProto.INT8),
     ]
-
-
-def read(tensors: Mapping[str, onnx.TensorProto], name: str, scale: Floats) -> Update | None:
-    """The update of the product `name` of a graph with these tensors, in full; None where it has none."""
-    if f"{name}_wide" not in tensors:
-        return None
-    values = {
-        part: numpy_helper.to_array(tensors[f"{name}_{part}"]).astype(np.float32)
-        for part in ("narrow", "narrow_steps", "wide", "wide_steps")
-    }
-    wide = (values["wide"] * values["wide_steps"][:, None]).T * scale[:, None]
-    return wide, (values["narrow"] * values["narrow_steps"]).T

@@ -44,8 +44,8 @@ class ReplicaSettings:
 
     tokens: frozenset[str] = field(default=frozenset(), repr=False)
     """Bearer tokens of which a client must send one; empty admits every client."""
-    max_tokens: int = 512
-    """Most tokens of a batch, as `BatchingVerifier` takes it."""
+    max_tokens: int | None = None
+    """Most tokens of a batch, as `BatchingVerifier` takes it; None leaves it to the verifier."""
     max_wait: float = 0.002
     """Most seconds that a pair waits for others to fill its batch."""
     max_queue: int = 512

@@ -1,0 +1,138 @@
+"""The way to CUDA, with an ONNX Runtime that pretends to have it: no GPU is at hand."""
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from pretended_cuda import CPU, CUDA, PretendedCuda
+from vista_stream.claims import Pair
+from vista_stream.verifiers.batching import BatchingVerifier
+from vista_stream.verifiers.embedded import EmbeddedVerifier
+from vista_stream.verifiers.onnx import CUDA_TOKENS, OnnxModel
+from vista_stream.verifiers.placement import Placement
+from vista_stream.verifiers.sessions import BoundSession, open_session
+
+HALF = {"device": "cuda", "precision": "float16"}
+PAIRS = [
+    Pair("the dog sat on mat", "the dog sat"),
+    Pair("a cat", "the cat ran not"),
+    Pair("the red dog ran home", "a blue mat"),
+]
+
+
+def loaded(folder, cache, **settings) -> OnnxModel:
+    """A model that this test alone has: not one that another test loaded."""
+    return OnnxModel(folder, "cross-encoder", 1, Placement(cache=cache, **settings))
+
+
+def test_a_bound_run_gives_what_a_plain_run_gives(verifier_folder):
+    session = open_session(verifier_folder / "model.onnx", 1)
+    bound = BoundSession(session)
+    assert [entry.name for entry in bound.get_inputs()] == ["input_ids", "attention_mask"]
+    for rows, length in ((1, 3), (4, 7), (2, 2)):
+        ids = np.arange(rows * length, dtype=np.int64).reshape(length, rows).T % 12  # not contiguous
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        assert np.array_equal(bound.run(None, feed)[0], session.run(None, feed)[0])
+
+
+def test_on_cuda_all_pairs_are_one_bound_run_of_a_padded_batch(verifier_folder, tmp_path, monkeypatch):
+    plain = np.array(EmbeddedVerifier(loaded(verifier_folder, tmp_path)).score_sync(PAIRS))
+    cuda = PretendedCuda(monkeypatch)
+    model = loaded(verifier_folder, tmp_path, **HALF)
+    verifier = EmbeddedVerifier(model)
+    assert (verifier.placement.device, verifier.placement.precision) == ("cuda", "float16")
+    assert cuda.opened == [[CUDA, CPU]]
+    assert np.array(verifier.score_sync(PAIRS)) == pytest.approx(plain, abs=0.005)
+    assert cuda.bound == 1
+    lengths = [len(model.encode(pair.premise, pair.hypothesis)) for pair in PAIRS]
+    assert len(set(lengths)) > 1
+
+
+def test_rows_are_padded_to_a_multiple_of_eight_but_not_beyond_the_models_length(
+    verifier_folder, tmp_path, monkeypatch
+):
+    PretendedCuda(monkeypatch)
+    model = loaded(verifier_folder, tmp_path, **HALF)
+    shapes = []
+    run = model._session.run
+    monkeypatch.setattr(
+        model._session,
+        "run",
+        lambda outputs, feed: shapes.append(feed["input_ids"].shape) or run(outputs, feed),
+    )
+    model.run([model.encode("the dog", "cat")])  # 6 tokens
+    model.run([model.encode("the dog " * 9, "cat")])  # 12, as many as it takes
+    assert shapes == [(1, 8), (1, 12)]
+
+
+def test_a_batch_on_cuda_has_a_limit(verifier_folder, tmp_path, monkeypatch):
+    PretendedCuda(monkeypatch)
+    model = loaded(verifier_folder, tmp_path, **HALF)
+    encodings = [model.encode("dog " * (n % 9 + 1), "cat") for n in range(2 * CUDA_TOKENS // 12)]
+    batches = list(model.batches(encodings))
+    assert sorted(row for batch in batches for row in batch) == list(range(len(encodings)))
+    assert all(max(len(encodings[row]) for row in batch) * len(batch) <= CUDA_TOKENS for batch in batches)
+    assert len(batches) == 2
+
+
+@pytest.mark.anyio
+async def test_pairs_of_many_calls_are_gathered_for_cuda(verifier_folder, tmp_path, monkeypatch):
+    assert BatchingVerifier(EmbeddedVerifier(loaded(verifier_folder, tmp_path)))._max_tokens == 512
+    PretendedCuda(monkeypatch)
+    verifier = EmbeddedVerifier(loaded(verifier_folder, tmp_path, **HALF))
+    batching = BatchingVerifier(verifier, max_wait=0.0)
+    assert batching._max_tokens == CUDA_TOKENS
+    assert len(await batching.score(PAIRS)) == len(PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("pretended", "why"),
+    [
+        ({"refused": RuntimeError("CUDA failure 100:\n  no device")}, "CUDA failure 100: no device"),
+        ({"falls_back": True}, "onnxruntime could not start it; its own message has the reason"),
+    ],
+    ids=["it raises", "it falls back by itself"],
+)
+def test_where_cuda_does_not_start_the_cpus_graph_runs_and_one_line_says_so(
+    pretended, why, verifier_folder, tmp_path, monkeypatch, caplog
+):
+    cuda = PretendedCuda(monkeypatch, **pretended)
+    verifier = EmbeddedVerifier(loaded(verifier_folder, tmp_path, **HALF))
+    assert verifier.placement == Placement()
+    assert cuda.opened == [[CUDA, CPU], [CPU]]
+    assert len(verifier.score_sync(PAIRS)) == len(PAIRS)
+    assert [record.message for record in caplog.records] == [
+        f"the verifier runs on the CPU, although CUDA was asked for: {why}"
+    ]
+
+
+@pytest.mark.skipif(
+    "CUDAExecutionProvider" in onnxruntime.get_available_providers(), reason="this onnxruntime has CUDA"
+)
+def test_without_cuda_the_verifier_that_ships_is_the_one_that_was_loaded(verifier_folder, caplog):
+    cpu = EmbeddedVerifier.from_pretrained(verifier_folder, threads=1)
+    asked = EmbeddedVerifier.from_pretrained(verifier_folder, threads=1, device="cuda")
+    assert asked._model is cpu._model
+    assert len(caplog.records) == 1
+
+
+def test_floats_on_the_cpu_run_as_the_manifest_says(verifier_folder, tmp_path):
+    verifier = EmbeddedVerifier.from_pretrained(
+        verifier_folder, threads=1, precision="float32", cache=tmp_path
+    )
+    assert verifier.placement == Placement(precision="float32", cache=tmp_path)
+    assert verifier.batch_tokens is None
+    plain = EmbeddedVerifier.from_pretrained(verifier_folder, threads=1)
+    assert np.array(verifier.score_sync(PAIRS)) == pytest.approx(np.array(plain.score_sync(PAIRS)))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_model_that_reads_windows_runs_on_the_cpu(tmp_path, caplog):
+    import tiny_reader
+
+    folder = tiny_reader.write(tmp_path / "reader")
+    verifier = EmbeddedVerifier.from_pretrained(folder, threads=1, device="cuda")
+    assert verifier.placement == Placement()
+    assert "reads windows has graphs for the CPU alone" in caplog.records[0].message
+    with pytest.raises(ValueError, match="precision must be int8 for a model that reads windows"):
+        EmbeddedVerifier.from_pretrained(folder, precision="float16")
