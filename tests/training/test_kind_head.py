@@ -11,7 +11,7 @@ pytest.importorskip("openai", reason="claims are located by a module of the LLM 
 from vista_stream.claims import ClaimKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.training.__main__ import main
-from vista_stream.training.kind_rows import KindRow, conversations, plain_facts
+from vista_stream.training.kind_rows import KindRow, conversations, plain_facts, written_facts
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 WRITTEN = """#dialogue domain=music form=chit-chat
@@ -92,3 +92,17 @@ def test_conversations_of_one_kind_are_no_ground_to_learn_from(
     talk.write_text(json.dumps({"id": "a", "turns": []}))
     assert main(["claim-type", "--data", str(own), "--conversations", str(talk), "--out", str(tmp_path)]) == 2
     assert "must hold claims of each of fact" in capsys.readouterr().err
+
+
+def test_claims_about_documents_are_facts_worded_as_a_session_words_them(tmp_path: Path) -> None:
+    (tmp_path / "part-01.txt").write_text(
+        "#doc form=policy domain=bus\n1. Dogs may ride with you.\n#claims\n"
+        "E 1 | You may bring your dog.\nC 1 | Dogs have to stay outside.\n"
+        "N 1 | You should bring a muzzle.\nN 1 | The bus is red and the train is blue.\n"
+    )
+    found = written_facts(tmp_path)
+    assert {(row.claim, row.words) for row in found} == {
+        ("The user may bring the user's dog.", "You may bring your dog."),
+        ("Dogs have to stay outside.", "Dogs have to stay outside."),
+    }
+    assert {(row.label, row.source) for row in found} == {("factual", "pairs: written")}

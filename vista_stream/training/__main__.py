@@ -127,6 +127,11 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="pairs whose hypotheses the head learns as plain facts: a folder with nli.jsonl.gz, or a file",
     )
+    claims.add_argument(
+        "--written",
+        type=Path,
+        help="written documents, a file or folder, whose claims the head learns as facts",
+    )
     claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     return parser
@@ -191,10 +196,11 @@ def _claim_type(arguments: argparse.Namespace) -> int:
 def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     from vista_stream.training.claim_type import load
     from vista_stream.training.kind_head import fit, write
-    from vista_stream.training.kind_rows import conversations, plain_facts, statements
+    from vista_stream.training.kind_rows import conversations, plain_facts, statements, written_facts
 
     rows = statements(load(arguments.data))
     rows += plain_facts(arguments.facts) if arguments.facts else []
+    rows += written_facts(arguments.written) if arguments.written else []
     rows += [row for path in arguments.conversations for row in conversations(path)]
     head, figures = fit(rows, embedder)
     write(head, figures, rows, arguments.out / "kinds", encoder=embedder.name)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vista_stream.claims import ClaimKind, Span
+from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.llm.locate import locate
 from vista_stream.training.claim_type import TYPES, ClaimType, Row
+from vista_stream.training.documents import read_documents
 from vista_stream.training.rows import OWN, load, numbered_lines
 
 _BY_CATEGORY: dict[str, ClaimType] = {
@@ -37,6 +41,10 @@ _PLAIN = (
 measured on are hypotheses there."""
 _MOST = 300
 """Hypotheses taken of one source."""
+_ADDRESSING, _OTHER = 900, 900
+"""Claims about written documents that are taken: those that say "you", and others."""
+_YOU = re.compile(r"\byou(?:rs?|['’]\w+)?\b", re.IGNORECASE)
+_NO_FACT = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.REFUSAL)
 
 
 class KindRow(NamedTuple):
@@ -73,6 +81,26 @@ def plain_facts(path: Path) -> list[KindRow]:
         plain = [text for text in sorted(texts) if "?" not in text and kind_of(text) is ClaimKind.FACT]
         for text in drawn.sample(plain, min(_MOST, len(plain))):
             rows.append(KindRow(text, text, TYPES[0], f"{source}/{text}", f"pairs: {source}"))
+    return rows
+
+
+def written_facts(path: Path) -> list[KindRow]:
+    """Claims about written documents as facts, worded as decomposition words them: "the user" for "you".
+
+    A document decides them, so they are facts whomever they address ("Your dog may come along"). Left out is
+    what decomposition splits, and what the rules take for an opinion, advice or a refusal. Raises as
+    `read_documents` does.
+    """
+    parse, drawn, rows = load_parse(), random.Random(0), []
+    told = [(document.id, claim.text) for document in read_documents(path) for claim in document.claims]
+    drawn.shuffle(told)
+    addressing = [each for each in told if _YOU.search(each[1])][:_ADDRESSING]
+    others = [each for each in told if not _YOU.search(each[1])][:_OTHER]
+    for document, text in (*addressing, *others):
+        whole = Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE)
+        drafts = Discourse(parse).decompose(whole)
+        if len(drafts) == 1 and drafts[0].kind not in _NO_FACT:
+            rows.append(KindRow(drafts[0].text, text, TYPES[0], document, "pairs: written"))
     return rows
 
 

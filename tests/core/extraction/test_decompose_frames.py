@@ -289,3 +289,22 @@ def test_a_person_set_beside_a_place_is_not_the_place(parse: Parse) -> None:
     assert claims(Discourse(parse), sentence) == [sentence]
     found = claims(Discourse(parse), "They met in Paris, the capital of France.")
     assert "Paris is the capital of France." in found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "You can use it while you are breastfeeding.",
+            ["The user can use it while the user is breastfeeding."],
+        ),
+        ("Do not drink while you are taking it.", ["Do not drink while you are taking it."]),
+        ("Rents rose while wages fell.", ["Rents rose while wages fell."]),
+        ("Rents rose, while wages fell.", ["Rents rose.", "Wages fell."]),
+        ("While rents rose, wages fell.", ["Wages fell.", "Rents rose."]),
+    ],
+)
+def test_while_contrasts_two_facts_after_a_comma_and_else_tells_when(
+    parse: Parse, sentence: str, expected: Sequence[str]
+) -> None:
+    assert sorted(claims(Discourse(parse), sentence)) == sorted(expected)

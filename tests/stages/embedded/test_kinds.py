@@ -37,6 +37,7 @@ def teller(embedder: EmbeddedEmbedder) -> EmbeddedKinds:
         "The wizard has never been to Rome.",
         "The bot loves spicy food.",
         "The user is looking forward to the trip.",
+        "The user really likes hiking.",
         "I saw her live once.",
         "Nickelband is a mediocre band.",
         "Forty-one diners is a lot of diners.",
@@ -63,6 +64,9 @@ def test_what_a_speaker_tells_likes_or_advises_is_out_of_scope(teller: EmbeddedK
         "Your prescription is valid for six months.",
         "You should take four tablets a day.",
         "The customer must return the boots within 14 days.",
+        "The user may water the garden in the evening.",
+        "Pensioners will pay 80 pounds too.",
+        "Most of those who dropped out had been sitting.",
     ],
 )
 def test_what_can_be_false_is_a_fact(teller: EmbeddedKinds, claim: str) -> None:

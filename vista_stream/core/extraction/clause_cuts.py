@@ -117,7 +117,7 @@ class ClauseCuts:
             return None
         mark = self._tree.child(word, "mark")
         if self._cuts.has_subject(word) and mark is not None:
-            return self._subordinate(mark, head)
+            return self._subordinate(mark, word, head)
         if mark is not None or self._cuts.has_subject(word) or self._tree.child(word, "aux", "auxpass"):
             return None
         if word.tag == "VBN" and word.index < head.index and word.lower not in NO_PARTICIPLE:
@@ -141,7 +141,19 @@ class ClauseCuts:
         following = self._tree.words[region[-1].index + 1]
         return not advised and following.text in DASHES and self._cuts.has_subject(head)
 
-    def _subordinate(self, mark: Word, head: Word) -> Cut | None:
+    def _subordinate(self, mark: Word, word: Word, head: Word) -> Cut | None:
+        if mark.lower == "while" and self._tells_when(word, head):
+            return None
         if mark.lower in _CONTRAST:
             return Cut.INDEPENDENT
         return Cut.CAUSE if mark.lower == "because" and not self._cuts.negated(head) else None
+
+    def _tells_when(self, word: Word, head: Word) -> bool:
+        """Whether a clause with "while" is a condition: after no comma, or about "you" and going on.
+
+        'You may use it while you are breastfeeding' holds only together.
+        """
+        if word.index > head.index:
+            return self._cuts.before(word) not in (",", *DASHES)
+        subject = self._tree.child(word, *SUBJECTS)
+        return word.tag == "VBG" and subject is not None and subject.lower == "you"

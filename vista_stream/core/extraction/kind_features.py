@@ -43,6 +43,11 @@ WIDTH = len(_FEATURES)
 """Number of features of a claim."""
 _OF_SPEAKER = re.compile(rf"(?:(?:the|an?) {_SPEAKER}|I|we|my|you|your)\b", re.IGNORECASE)
 _ADVISES = re.compile(_ADVICE, re.IGNORECASE)
+_FELT = re.compile(
+    rf"(?:(?:the|an?) {_SPEAKER}|I|we|you) (?:(?:is|are|am|was|were|does|do|would|really|also|still|always|"
+    rf"never|not|doesn['’]t|don['’]t) ){{0,2}}{_FEELING}",
+    re.IGNORECASE,
+)
 _OURS = re.compile(r"our [\w-]+ ", re.IGNORECASE)
 _VALUES = re.compile(_VALUE, re.IGNORECASE)
 _FEELS = re.compile(_FEELING, re.IGNORECASE)
@@ -61,6 +66,11 @@ def advises(claim: str) -> bool:
 def is_of_speaker(claim: str) -> bool:
     """Whether the claim says what a speaker, under any name, is, has or did, but not feels or advises."""
     return _OF_SPEAKER.match(claim) is not None and not (_FEELS.search(claim) or advises(claim))
+
+
+def is_felt(claim: str) -> bool:
+    """Whether the claim says what a speaker, under any name, feels or likes, which no reference decides."""
+    return _FELT.match(claim) is not None
 
 
 def is_of_firm(claim: str) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.claims import ClaimKind
-from vista_stream.core.extraction.kind_features import WIDTH, advises, features, is_of_firm
+from vista_stream.core.extraction.kind_features import WIDTH, advises, features, is_felt, is_of_firm
 from vista_stream.core.extraction.kinds import certain_kind
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
@@ -122,6 +122,8 @@ def _kind(claim: str, shares: Mapping[str, float]) -> ClaimKind:
     out = shares["opinion"] + shares["speaker"]
     if shares["refusal"] > max(shares["fact"], out):
         return ClaimKind.REFUSAL
+    if is_felt(claim):
+        return ClaimKind.OPINION
     if shares["fact"] >= out or is_of_firm(claim):
         return ClaimKind.FACT
     if shares["opinion"] < _SURE * out:  # it may be a fact about somebody: keep it open to contradiction
