@@ -16,11 +16,11 @@ from typing import Final
 from vista_stream.training.documents import Document, WrittenClaim
 from vista_stream.training.rows import Row
 
-_BUDGETS: Final = (30, 45, 70, 100, 140, 190)
-"""Words of a part; the lines that decide are in it however long they are."""
+_BUDGETS: Final = (12, 20, 30, 45, 70, 100, 150)
+"""Words of a part; the lines that decide are in it however long they are, and alone in the smallest parts."""
 _LONGEST: Final = 260
 """Words of a document that is read whole."""
-_WHOLE, _WITHOUT, _STRANGE = 0.15, 0.07, 0.12
+_WHOLE, _WITHOUT, _STRANGE = 0.06, 0.06, 0.10
 """Shares of claims with the whole document, without a line that decides, and with a stranger's lines."""
 _WORD = re.compile(r"\w+")
 
