@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from vista_stream.training.storing.lookups import shrink_tables
 from vista_stream.training.storing.outliers import set_apart
 from vista_stream.training.storing.packing import pack
+from vista_stream.training.storing.quantising import quantise
 from vista_stream.verifiers.unpacking import Floats, Update
 
 WIDTH = 64
@@ -40,14 +40,7 @@ def stored_product(
     """`product_graph` in int8, weights in four bits; with a sample, its largest channels are set apart."""
     whole, eight, packed = (folder / f"{name}.onnx" for name in ("whole", "eight", "packed"))
     onnx.save(product_graph(weights, bias), whole)
-    quantize_dynamic(
-        whole,
-        eight,
-        op_types_to_quantize=["MatMul"],
-        weight_type=QuantType.QInt8,
-        per_channel=True,
-        extra_options={"MatMulConstBOnly": True},
-    )
+    quantise(whole, eight)
     pack(whole, eight, packed, updates=[update] if update else ())
     if sample is not None:
         assert set_apart(whole, packed, [{"x": sample}]) == 1

@@ -97,8 +97,7 @@ def written_facts(path: Path) -> list[KindRow]:
     addressing = [each for each in told if _YOU.search(each[1])][:_ADDRESSING]
     others = [each for each in told if not _YOU.search(each[1])][:_OTHER]
     for document, text in (*addressing, *others):
-        whole = Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE)
-        drafts = Discourse(parse).decompose(whole)
+        drafts = Discourse(parse).decompose(_sentence(text))
         if len(drafts) == 1 and drafts[0].kind not in _NO_FACT:
             rows.append(KindRow(drafts[0].text, text, TYPES[0], document, "pairs: written"))
     return rows
@@ -141,6 +140,9 @@ def _written(path: Path) -> Iterator[KindRow]:
 
 
 def _words(claim: str, answer: str) -> str:
-    whole = Segment(index=0, text=answer, span=Span(0, len(answer)), kind=SegmentKind.SENTENCE)
-    span = locate(claim, whole)
+    span = locate(claim, _sentence(answer))
     return answer[span.start : span.end].strip() or claim
+
+
+def _sentence(text: str) -> Segment:
+    return Segment(index=0, text=text, span=Span(0, len(text)), kind=SegmentKind.SENTENCE)

@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vista_stream.errors import InferenceError, ModelLoadError, missing_extra
+from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.verifiers.placement import CPU_PROVIDER, runtime
+from vista_stream.verifiers.sessions import BoundSession
 from vista_stream.verifiers.threads import default_threads, set_up
 
 Provider: TypeAlias = str | tuple[str, Mapping[str, Any]]
-CPU = "CPUExecutionProvider"
 
 
 class AnswerSession:
@@ -32,13 +33,7 @@ class AnswerSession:
         for number, row in enumerate(rows):
             tokens[number, : len(row)] = row
         try:
-            # With I/O binding only tokens and logits are copied between CPU and GPU.
-            binding = self._session.io_binding()
-            binding.bind_cpu_input("tokens", tokens)
-            binding.bind_cpu_input("lengths", lengths)
-            binding.bind_output("logits")
-            self._session.run_with_iobinding(binding)
-            (logits,) = binding.copy_outputs_to_cpu()
+            (logits,) = BoundSession(self._session).run(None, {"tokens": tokens, "lengths": lengths})
         except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
             raise InferenceError(f"ONNX Runtime: {error}") from error
         return np.asarray(logits, dtype=np.float32)
@@ -55,26 +50,18 @@ def load_graph(path: Path, *, providers: Sequence[Provider] | None, threads: int
         raise ValueError(f"threads must be 1 or more, not {threads!r}")
     if isinstance(providers, str):
         raise ValueError(f"providers must be a list of names, not {providers!r} alone")
-    runtime = _onnxruntime()
-    wanted = list(providers) if providers else [CPU]
+    onnxruntime = runtime()
+    wanted = list(providers) if providers else [CPU_PROVIDER]
     names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
-    _require(names, runtime.get_available_providers(), "this onnxruntime offers")
-    options = runtime.SessionOptions()
+    _require(names, onnxruntime.get_available_providers(), "this onnxruntime offers")
+    options = onnxruntime.SessionOptions()
     set_up(options, threads or default_threads())
     try:
-        session = runtime.InferenceSession(str(path), options, providers=wanted)
+        session = onnxruntime.InferenceSession(str(path), options, providers=wanted)
     except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
         raise ModelLoadError(f"{path} cannot be loaded: {error}") from error
     _require(names, session.get_providers(), "the session got")
-    return session, names[0] == CPU
-
-
-def _onnxruntime() -> Any:
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise ModelLoadError(missing_extra("ONNX Runtime is missing", "cpu")) from error
-    return onnxruntime
+    return session, names[0] == CPU_PROVIDER
 
 
 def _require(names: Sequence[str], offered: Sequence[str], who: str) -> None:

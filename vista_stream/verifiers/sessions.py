@@ -20,7 +20,7 @@ normalisation takes three times as long as the two nodes, which is a twentieth o
 
 
 class BoundSession:
-    """A session on CUDA: a run copies its inputs to the device and its outputs back, and nothing else.
+    """A session of any device: a run copies its inputs to the device and its outputs back, and nothing else.
 
     May be used from many threads; each run has its own binding. The weights stay on the device.
     """

@@ -9,8 +9,8 @@ ort = pytest.importorskip("onnxruntime", reason="packing needs the extra [train]
 
 from onnx import numpy_helper  # noqa: E402
 
-from vista_stream.training.storing.exporting import quantise  # noqa: E402
 from vista_stream.training.storing.outliers import CHANNELS, set_apart  # noqa: E402
+from vista_stream.training.storing.quantising import quantise  # noqa: E402
 from vista_stream.verifiers.threads import set_up  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways

@@ -9,8 +9,8 @@ onnx = pytest.importorskip("onnx", reason="packing needs the extra [train]")
 torch = pytest.importorskip("torch", reason="packing needs the extra [train]")
 ort = pytest.importorskip("onnxruntime", reason="packing needs the extra [train]")
 
-from vista_stream.training.storing.exporting import quantise  # noqa: E402
 from vista_stream.training.storing.packing import BLOCK, pack, rounded  # noqa: E402
+from vista_stream.training.storing.quantising import quantise  # noqa: E402
 from vista_stream.verifiers.threads import set_up  # noqa: E402
 from vista_stream.verifiers.unpacking import update_of  # noqa: E402
 

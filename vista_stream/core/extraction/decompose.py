@@ -251,10 +251,10 @@ class Discourse:
 
     def _instructed(self, body: PlainText) -> list[Draft]:
         """A command as it stands: a fact if it holds a number or a name, else advice; courtesy is neither."""
-        if not is_concrete(body.text) and kind_of(body.text) is not ClaimKind.FACT:
+        concrete = is_concrete(body.text)
+        if not concrete and kind_of(body.text) is not ClaimKind.FACT:
             return []  # "Tell me more." asks of the user what a reference cannot know
-        kind = ClaimKind.FACT if is_concrete(body.text) else ClaimKind.RECOMMENDATION
-        told = _whole(body.text, body, kind)
+        told = _whole(body.text, body, ClaimKind.FACT if concrete else ClaimKind.RECOMMENDATION)
         self._asserted = frozenset((told.text,))
         return [told]
 

@@ -36,9 +36,9 @@ _EVENING_FROM = 6
 _PERIODS = word_set("hour day night week month quarter year")
 _RATED = re.compile(r".*\d|[$£€¥₹%]$")
 _COUNTED = word_set(
-    """
-    percent cent dollars euros pounds times once twice one two three four five six seven eight nine ten eleven
-    twelve twenty thirty forty fifty sixty hundred thousand million billion
+    f"""
+    percent cent dollars euros pounds times once twice {_SPOKEN}
+    twenty thirty forty fifty sixty hundred thousand million billion
     """
 )
 _NO_PERIOD = word_set("later ago after before earlier old long from in")

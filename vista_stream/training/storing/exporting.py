@@ -12,13 +12,13 @@ import numpy as np
 import onnx
 import torch
 from numpy.typing import NDArray
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
 from vista_stream.training.reading import Judge, Reader, ReadingVerifier, Words
 from vista_stream.training.storing.lookups import shrink_tables
 from vista_stream.training.storing.outliers import set_apart
 from vista_stream.training.storing.packing import pack
+from vista_stream.training.storing.quantising import quantise
 from vista_stream.verifiers.model_files import digest
 from vista_stream.verifiers.unpacking import Update
 
@@ -166,21 +166,6 @@ def _trace(
         custom_opsets={"com.microsoft": 1},
         dynamo=False,
     )
-
-
-def quantise(whole: Path, path: Path) -> None:
-    """Quantise weights to int8, a scale for each channel, and activations at run time; tables: `lookups`."""
-    quantize_dynamic(
-        whole,
-        path,
-        op_types_to_quantize=["MatMul"],
-        weight_type=QuantType.QInt8,
-        per_channel=True,
-        extra_options={"MatMulConstBOnly": True},
-    )
-    model = onnx.load(path)
-    shrink_tables(model.graph)
-    onnx.save(model, path)
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
