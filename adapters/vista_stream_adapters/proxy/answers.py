@@ -65,7 +65,7 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
     )
     _check(body, record.api)
     dialect = _dialect(request, body, record.api)
-    with state.serving(request[CLIENT], conversation, references):
+    async with state.serving(request[CLIENT], conversation, references):
         if record.streamed:
             return await _stream(request, body, record, dialect)
         answer = await state.upstream.answer("POST", PATHS[record.api], body)

@@ -89,7 +89,10 @@ def make_app(
         upstream=Upstream(settings),
         traffic=Traffic(limits.streams, each=settings.each(limits.streams)),
         conversations=Conversations(
-            limits.sessions, idle=settings.timeouts.session, each=settings.each(limits.sessions)
+            limits.sessions,
+            each=settings.each(limits.sessions),
+            idle=settings.timeouts.session,
+            busy=settings.timeouts.busy,
         ),
         uploaded=UploadedReferences(limits),
         folder=folder,

@@ -108,7 +108,7 @@ async def _watch(
                 uploaded=state.uploaded,
                 limits=state.settings.limits,
             )
-            with state.serving(request[CLIENT], conversation, references):
+            async with state.serving(request[CLIENT], conversation, references):
                 session, query = await state.guard.open_session(messages, conversation)
                 session.policy = policy
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:

@@ -56,6 +56,8 @@ class Timeouts:
     """Seconds in which a connection must send the whole head of its next request; after it, it is closed."""
     session: float = 3600.0
     """Seconds of idleness after which a conversation may be forgotten."""
+    busy: float = 2.0
+    """Seconds for which a request waits for its conversation's last answer to end; after it, 409."""
     drain: float = 30.0
     """Seconds for running answers to end after SIGTERM or SIGINT; after it, they are cancelled."""
     watch: float = 2.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -39,20 +39,21 @@ class ProxyState:
     """The page's shipped material: title, conversation, query, answer, references, altered."""
     recorder: Recorder
 
-    @contextmanager
-    def serving(
+    @asynccontextmanager
+    async def serving(
         self, client: str, conversation: str | None, references: Sequence[Reference]
-    ) -> Iterator[None]:
+    ) -> AsyncIterator[None]:
         """Reserve a client's conversation while the block runs, and give its sessions the references.
 
         Caches answer meanwhile only from what this client or the folder put there.
         """
-        with self.conversations.enter(conversation, client), cache_scope(client):
-            token = REQUEST_REFERENCES.set(references)
-            try:
-                yield
-            finally:
-                REQUEST_REFERENCES.reset(token)
+        async with self.conversations.enter(conversation, client):
+            with cache_scope(client):
+                token = REQUEST_REFERENCES.set(references)
+                try:
+                    yield
+                finally:
+                    REQUEST_REFERENCES.reset(token)
 
     async def common_ground(self, conversation: str) -> list[Statement]:
         """The common ground of a conversation: background facts, then what its answers added."""

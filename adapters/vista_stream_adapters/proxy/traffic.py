@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from time import monotonic
 
 from vista_stream_adapters.proxy.errors import ApiError
@@ -67,43 +67,55 @@ class Traffic:
 class Conversations:
     """The known conversations by key: at most `limit`, each with one answer at a time.
 
-    `each` is how many a client may have, and `idle` the seconds without an answer after which a conversation
-    may be forgotten.
+    `each` is how many a client may have, `idle` the seconds without an answer after which a conversation
+    may be forgotten, and `busy` the seconds for which a request waits for the conversation's last answer to
+    end.
     """
 
-    def __init__(self, limit: int, *, each: int, idle: float) -> None:
+    def __init__(self, limit: int, *, each: int, idle: float, busy: float) -> None:
         self._limit = limit
         self._each = each
         self._idle = idle
+        self._patience = busy
         self._used: OrderedDict[str, float] = OrderedDict()
         self._owners: dict[str, str] = {}
-        self._busy: set[str] = set()
+        self._busy: dict[str, asyncio.Event] = {}
 
     def __len__(self) -> int:
         return len(self._used)
 
-    @contextmanager
-    def enter(self, key: str | None, client: str) -> Iterator[None]:
+    @asynccontextmanager
+    async def enter(self, key: str | None, client: str) -> AsyncIterator[None]:
         """Reserve a client's conversation while the block runs; with None, do nothing.
 
-        Raises ApiError: 409 where the conversation has an answer in progress, 429 where a limit is reached
-        and no other conversation has been idle long enough to be forgotten.
+        Raises ApiError: 409 where the conversation's last answer does not end in time, 429 where a limit is
+        reached and no other conversation has been idle long enough to be forgotten.
         """
         if key is None:
             yield
             return
+        await self._last_answer(key)
         self._admit(key, client)
-        self._busy.add(key)
+        ended = self._busy[key] = asyncio.Event()
         try:
             yield
         finally:
-            self._busy.discard(key)
+            del self._busy[key]
             self._used[key] = monotonic()
             self._used.move_to_end(key)
+            ended.set()
+
+    async def _last_answer(self, key: str) -> None:
+        """Wait for its end: a client that breaks it off and asks again is faster than the breaking off."""
+        try:
+            async with asyncio.timeout(self._patience):
+                while (ended := self._busy.get(key)) is not None:
+                    await ended.wait()
+        except TimeoutError:
+            told = "this conversation has an answer under way"
+            raise ApiError(409, told, code="conversation_busy", retry_after=2) from None
 
     def _admit(self, key: str, client: str) -> None:
-        if key in self._busy:
-            raise ApiError(409, "this conversation has an answer under way", code="conversation_busy")
         if key in self._used:
             return
         self._forget_idle()

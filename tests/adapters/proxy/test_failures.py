@@ -207,7 +207,7 @@ async def test_a_form_is_refused_since_any_web_page_could_send_one(start_proxy):
 async def test_each_limit_has_its_error(start_upstream, start_proxy):
     upstream = await start_upstream(interval=0.02)
     limits = Limits(body=2000, reference=100, references=1, sessions=1, streams=2)
-    proxy = await start_proxy(upstream, limits=limits)
+    proxy = await start_proxy(upstream, limits=limits, timeouts=Timeouts(busy=0.05))
     headers = {"Content-Type": "application/json"}
     assert await post(proxy, "x" * 3000, headers=headers) == (413, "body_too_large")
     long = json.dumps({"text": "A word. " * 20})
@@ -229,6 +229,20 @@ async def test_each_limit_has_its_error(start_upstream, start_proxy):
     status, told = await proxy.ask()
     assert (status, json.loads(told)["error"]["code"]) == (503, "too_many_streams")
     assert [(await one)[0] for one in (asking, other)] == [200, 200]
+
+
+async def test_who_breaks_an_answer_off_can_ask_again_at_once(start_upstream, start_proxy):
+    upstream = await start_upstream(interval=0.01)
+    proxy = await start_proxy(upstream)
+    headers = {"X-Vista-Conversation": "one"}
+    for _ in range(5):
+        response = await proxy.http.post(
+            "/v1/chat/completions", json={**ASKED, "stream": True}, headers=headers
+        )
+        assert await response.content.readany()
+        response.close()
+        status, told = await proxy.ask(headers=headers)
+        assert status == 200, told
 
 
 async def test_a_body_that_does_not_come_is_a_408(start_proxy):
