@@ -210,7 +210,7 @@ def test_preselect_scores_no_sentence_twice():
 
 
 # The nearest sentence alone decides: a pooling that sees only its log odds.
-BY_SENTENCE = Pooling(entailment=(0, 0, 1, 0, 0, 0, 0), contradiction=(0, 0, 0, 1, 0, 0, 0))
+BY_SENTENCE = Pooling(entailment=(0, 0, 1, *[0] * 6), contradiction=(0, 0, 0, 1, *[0] * 5))
 
 
 def test_preselect_with_a_pooling_scores_all_passages_in_one_round_and_cites_what_speaks_for_the_triple():
@@ -239,6 +239,71 @@ def test_preselect_with_a_pooling_takes_a_sentence_that_is_a_window_from_its_row
     )
     assert [len(pairs) for pairs in rounds] == [2]
     assert found.scores == pytest.approx(BY_SENTENCE.alone(Scores(0.0, 0.1, 0.9)))
+
+
+# The joined windows alone decide.
+TOGETHER = Pooling(entailment=(0, 0, 0, 0, 1, *[0] * 4), contradiction=(0, 0, 0, 0, 0, 1, *[0] * 3))
+FERRY = """\
+The ferry to Lund sails daily in summer.
+It takes two hours and carries forty cars. Tickets are sold on board by the crew. Dogs must be on a lead.
+A café opens after the first stop. Its owner is a cook from Ystad. He bakes the bread himself.
+Bicycles travel free of charge on all boats. The ferry to Lund is paid for by the county council.
+"""
+
+
+def scored_with_ferry(claim, scored, *, pooling=TOGETHER):
+    return run(preselect([Reference(FERRY, name="ferry")], claim, pooling=pooling), scored)
+
+
+def test_preselect_with_a_pooling_reads_the_nearest_windows_of_a_text_joined_in_its_order():
+    claim = "The ferry to Lund that sails in summer is paid for by the county."
+    found, rounds = scored_with_ferry(
+        claim,
+        lambda pair: (
+            Scores(0.9, 0.06, 0.04)
+            if "daily" in pair.premise and "council" in pair.premise
+            else Scores(0.2, 0.7, 0.1)
+        ),
+    )
+    ((window, sentence, joined),) = [[pair.premise for pair in pairs] for pairs in rounds]
+    assert sentence in joined
+    first, second = joined.split("\n", 1)[0], joined.rsplit("\n", 1)[1]
+    assert "sails daily" in first
+    assert "council" in second
+    assert ("sails daily" in window) != ("council" in window)
+    assert joined.count("The ferry to Lund sails daily") == 1
+    assert found.scores == pytest.approx(TOGETHER.alone(Scores(0.9, 0.06, 0.04)))
+    assert found.evidence.text in FERRY
+    assert found.evidence.text not in window, "neither the window nor the sentence says so by itself"
+    assert found.model_calls == len(found.told) == 3
+
+
+def test_preselect_cites_what_says_so_by_itself_before_the_joined_windows():
+    claim = "The ferry to Lund that sails in summer is paid for by the county."
+    found, rounds = scored_with_ferry(
+        claim,
+        lambda pair: (
+            Scores(0.95, 0.03, 0.02)
+            if "daily" in pair.premise and "council" in pair.premise
+            else Scores(0.6, 0.3, 0.1)
+        ),
+    )
+    ((window, *_),) = [[pair.premise for pair in pairs] for pairs in rounds]
+    assert found.evidence.text == window
+    assert found.scores == pytest.approx(TOGETHER.alone(Scores(0.95, 0.03, 0.02)))
+
+
+def test_preselect_joins_no_windows_of_different_texts():
+    roofs = [Reference(text, name="roof") for text in ("The old roof is red.", "The old roof is high.")]
+    nearest_one = Scores(0.3, 0.6, 0.1)
+    found, rounds = run(
+        preselect(roofs, "The old roof is high, they say today.", pooling=TOGETHER),
+        lambda pair: nearest_one if "high" in pair.premise else Scores(0.8, 0.1, 0.1),
+    )
+    assert [[pair.premise for pair in pairs] for pairs in rounds] == [
+        ["The old roof is high.", "The old roof is red."]
+    ]
+    assert found.scores == pytest.approx(TOGETHER.alone(nearest_one)), "nothing joined: the window counts"
 
 
 def test_preselect_tells_what_each_scored_window_says_with_the_place_of_its_text():

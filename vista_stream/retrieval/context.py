@@ -29,14 +29,15 @@ class Outline:
         self._lines = tuple(_outlined(text))
         self._starts = [line.start for line in self._lines]
 
-    def reading(self, span: Span) -> str:
+    def reading(self, span: Span, *, after: str = "") -> str:
         """The text at `span` as a model should read it, with the lines that it belongs under.
 
-        "Rental cars" in a list under "The following are not covered:" comes with that line. A heading or
-        introduction at the end of the passage is removed, because it belongs to what follows.
+        "Rental cars" in a list under "The following are not covered:" comes with that line, unless it was
+        read before, in `after`. A heading or introduction at the end of the passage is removed, because it
+        belongs to what follows.
         """
         passage = self._text[span.start : span.end]
-        over = [line for line in self.over(span) if line not in passage]
+        over = [line for line in self.over(span) if line not in passage and line not in after]
         return "\n".join([*over, _without_openings(passage)])
 
     def over(self, span: Span) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
-"""Ranges of consecutive sentences within a token budget."""
+"""Ranges of consecutive sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from vista_stream.claims import Span
 
@@ -35,6 +36,13 @@ def ranges(costs: Sequence[int], *, budget: int, overlap: float = 0.0) -> Iterat
             first = _step_back(costs, first, stop, min(budget * overlap, budget - costs[stop]))
         else:
             first = stop
+
+
+def runs(rows: Sequence[int]) -> Iterator[Span]:
+    """The ranges that ascending rows make, each of rows that follow each other."""
+    for _, run in groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
+        first, *rest = (row for _, row in run)
+        yield Span(first, (rest[-1] if rest else first) + 1)
 
 
 def _reach(costs: Sequence[int], first: int, budget: int) -> int:

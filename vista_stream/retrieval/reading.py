@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from vista_stream.claims import Evidence, Pair, Span
 from vista_stream.core.disagreement import Told
-from vista_stream.retrieval.ranges import rough_tokens
+from vista_stream.retrieval.ranges import rough_tokens, runs
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, near_sentences, nearest
 from vista_stream.retrieval.search import Found, Search, places
@@ -114,7 +113,7 @@ def nearest_sentences(
     return [
         _Unit(document, document.passage(first, stop))
         for document in documents
-        for first, stop in _stretches(sorted(chosen[id(document)]))
+        for first, stop in runs(sorted(chosen[id(document)]))
     ]
 
 
@@ -126,12 +125,6 @@ def _nearest_windows(documents: Sequence[Reference], claim: str, vector: Vectors
     holders = {id(window): document for document in documents for window in document.windows}
     found = nearest(claim, documents, k=_NEAREST, vector=vector)
     return [_Unit(holders[id(candidate.evidence)], candidate.evidence) for candidate in found]
-
-
-def _stretches(rows: Sequence[int]) -> list[tuple[int, int]]:
-    """First row and the row after the last of each run of rows that follow each other."""
-    runs = [list(run) for _, run in groupby(enumerate(rows), key=lambda each: each[1] - each[0])]
-    return [(run[0][1], run[-1][1] + 1) for run in runs]
 
 
 def _under(window: Evidence, document: Reference) -> list[tuple[Evidence, int]]:

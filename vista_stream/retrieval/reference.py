@@ -17,7 +17,7 @@ from vista_stream.core.rules.index import RuleIndex
 from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, opens
-from vista_stream.retrieval.ranges import ranges, rough_tokens
+from vista_stream.retrieval.ranges import ranges, rough_tokens, runs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,9 +122,18 @@ class Reference:
         first, stop = (bisect_left(self.sentences, edge, key=_start) for edge in passage.span)
         return [self.passage(row, row + 1) for row in range(first, stop)]
 
-    def reading(self, passage: Evidence) -> str:
-        """A passage of this text as a model should read it: under its heading, introduction or header row."""
-        return self._outline.reading(passage.span)
+    def joined(self, passages: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """The passages of this text in its order; those that overlap or follow each other are one passage."""
+        rows = {each.sentence for passage in passages for each in self.sentences_in(passage)}
+        return tuple(self.passage(*ends) for ends in runs(sorted(rows)))
+
+    def reading(self, *passages: Evidence) -> str:
+        """Passages of this text as a model should read them: under their headings, introductions or header
+        rows, each of which is read once."""
+        read = ""
+        for passage in passages:
+            read += ("\n" if read else "") + self._outline.reading(passage.span, after=read)
+        return read
 
     def context(self, passage: Evidence) -> str:
         """What names the subject of a passage of this text: the lines it belongs under, and the opening.

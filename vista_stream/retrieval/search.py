@@ -176,8 +176,10 @@ def preselect(
     """Score the windows that are most about the claim, at most k, and the sentence of them nearest to it.
 
     The sentence is the one that shares most words with the claim. It is scored by itself, since a model may
-    overlook in a window what decides. With a `pooling` all are scored in one round, and it makes the triple;
-    the evidence is the passage that speaks most for the triple's side.
+    overlook in a window what decides. With a `pooling` all are scored in one round, and it makes the triple.
+    The windows of the text that has the nearest one are then read joined, and of them only the nearest one
+    alone: in three of four claims it holds all that decides, the joined ones in nine of ten. The evidence is
+    the passage that speaks most for the triple's side.
 
     Without one, `combine` chooses the deciding passage. The most relevant window is then scored alone first.
     If its entailment reaches SURE, as it does for most true claims, no other passage can change the verdict,
@@ -189,19 +191,24 @@ def preselect(
     if not documents or k < 1:
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")
     chosen = nearest(claim, documents, k=k, vector=vector)
-    owners = [_owner(candidate.evidence, documents) for candidate in chosen]
-    sentence, scores = 0, list[Scores]()
+    read = [_alone(_owner(candidate.evidence, documents), candidate) for candidate in chosen]
+    sentence, together, scores = 0, 0, list[Scores]()
     if pooling is None:
-        scores += yield _pairs(chosen[:1], owners, claim)
+        scores += yield _pairs(read[:1], claim)
     if pooling or scores[0].entailment < SURE:
-        sentence = _add_nearest_sentence(claim, chosen, owners)
-        if rest := _pairs(chosen, owners, claim)[len(scores) :]:
+        near = _nearest_sentence(claim, read)
+        joined = _join(read) if pooling else None
+        sentence = _add(read, near)
+        if joined:
+            together = len(read)
+            read.append(joined)
+        if rest := _pairs(read[len(scores) :], claim):
             scores += yield rest
-    passages = [Scored(*candidate, triple) for candidate, triple in zip(chosen, scores, strict=False)]
+    passages = [Scored(*each.candidate, triple) for each, triple in zip(read, scores, strict=False)]
     weighted = weighed(passages)
     if pooling:
-        triple = pooling.pooled(scores[0], scores[sentence], scores)
-        best: Scored | None = _for_its_side(weighted, triple)._replace(scores=triple)
+        triple = pooling.pooled(scores[0], scores[sentence], scores[together], scores)
+        best: Scored | None = _evidence_for(triple, weighted, together)._replace(scores=triple)
         weighted = [each._replace(scores=pooling.alone(each.scores)) for each in weighted]
     else:
         best = combine(passages)
@@ -214,37 +221,74 @@ def preselect(
         model_calls=len(scores),
         told=tuple(
             Told(place[owner.digest], passage.evidence, passage.scores, owner.context(passage.evidence))
-            for owner, passage in zip(owners, weighted, strict=False)
+            for (owner, _, _), passage in zip(read, weighted, strict=False)
         ),
     )
 
 
-def _pairs(passages: Sequence[Candidate], owners: Sequence[Reference], claim: str) -> list[Pair]:
-    return [
-        Pair(owner.reading(passage.evidence), claim) for passage, owner in zip(passages, owners, strict=False)
-    ]
+class _Read(NamedTuple):
+    """What the verifier reads as one premise."""
+
+    owner: Reference
+    candidate: Candidate
+    premise: str
 
 
-def _for_its_side(passages: Sequence[Scored], triple: Scores) -> Scored:
-    """The passage that speaks most for what a triple says."""
-    refuted = triple.contradiction > triple.entailment
-    return max(passages, key=lambda each: each.scores.contradiction if refuted else each.scores.entailment)
+def _alone(owner: Reference, candidate: Candidate) -> _Read:
+    return _Read(owner, candidate, owner.reading(candidate.evidence))
 
 
-def _add_nearest_sentence(claim: str, chosen: list[Candidate], owners: list[Reference]) -> int:
-    """The row of the sentence of the windows that shares most words with the claim; 0 where they have none.
+def _pairs(read: Sequence[_Read], claim: str) -> list[Pair]:
+    return [Pair(each.premise, claim) for each in read]
 
-    A sentence that is no window itself is added to the passages, with the text that it is of.
+
+def _join(read: list[_Read]) -> _Read | None:
+    """Take the windows of the first one's text, but the first, out of `read`, and join all of them.
+
+    Its evidence is the joined text where that is one passage, else the nearest window that was taken out.
+    None where there is one window of that text.
     """
-    windows = [candidate.evidence for candidate in chosen]
-    for owner, nearest_one in near_sentences(claim, zip(owners, windows, strict=True), 1):
-        if nearest_one.evidence in windows:
-            return windows.index(nearest_one.evidence)
-        highest = max(window.relevance for window in chosen)
-        chosen.append(Candidate(nearest_one.evidence, ALONE * highest))
-        owners.append(owner)
-        return len(windows)
-    return 0
+    owner = read[0].owner
+    others = [each for each in read[1:] if each.owner is owner]
+    if not others:
+        return None
+    read[:] = [read[0], *(each for each in read[1:] if each.owner is not owner)]
+    parts = owner.joined([each.candidate.evidence for each in (read[0], *others)])
+    evidence = parts[0] if len(parts) == 1 else others[0].candidate.evidence
+    return _Read(owner, read[0].candidate._replace(evidence=evidence), owner.reading(*parts))
+
+
+def _evidence_for(triple: Scores, passages: Sequence[Scored], together: int) -> Scored:
+    """The passage that speaks most for what a triple says.
+
+    One that says so by itself goes before the joined windows, the row `together` unless it is 0.
+    """
+    side = 2 if triple.contradiction > triple.entailment else 0
+    alone = [each for row, each in enumerate(passages) if row != together or not together]
+    best = max(alone, key=lambda each: each.scores[side])
+    return (
+        best if max(best.scores) == best.scores[side] else max(passages, key=lambda each: each.scores[side])
+    )
+
+
+def _nearest_sentence(claim: str, read: Sequence[_Read]) -> _Read | None:
+    """The sentence of the windows that shares most words with the claim; None where they have none."""
+    windows = [(each.owner, each.candidate.evidence) for each in read]
+    for owner, sentence in near_sentences(claim, windows, 1):
+        highest = max(each.candidate.relevance for each in read)
+        return _alone(owner, sentence._replace(relevance=ALONE * highest))
+    return None
+
+
+def _add(read: list[_Read], sentence: _Read | None) -> int:
+    """The row of a sentence, which is added unless it is one of the windows; 0 where there is none."""
+    windows = [each.candidate.evidence for each in read]
+    if sentence is None:
+        return 0
+    if sentence.candidate.evidence in windows:
+        return windows.index(sentence.candidate.evidence)
+    read.append(sentence)
+    return len(windows)
 
 
 def places(documents: Sequence[Reference]) -> dict[str, int]:

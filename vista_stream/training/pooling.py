@@ -34,8 +34,10 @@ class _Noting(Pooling):
 
     noted: list[tuple[float, ...]] = field(default_factory=list)
 
-    def pooled(self, window: Scores, sentence: Scores, passages: Sequence[Scores]) -> Scores:
-        self.noted.append(features(window, sentence, passages))
+    def pooled(
+        self, window: Scores, sentence: Scores, together: Scores, passages: Sequence[Scores]
+    ) -> Scores:
+        self.noted.append(features(window, sentence, together, passages))
         return window
 
     def alone(self, scores: Scores) -> Scores:
