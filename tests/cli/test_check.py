@@ -9,6 +9,7 @@ from slow_index import SlowIndex
 from vista_stream.claims import Category
 from vista_stream.cli import main
 from vista_stream.cli.check import run
+from vista_stream.policy import Policy
 from vista_stream.session import Session
 from vista_stream.testing import ScriptedStages
 
@@ -37,11 +38,12 @@ def stdin(monkeypatch):
 def check(monkeypatch, stdin):
     """Run `vista-stream check` with scripted stages on an answer."""
     stages = ScriptedStages({"elephants": Category.CONTRADICTED})
-    sessions = []
+    sessions, opened = [], []
 
     def session(**arguments):
         sessions.append(arguments)
-        return Session(stages=stages.stages(), **arguments)
+        opened.append(Session(stages=stages.stages(), **arguments))
+        return opened[-1]
 
     def call(answer, *arguments):
         monkeypatch.setattr("vista_stream.cli.check.run", partial(run, session=session))
@@ -49,7 +51,7 @@ def check(monkeypatch, stdin):
         os.close(stdin)
         return main(["check", *arguments])
 
-    call.sessions = sessions
+    call.sessions, call.opened = sessions, opened
     return call
 
 
@@ -100,6 +102,65 @@ def test_json_is_one_event_a_line_and_ends_with_the_report(check, reference, cap
     assert types[-1] == "turn.ended"
     assert types.index("claim.vital_contradiction") < types.index("text.replaced")
     assert "".join(event["text"] for event in events if event["type"].startswith("text.")) == TRUE + FALSE
+
+
+def test_references_and_backgrounds_add_up(check, reference, tmp_path):
+    second, facts = tmp_path / "second.txt", tmp_path / "facts.txt"
+    second.write_text("The lock has three gates.")
+    facts.write_text("It rains.\nIt pours.\n")
+    assert (
+        check(
+            TRUE.encode(),
+            "--reference", reference,
+            "--reference", str(second),
+            "--background", str(facts),
+            "--background", str(facts),
+        )
+        == 0
+    )  # fmt: skip
+    (session,) = check.opened
+    assert [each.name for each in session.references] == [os.path.basename(reference), "second.txt"]
+    assert check.sessions[0]["background"] == ["It rains.", "It pours."] * 2
+
+
+def test_the_answer_may_be_a_file_and_then_has_a_minute_a_claim(check, reference, tmp_path, capfdbinary):
+    answer, named, policy = tmp_path / "answer.txt", tmp_path / "none.txt", tmp_path / "policy.toml"
+    answer.write_text(TRUE + FALSE)
+    policy.write_text("deadline = 3")
+    assert check(b"", str(answer), "--reference", reference) == 1
+    out, _ = capfdbinary.readouterr()
+    assert out.startswith(TRUE.encode())
+    assert b"elephants" not in out
+    assert main(["check", str(answer), "--reference", reference, "--policy", str(policy)]) == 1
+    assert main(["check", str(answer), "--reference", reference, "--policy", "vital", "--deadline", "9"]) == 1
+    assert [each["policy"].deadline for each in check.sessions] == [60, 3, 9]
+    capfdbinary.readouterr()
+    for wrong, told in ((named, "No such file or directory"), (tmp_path, "Is a directory")):
+        assert main(["check", str(wrong), "--reference", reference]) == 2
+        assert (
+            capfdbinary.readouterr().err.decode().splitlines()[-1] == f"vista-stream check: {wrong}: {told}"
+        )
+    assert main(["check", str(answer), "--reference", reference, "--deadline", "0"]) == 2
+    assert b"check: --deadline: deadline must be" in capfdbinary.readouterr().err
+
+
+def test_a_stream_keeps_the_deadline_of_its_policy(check, reference):
+    assert check(TRUE.encode(), "--reference", reference) == 0
+    assert check.sessions[0]["policy"].deadline == Policy().deadline < 60
+
+
+@pytest.mark.parametrize("answer", [b"", b" \n\n"])
+def test_an_answer_without_text_is_an_error(answer, check, reference, capfdbinary):
+    assert check(answer, "--reference", reference) == 2
+    last = capfdbinary.readouterr().err.splitlines()[-1]
+    assert last == b"vista-stream check: the answer is empty: standard input holds no text"
+
+
+def test_a_claim_without_end_is_cut_in_the_summary(check, reference, capfdbinary):
+    assert check(f"elephants {'and ' * 700}elephants.".encode(), "--reference", reference) == 1
+    lines = capfdbinary.readouterr().err.decode().splitlines()
+    assert any(line.endswith("…") for line in lines)
+    assert max(map(len, lines)) < 400
 
 
 def test_text_is_released_while_the_answer_goes_on(monkeypatch, stdin, reference):
@@ -178,7 +239,10 @@ def test_bytes_that_are_not_utf8_end_with_status_2_and_one_line(check, reference
     assert check(TRUE.encode() + b"It \xff was", "--reference", reference) == 2
     out, err = capfdbinary.readouterr()
     assert out.startswith(TRUE.strip().encode())
-    assert err.splitlines()[-1] == b"vista-stream check: standard input is not UTF-8: byte 30 cannot be"
+    assert (
+        err.splitlines()[-1]
+        == b"vista-stream check: standard input is not UTF-8: byte 30 is not part of a character"
+    )
 
 
 @pytest.mark.parametrize(

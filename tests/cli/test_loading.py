@@ -23,6 +23,13 @@ def test_an_unknown_name_is_told():
         load_verifier("embeded")
 
 
+def test_what_a_verifier_of_ones_own_raises_is_told_in_a_line():
+    with pytest.raises(CommandError, match=r"^--verifier json:loads: TypeError: .*missing 1 required"):
+        load_verifier("json:loads")
+    with pytest.raises(CommandError, match=r"^--verifier json:nothing: AttributeError: "):
+        load_verifier("json:nothing")
+
+
 @pytest.mark.parametrize("manifest", [None, "{", "[]"])
 def test_a_folder_without_a_sound_manifest_is_no_model(manifest, tmp_path):
     if manifest is not None:

@@ -1,15 +1,20 @@
-"""`vista-stream check`: guards standard input, and writes the text that may be shown to standard output."""
+"""`vista-stream check`: guards an answer, and writes the text that may be shown to standard output."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import anyio
 
+from vista_stream.checking import PATIENCE
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
@@ -23,8 +28,8 @@ from vista_stream.session import Session
 from vista_stream.source import Deltas
 
 EPILOG = """\
-Standard output gets the text that may be shown, as soon as it may be; with --json one event a line
-instead, its type first. Standard error gets the summary.
+The answer is FILE, or standard input as it arrives. Standard output gets the text that may be shown, as
+soon as it may be; with --json one event a line instead, its type first. Standard error gets the summary.
 
 --history takes JSON lines, oldest first: {"role": "user" or "assistant", "text": "..."}
 --background takes plain text, one fact a line.
@@ -44,18 +49,29 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "check",
         help=COMMANDS["check"],
-        description="Stream standard input through a guard.",
+        description="Stream an answer through a guard.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("answer", nargs="?", metavar="FILE", help="the answer (default: standard input)")
     parser.add_argument(
-        "--reference", nargs="+", metavar="FILE", default=[], help="text that the answer must agree with"
+        "--reference",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        default=[],
+        help="text that the answer must agree with",
     )
     parser.add_argument("--query", metavar="Q", help="what was asked; it decides which claims are vital")
     parser.add_argument("--history", metavar="FILE", help="the conversation so far")
-    parser.add_argument("--background", metavar="FILE", help="facts that hold from the start")
+    parser.add_argument(
+        "--background", metavar="FILE", action="append", default=[], help="facts that hold from the start"
+    )
     parser.add_argument("--policy", metavar="NAME|FILE", help=f"what is done with which claims: {POLICIES}")
     parser.add_argument("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
+    parser.add_argument(
+        "--deadline", type=float, metavar="S", help="for each claim (default: the policy's; of a file 60)"
+    )
     parser.add_argument("--json", action="store_true", help="write events in place of text")
     parser.add_argument(
         "--chunk",
@@ -73,26 +89,58 @@ def _chunk(value: str) -> int:
 
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
-    """Guard standard input and return the exit status: 1 if text was withheld or replaced, else 0."""
+    """Guard the answer and return the exit status: 1 if text was withheld or replaced, else 0."""
     verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
     second = second_stages(args, verifier)
     parts = {"verifier": verifier} if second.stages is None else {"stages": second.stages}
-    guarded = _session(args, partial(session, **parts))
-    deltas = stream_text(standard_input().fileno(), chunk=args.chunk)
+    with _answer(args.answer) as (descriptor, name):
+        finished = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        guarded = _session(args, partial(session, **parts), finished=finished)
+        deltas = _not_empty(stream_text(descriptor, name=name, chunk=args.chunk), name)
 
-    async def guard() -> int:
-        async with second.closing:
-            return await _guard(guarded, deltas, args.query, args.json)
+        async def guard() -> int:
+            async with second.closing:
+                return await _guard(guarded, deltas, args.query, args.json)
 
-    return anyio.run(guard)
+        return anyio.run(guard)
 
 
-def _session(args: argparse.Namespace, session: Callable[..., Session]) -> Session:
+@contextmanager
+def _answer(path: str | None) -> Iterator[tuple[int, str]]:
+    """The descriptor of the answer, and what to call it."""
+    if path is None:
+        yield standard_input().fileno(), "standard input"
+        return
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror or error}") from error
+    try:
+        yield descriptor, path
+    finally:
+        os.close(descriptor)
+
+
+async def _not_empty(deltas: AsyncIterator[str], name: str) -> AsyncIterator[str]:
+    """The deltas; raises CommandError where they hold no text, since nothing would have been checked."""
+    told = False
+    async for delta in deltas:
+        told = told or bool(delta.strip())
+        yield delta
+    if not told:
+        raise CommandError(f"the answer is empty: {name} holds no text")
+
+
+def _session(args: argparse.Namespace, session: Callable[..., Session], *, finished: bool) -> Session:
     history = read_history(args.history) if args.history else []
-    background = read_background(args.background) if args.background else []
+    background = [fact for path in args.background for fact in read_background(path)]
     if not args.reference and not background:
         raise CommandError("nothing to check against: give --reference FILE or --background FILE")
     policy = _policy(args.policy, as_json=args.json)
+    if args.deadline is not None:
+        policy = _at(policy, args.deadline)
+    elif finished and (args.policy is None or args.policy in Policy.NAMES):
+        policy = _at(policy, PATIENCE)  # as `check` does: nobody reads along
     guarded = session(policy=policy, background=background, history=history)
     for path in args.reference:
         try:
@@ -108,6 +156,13 @@ def _policy(name: str | None, *, as_json: bool) -> Policy:
     if policy.mode == "optimistic" and not as_json:
         raise CommandError(f"{name}: mode 'optimistic' needs --json: printed text cannot be taken back")
     return policy
+
+
+def _at(policy: Policy, deadline: float) -> Policy:
+    try:
+        return replace(policy, deadline=deadline)
+    except ValueError as error:
+        raise CommandError(f"--deadline: {error}") from error
 
 
 async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:

@@ -35,7 +35,8 @@ def _text(name: str, read: Callable[[], bytes]) -> str:
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise CommandError(f"{name} is not UTF-8: byte {error.start + 1} cannot be") from error
+        told = f"{name} is not UTF-8: byte {error.start + 1} is not part of a character"
+        raise CommandError(told) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -85,16 +86,18 @@ def parse_object(where: str, line: str) -> dict[str, object]:
     return value
 
 
-async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIterator[str]:
+async def stream_text(
+    descriptor: int, *, name: str = "standard input", chunk: int | None = None
+) -> AsyncIterator[str]:
     """Text as it arrives at a file descriptor, in deltas of at most `chunk` code points.
 
-    Raises CommandError at the first byte that is not UTF-8, and for a descriptor that cannot be read, such
-    as a folder's. The text before it has been yielded by then.
+    Raises CommandError, which begins with `name`, at the first byte that is not UTF-8, and for a descriptor
+    that cannot be read, such as a folder's. The text before it has been yielded by then.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     offset = 0
     while True:
-        received = await _read(descriptor)
+        received = await _read(descriptor, name)
         pending = len(decoder.getstate()[0])
         try:
             text = decoder.decode(received, final=not received)
@@ -102,7 +105,7 @@ async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIter
             if error.start:
                 yield error.object[: error.start].decode()
             where = offset - pending + error.start + 1
-            raise CommandError(f"standard input is not UTF-8: byte {where} cannot be") from error
+            raise CommandError(f"{name} is not UTF-8: byte {where} is not part of a character") from error
         offset += len(received)
         for start in range(0, len(text), chunk or _READ_BYTES):
             yield text[start : start + (chunk or _READ_BYTES)]
@@ -110,12 +113,12 @@ async def stream_text(descriptor: int, *, chunk: int | None = None) -> AsyncIter
             return
 
 
-async def _read(descriptor: int) -> bytes:
+async def _read(descriptor: int, name: str) -> bytes:
     """The next bytes, as soon as some arrive; empty at the end of the input."""
     try:
         return await _read_ready(descriptor)
     except OSError as error:
-        raise CommandError(f"standard input: {error.strerror or error}") from error
+        raise CommandError(f"{name}: {error.strerror or error}") from error
 
 
 async def _read_ready(descriptor: int) -> bytes:

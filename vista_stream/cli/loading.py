@@ -119,12 +119,13 @@ def _own(name: str, option: str) -> Verifier:
     sys.path.insert(0, "")  # modules of the working directory too, as `python -m` finds them
     try:
         found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise CommandError(f"{option} {name}: {error}") from error
+        makes = isinstance(found, type) or (callable(found) and not isinstance(found, Verifier))
+        made = found() if makes else found
+    except Exception as error:  # the user's code may raise anything
+        told = f"{option} {name}: {type(error).__name__}: {error}"
+        raise CommandError(told) from error
     finally:
         sys.path.remove("")
-    makes = isinstance(found, type) or (callable(found) and not isinstance(found, Verifier))
-    made = found() if makes else found
     if not isinstance(made, Verifier):
         raise CommandError(f"{option} {name} must be a verifier, or give one: an object with score(pairs)")
     return made
@@ -148,6 +149,6 @@ def load_policy(name: str | None) -> Policy:
     except FileNotFoundError as error:
         raise CommandError(f"--policy takes {POLICIES}; {name}: {error.strerror}") from error
     except OSError as error:
-        raise CommandError(f"{name}: {error.strerror or error}") from error
+        raise CommandError(f"--policy {name!r}: {error.strerror or error}") from error
     except ValueError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(f"--policy {name}: {error}") from error

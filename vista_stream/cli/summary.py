@@ -9,6 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from vista_stream.claims import Category, Evidence, SecondOpinion, Verdict
 from vista_stream.report import StageTime, TurnReport
 
+LONGEST = 300
+"""Most code points of a claim that a line shows."""
+
 
 def percentile(values: Sequence[float], share: float) -> float:
     """The nearest-rank percentile, with `share` in 0..1; 0 if there are no values."""
@@ -66,7 +69,7 @@ def summary_lines(report: TurnReport, blocked: int) -> Iterator[str]:
         if verdict.category is Category.CONTRADICTED or verdict.opposing is not None:
             yield from _doubt(verdict)
     for unresolved in report.unresolved:
-        yield f"  unresolved ({unresolved.reason.value}): {unresolved.claim.text}"
+        yield f"  unresolved ({unresolved.reason.value}): {_short(unresolved.claim.text)}"
     if report.stage_times:
         yield stage_line(report.stage_times)
 
@@ -85,8 +88,14 @@ def _second_lines(opinions: Sequence[SecondOpinion]) -> Iterator[str]:
 
 
 def _doubt(verdict: Verdict) -> Iterator[str]:
-    yield f"  {category_name(verdict.category)} ({verdict.claim.importance.value}): {verdict.claim.text}"
+    told = _short(verdict.claim.text)
+    yield f"  {category_name(verdict.category)} ({verdict.claim.importance.value}): {told}"
     if verdict.evidence is not None:
         yield f"    {source_of(verdict.evidence)}: {' '.join(verdict.evidence.text.split())}"
     if verdict.opposing is not None:
         yield f"    but {source_of(verdict.opposing)}: {' '.join(verdict.opposing.text.split())}"
+
+
+def _short(text: str) -> str:
+    """A claim as a line shows it: a text without punctuation may be one claim of a thousand words."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"

@@ -152,7 +152,12 @@ class Upstream:
     async def _refusal(self, response: aiohttp.ClientResponse) -> ApiError:
         status = response.status
         if status in (401, 403):
-            return ApiError(502, "the upstream does not accept the proxy's key", code="upstream_auth")
+            told = (
+                "the upstream does not accept the proxy's key"
+                if self._settings.upstream_key
+                else "the upstream wants a key and the proxy has none: clients' keys are not passed on"
+            )
+            return ApiError(502, told, code="upstream_auth")
         if status < 400 or (status >= 500 and status != 503):
             return ApiError(502, f"the upstream answered {status}", code="upstream_error")
         message, code = await self._told(response)

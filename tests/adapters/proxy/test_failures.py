@@ -51,6 +51,13 @@ async def test_a_refusal_becomes_the_documented_error_without_the_key(
     assert "sk-secret-0123456789" not in told
 
 
+async def test_a_proxy_without_a_key_says_that_the_upstream_wants_one(start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(status=401))
+    async with proxy.http.post("/v1/chat/completions", json=ASKED) as response:
+        told = (await response.json())["error"]["message"]
+    assert told == "the upstream wants a key and the proxy has none: clients' keys are not passed on"
+
+
 @pytest.mark.parametrize(
     ("trait", "code"),
     [
