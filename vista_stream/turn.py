@@ -86,10 +86,12 @@ class Turn:
 
     @property
     def report(self) -> TurnReport:
-        """The report of the turn; raises SessionStateError before the turn has ended."""
-        if self._report is None:
-            raise SessionStateError("the turn has not ended: read its events to the end first")
-        return self._report
+        """The report of the turn; raises SessionStateError before its end, and where it was left before that."""
+        if self._report is not None:
+            return self._report
+        if self._left:
+            raise SessionStateError("the turn was left before its end: it has no report")
+        raise SessionStateError("the turn has not ended: read its events to the end first")
 
     async def __aenter__(self) -> Self:
         if self._scope is not None:
