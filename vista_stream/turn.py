@@ -86,7 +86,7 @@ class Turn:
 
     @property
     def report(self) -> TurnReport:
-        """The report of the turn; raises SessionStateError before its end, and where it was left before that."""
+        """The report of the turn; raises SessionStateError before its end, and if it was left before that."""
         if self._report is not None:
             return self._report
         if self._left:
