@@ -251,20 +251,17 @@ Bicycles travel free of charge on all boats. The ferry to Lund is paid for by th
 """
 
 
-def scored_with_ferry(claim, scored, *, pooling=TOGETHER):
-    return run(preselect([Reference(FERRY, name="ferry")], claim, pooling=pooling), scored)
+def about_the_ferry(*, joined, alone):
+    """Claim what its first and last line say; `joined` for a premise that holds both, else `alone`."""
+    claim = "The ferry to Lund that sails in summer is paid for by the county."
+    return run(
+        preselect([Reference(FERRY, name="ferry")], claim, pooling=TOGETHER),
+        lambda pair: joined if "daily" in pair.premise and "council" in pair.premise else alone,
+    )
 
 
 def test_preselect_with_a_pooling_reads_the_nearest_windows_of_a_text_joined_in_its_order():
-    claim = "The ferry to Lund that sails in summer is paid for by the county."
-    found, rounds = scored_with_ferry(
-        claim,
-        lambda pair: (
-            Scores(0.9, 0.06, 0.04)
-            if "daily" in pair.premise and "council" in pair.premise
-            else Scores(0.2, 0.7, 0.1)
-        ),
-    )
+    found, rounds = about_the_ferry(joined=Scores(0.9, 0.06, 0.04), alone=Scores(0.2, 0.7, 0.1))
     ((window, sentence, joined),) = [[pair.premise for pair in pairs] for pairs in rounds]
     assert sentence in joined
     first, second = joined.split("\n", 1)[0], joined.rsplit("\n", 1)[1]
@@ -279,15 +276,7 @@ def test_preselect_with_a_pooling_reads_the_nearest_windows_of_a_text_joined_in_
 
 
 def test_preselect_cites_what_says_so_by_itself_before_the_joined_windows():
-    claim = "The ferry to Lund that sails in summer is paid for by the county."
-    found, rounds = scored_with_ferry(
-        claim,
-        lambda pair: (
-            Scores(0.95, 0.03, 0.02)
-            if "daily" in pair.premise and "council" in pair.premise
-            else Scores(0.6, 0.3, 0.1)
-        ),
-    )
+    found, rounds = about_the_ferry(joined=Scores(0.95, 0.03, 0.02), alone=Scores(0.6, 0.3, 0.1))
     ((window, *_),) = [[pair.premise for pair in pairs] for pairs in rounds]
     assert found.evidence.text == window
     assert found.scores == pytest.approx(TOGETHER.alone(Scores(0.95, 0.03, 0.02)))

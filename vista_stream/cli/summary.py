@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from vista_stream.claims import Category, Evidence, SecondOpinion, Verdict
 from vista_stream.report import StageTime, TurnReport
 
-LONGEST = 300
+_LONGEST = 300
 """Most code points of a claim that a line shows."""
 
 
@@ -98,4 +98,4 @@ def _doubt(verdict: Verdict) -> Iterator[str]:
 
 def _short(text: str) -> str:
     """A claim as a line shows it: a text without punctuation may be one claim of a thousand words."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

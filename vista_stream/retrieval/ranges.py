@@ -41,8 +41,8 @@ def ranges(costs: Sequence[int], *, budget: int, overlap: float = 0.0) -> Iterat
 def runs(rows: Sequence[int]) -> Iterator[Span]:
     """The ranges that ascending rows make, each of rows that follow each other."""
     for _, run in groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
-        first, *rest = (row for _, row in run)
-        yield Span(first, (rest[-1] if rest else first) + 1)
+        members = [row for _, row in run]
+        yield Span(members[0], members[-1] + 1)
 
 
 def _reach(costs: Sequence[int], first: int, budget: int) -> int:

@@ -2,14 +2,14 @@
 
 `bst`, `published_bst` and `linear` search one document down to a sentence. `preselect` ranks the windows of
 several documents by words and embeddings, and has only the best of them scored, and the sentence of them
-that is nearest to the claim. It needs at most k + 1 pairs at any length, so the strategy "auto" uses it
-(`python -m benchmarks.retrieval` compares them). `together` runs several searches in step, so that one call
-of the verifier scores a round of all of them.
+that is nearest to the claim; with a pooling it reads the best windows of a text joined. It needs at most
+k + 1 pairs at any length, so the strategy "auto" uses it (`python -m benchmarks.retrieval` compares them).
+`together` runs several searches in step, so that one call of the verifier scores a round of all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -264,11 +264,12 @@ def _evidence_for(triple: Scores, passages: Sequence[Scored], together: int) -> 
     One that says so by itself goes before the joined windows, the row `together` unless it is 0.
     """
     side = 2 if triple.contradiction > triple.entailment else 0
-    alone = [each for row, each in enumerate(passages) if row != together or not together]
-    best = max(alone, key=lambda each: each.scores[side])
-    return (
-        best if max(best.scores) == best.scores[side] else max(passages, key=lambda each: each.scores[side])
-    )
+
+    def most(rows: Iterable[Scored]) -> Scored:
+        return max(rows, key=lambda each: each.scores[side])
+
+    best = most(each for row, each in enumerate(passages) if not (together and row == together))
+    return best if max(best.scores) == best.scores[side] else most(passages)
 
 
 def _nearest_sentence(claim: str, read: Sequence[_Read]) -> _Read | None:
@@ -282,9 +283,9 @@ def _nearest_sentence(claim: str, read: Sequence[_Read]) -> _Read | None:
 
 def _add(read: list[_Read], sentence: _Read | None) -> int:
     """The row of a sentence, which is added unless it is one of the windows; 0 where there is none."""
-    windows = [each.candidate.evidence for each in read]
     if sentence is None:
         return 0
+    windows = [each.candidate.evidence for each in read]
     if sentence.candidate.evidence in windows:
         return windows.index(sentence.candidate.evidence)
     read.append(sentence)
