@@ -18,18 +18,12 @@ from vista_stream.clock import TurnClock
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
 from vista_stream.detached import spawn
-from vista_stream.errors import (
-    BadDelta,
-    SessionStateError,
-    StoreError,
-    TurnWithheld,
-    UpstreamError,
-)
+from vista_stream.errors import BadDelta, SessionStateError, StoreError, TurnWithheld, UpstreamError
 from vista_stream.events import Event, IndexingProgress, TurnEnded
 from vista_stream.failures import apart, cancelled_within, one_error, reason_of
 from vista_stream.inbox import Inbox
 from vista_stream.report import TurnReport
-from vista_stream.shown import ShownText
+from vista_stream.shown import Got, ShownText
 from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
 from vista_stream.stages.progress import following
 from vista_stream.story import Story
@@ -52,7 +46,8 @@ start when they are received."""
 class Turn:
     """One guarded assistant turn: enter it with `async with`, then iterate its events or its `text()`.
 
-    Leaving the block early cancels the turn and closes the source. An error of the source is raised as
+    Leaving the block early cancels the turn and closes the source; the text that was read until then counts
+    as shown, and the report tells of it (`TurnReport.left`). An error of the source is raised as
     UpstreamError, after all text received before it was decided. An error of a callback is raised unchanged.
     """
 
@@ -81,16 +76,15 @@ class Turn:
         self._failure: BaseException | None = None
         self._broken_source: Exception | None = None
         self._report: TurnReport | None = None
+        self._reader_got = Got()
 
     # -- for the user
 
     @property
     def report(self) -> TurnReport:
-        """The report of the turn; raises SessionStateError before its end, and if it was left before that."""
+        """The report of the turn; raises SessionStateError before its end."""
         if self._report is not None:
             return self._report
-        if self._left:
-            raise SessionStateError("the turn was left before its end: it has no report")
         raise SessionStateError("the turn has not ended: read its events to the end first")
 
     async def __aenter__(self) -> Self:
@@ -118,6 +112,10 @@ class Turn:
                 await self._driven.wait()
                 with anyio.move_on_after(_STRAGGLING):
                     await self._over.wait()
+                if self._report is None:
+                    self._report = self._stages.entered_in(self._reader_got.cut(self._protocol.report()))
+                    failing = error is not None or self._failure is not None
+                    self._report = await self._stages.remembered(self._report, failing=failing)
         finally:
             self._close_streams()
             self._parts.on_leave()
@@ -132,6 +130,7 @@ class Turn:
             raise SessionStateError("enter the turn first: async with session.turn(...) as turn")
         event = await self._next()
         if event is not None:
+            self._reader_got.take(event)
             return event
         if self._failure is not None:
             raise self._take_failure()
@@ -139,13 +138,10 @@ class Turn:
 
     async def _next(self) -> Event | None:
         try:
-            return self._receive.receive_nowait()
-        except anyio.WouldBlock:
-            pass
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            return None
-        try:
-            return await self._receive.receive()
+            try:
+                return self._receive.receive_nowait()
+            except anyio.WouldBlock:
+                return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             return None
 

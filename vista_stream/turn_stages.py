@@ -14,7 +14,7 @@ from vista_stream.ahead import Ahead
 from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
 from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces
 from vista_stream.core.text.segmenter import Segment
-from vista_stream.errors import LanguageUnsupported, Overload, StageError, VerifierError
+from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
 from vista_stream.stages.ledger import Ledger
@@ -216,6 +216,16 @@ class TurnStages:
     def entered_in(self, report: TurnReport) -> TurnReport:
         """The report with the stage times, the prompt versions and what was verified ahead."""
         return replace(self._ledger.entered_in(report), ahead=self._ahead.told)
+
+    async def remembered(self, report: TurnReport, *, failing: bool) -> TurnReport:
+        """Keep what a turn that was left has settled; where it is `failing` already, StoreError is logged."""
+        try:
+            return await self._parts.on_end(report)
+        except StoreError as error:
+            if not failing:
+                raise
+            logger.warning("a turn that was left is not in the store of conversations: %s", error)
+            return report
 
 
 def _check_members(stage: str, given: object, kind: type) -> None:

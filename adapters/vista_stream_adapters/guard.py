@@ -223,7 +223,7 @@ class Guard:
         if report.stopped:
             mean = self._finished_tokens // self._finished if self._finished else None
             saved = None if mean is None else max(0, mean - received)
-        else:
+        elif not report.left:
             self._finished += 1
             self._finished_tokens += received
         outcome = Outcome(

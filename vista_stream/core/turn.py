@@ -7,16 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
 
-from vista_stream.claims import (
-    Category,
-    Claim,
-    ClaimKind,
-    Draft,
-    Importance,
-    Span,
-    UnresolvedReason,
-    Verdict,
-)
+from vista_stream.claims import Category, Claim, ClaimKind, Draft, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.core.gate import Decision, Entry, ReleaseGate, strongest
 from vista_stream.core.held import HeldSentence, numbered
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
@@ -236,6 +227,21 @@ class TurnProtocol:
         """
         return self._gate.entry(index).arrived if index in self._gate else None
 
+    def report(self, *, stopped: bool = False) -> TurnReport:
+        """The report of what has an outcome so far; `events` brings that of a turn that has ended."""
+        outcomes = [outcome for _, outcome in sorted(self._outcomes.items())]
+        if self._last_sentence is not None:
+            outcomes = [o for o in outcomes if o.claim.sentence <= self._last_sentence]
+        return TurnReport(
+            verdicts=tuple(o for o in outcomes if isinstance(o, Verdict)),
+            unresolved=tuple(o for o in outcomes if isinstance(o, Unresolved)),
+            received=self._received,
+            released=self._received - self._lost,
+            withheld=self._lost,
+            stopped=stopped,
+            hold_backs=tuple(self._hold_backs),
+        )
+
     # -- inside
 
     def _check(self, verb: str) -> None:
@@ -378,21 +384,7 @@ class TurnProtocol:
     def _end(self, *, stopped: bool = False) -> None:
         self.state = TurnState.ENDED
         self._sentences.clear()
-        self._events.append(TurnEnded(report=self._report(stopped)))
-
-    def _report(self, stopped: bool) -> TurnReport:
-        outcomes = [self._outcomes[key] for key in sorted(self._outcomes)]
-        if self._last_sentence is not None:
-            outcomes = [o for o in outcomes if o.claim.sentence <= self._last_sentence]
-        return TurnReport(
-            verdicts=tuple(o for o in outcomes if isinstance(o, Verdict)),
-            unresolved=tuple(o for o in outcomes if isinstance(o, Unresolved)),
-            received=self._received,
-            released=self._received - self._lost,
-            withheld=self._lost,
-            stopped=stopped,
-            hold_backs=tuple(self._hold_backs),
-        )
+        self._events.append(TurnEnded(report=self.report(stopped=stopped)))
 
 
 def _retracts(decision: Decision | None) -> bool:

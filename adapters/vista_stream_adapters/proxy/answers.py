@@ -102,6 +102,8 @@ async def _write(
                 await writer.send(state.upstream.clean(encode(event).decode()).encode())
         if not dialect.finished:
             raise ApiError(502, "the upstream broke off its answer", code="upstream_broken")
+        if dialect.failed:
+            record.error = "upstream_error"
     except ConnectionError:
         raise
     except Exception as error:

@@ -69,7 +69,7 @@ class ChatDialect:
         self._finished: set[int] = set()
         self._ends: dict[int, Payload] = {}
         self._placements: dict[int, Placement] = {}
-        self._closed = False
+        self._closed = self._failed = False
 
     # -- in
 
@@ -206,8 +206,8 @@ class ChatDialect:
 
         Annotations are moved to the positions in the sent text, and a choice's last chunk gets its `vista`.
         """
-        failed = step.track is None and "error" in (step.payload or {})
-        self._closed = self._closed or failed or step.event.data.startswith("[DONE]")
+        self._failed = self._failed or (step.track is None and "error" in (step.payload or {}))
+        self._closed = self._closed or self._failed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:
             return [step.event]
         delta = step.payload["choices"][0].get("delta") or {}
@@ -238,6 +238,11 @@ class ChatDialect:
         Some services leave out `[DONE]`; a broken connection raises before this is asked.
         """
         return self._closed or (bool(self._finished) and self._frames.keys() <= self._finished)
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error of the upstream was sent."""
+        return self._failed
 
     # -- not streamed
 

@@ -82,6 +82,11 @@ class Dialect(StreamDialect[SseEvent], Protocol):
         """Whether the sent events form a complete stream of the protocol; it may end with an error."""
         ...
 
+    @property
+    def failed(self) -> bool:
+        """Whether an error of the upstream was sent."""
+        ...
+
     def slots(self, body: Payload) -> list[Slot]:
         """The guarded texts of an answer that was not streamed."""
         ...

@@ -40,7 +40,7 @@ class MessagesDialect:
         self._block = 0
         self._waiting: Pass[SseEvent] | None = None
         self._taken_out = 0
-        self._finished = False
+        self._finished = self._failed = False
 
     # -- in
 
@@ -149,7 +149,8 @@ class MessagesDialect:
         """
         payload = step.payload or {}
         index, kind = payload.get("index", 0), payload.get("type")
-        self._finished = self._finished or kind in ("message_stop", "error")
+        self._failed = self._failed or kind == "error"
+        self._finished = self._finished or self._failed or kind == "message_stop"
         if kind == "ping":
             return [step.event]
         if kind == "content_block_start":
@@ -196,6 +197,11 @@ class MessagesDialect:
     def finished(self) -> bool:
         """Whether the end of the message, or an error, was sent."""
         return self._finished
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error of the upstream was sent."""
+        return self._failed
 
     # -- not streamed
 

@@ -26,7 +26,8 @@ _CALLS = {
 """Fields with the input of a tool call, and the start of the names of the events that carry it."""
 _CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
 _SPOKEN = ("response.audio.", "response.output_audio")
-_CLOSING = ("response.completed", "response.incomplete", "response.failed", "error")
+_FAILURES = ("response.failed", "error")
+_CLOSING = ("response.completed", "response.incomplete", *_FAILURES)
 """Types of the events that end a response."""
 _PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_part.")
 
@@ -64,7 +65,7 @@ class ResponsesDialect:
         self._items: dict[int, Payload] = {}
         self._outputs: dict[str, int] = {}
         self._number: int | None = None
-        self._finished = False
+        self._finished = self._failed = False
 
     # -- in
 
@@ -177,9 +178,10 @@ class ResponsesDialect:
         """The event with the texts that it repeats replaced by what was released."""
         if step.payload is None or "type" not in step.payload:
             # An error without a type, as some services send it, or `[DONE]`, as in chat completions.
-            self._finished = True
+            self._finished, self._failed = True, self._failed or step.payload is not None
             return [step.event]
         payload = deepcopy(step.payload)
+        self._failed = self._failed or payload["type"] in _FAILURES
         if payload["type"] == _ANNOTATION and not self._annotate(payload):
             return []
         self._repeat(payload)
@@ -256,6 +258,11 @@ class ResponsesDialect:
     def finished(self) -> bool:
         """Whether an event that ends the response was sent."""
         return self._finished
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error of the upstream was sent."""
+        return self._failed
 
     def _event(self, payload: Payload) -> SseEvent:
         """An event with the next sequence number: the numbers of sent and upstream events differ."""

@@ -20,13 +20,20 @@ async def guard_text(
     conversation: str | None = None,
     keeps: bool = True,
 ) -> Outcome:
-    """Run one turn that answers `messages`; `take` gets all its events except TurnEnded."""
+    """Run one turn that answers `messages`; `take` gets all its events except TurnEnded.
+
+    A turn that is left or fails is settled with what `take` had got until then.
+    """
     session, query = await guard.open_session(messages, conversation, keeps=keeps)
-    async with session.turn(deltas, query=query) as turn:
-        async for event in turn:
-            if not isinstance(event, TurnEnded):
-                await take(event)
-    return guard.settle(turn.report, conversation)
+    turn = session.turn(deltas, query=query)
+    try:
+        async with turn:
+            async for event in turn:
+                if not isinstance(event, TurnEnded):
+                    await take(event)
+    finally:
+        outcome = guard.settle(turn.report, conversation)
+    return outcome
 
 
 def guarded_pieces(

@@ -46,6 +46,8 @@ class Upstream:
     """Deltas after which nothing more comes."""
     break_after: int | None = None
     """Deltas after which a chunk is no JSON."""
+    fail_after: int | None = None
+    """Deltas after which it sends an error and ends."""
     compressed: bool = False
     """Whether it compresses its stream, though asked not to."""
     endless: bool = False
@@ -125,6 +127,9 @@ class Upstream:
                 await asyncio.sleep(3600)
             if position == self.break_after:
                 await response.write(b'data: {"choices": [{]\n\n')
+                return
+            if position == self.fail_after:
+                await response.write(b'data: {"error": {"message": "out of memory", "code": "oom"}}\n\n')
                 return
             await self._send(response, {"content": answer[start : start + self.size]})
             self.sent += 1

@@ -20,6 +20,15 @@ def value(text, name, **labels):
     return samples(text).get((name, *sorted(labels.items())))
 
 
+async def told_of(proxy, end):
+    """The metrics, as soon as one answer is counted under this end."""
+    while True:
+        async with proxy.http.get("/metrics") as told:
+            text = await told.text()
+        if value(text, "vista_answers_total", api="chat", end=end):
+            return text
+
+
 def record(**traits):
     return AnswerRecord(api="chat", model="m", streamed=True, conversation=False, **traits)
 
@@ -89,12 +98,36 @@ async def test_the_queue_is_seen_while_it_waits_and_a_client_that_left_is_no_err
             async with proxy.http.get("/metrics") as told:
                 depth = value(await told.text(), "vista_queue_depth")
         response.close()
-    left = None
-    while not left:
-        async with proxy.http.get("/metrics") as told:
-            text = await told.text()
-        left = value(text, "vista_answers_total", api="chat", end="client_left")
+    text = await told_of(proxy, "client_left")
     assert value(text, "vista_queue_depth") == 0
+
+
+@pytest.mark.asyncio
+async def test_what_a_client_got_before_it_left_is_counted(start_upstream, start_proxy):
+    upstream = await start_upstream(stall_after=12)
+    proxy = await start_proxy(upstream)
+    body = {"model": "m", "messages": [{"role": "user", "content": "When?"}], "stream": True}
+    async with proxy.http.post("/v1/chat/completions", json=body) as response:
+        read = b""
+        while b"1914" not in read:
+            read += await response.content.readany()
+        response.close()
+    text = await told_of(proxy, "client_left")
+    assert value(text, "vista_characters_total", fate="released") >= len("The canal opened in 1914.")
+    assert value(text, "vista_claims_total", category="verified", importance="vital") == 1
+
+
+@pytest.mark.asyncio
+async def test_an_error_of_the_upstream_in_its_stream_is_no_complete_answer(
+    start_upstream, start_proxy, caplog
+):
+    caplog.set_level("INFO", logger="vista_stream.proxy")
+    proxy = await start_proxy(await start_upstream(fail_after=6))
+    _, stream = await proxy.ask()
+    assert "out of memory" in stream
+    text = await told_of(proxy, "upstream_error")
+    assert value(text, "vista_answers_total", api="chat", end="complete") in (None, 0)
+    assert any("error=upstream_error" in line for line in caplog.messages)
 
 
 @pytest.mark.asyncio
