@@ -52,7 +52,8 @@ def test_it_serves_the_page_and_the_shipped_scenes_until_sigterm(serving):
         (["--host", "0.0.0.0"], "host 0.0.0.0"),
         (["--host", "0.0.0.0"], "--open-network"),
         (["--host", "0.0.0.0"], "--token-file"),
-        (["--max-streams", "0"], "streams must be above 0"),
+        (["--max-streams", "0"], "--max-streams must be above 0, not 0"),
+        (["--keep-alive", "-1"], "--keep-alive must be above 0"),
         (["--policy", "/there/is/none"], "No such file"),
         (["--port", "99999"], "port must be"),
         (["--store", "notes.db"], "store must be sqlite:///PATH, redis://"),
@@ -109,3 +110,17 @@ def test_the_store_of_the_url_is_given_to_the_application_with_its_bounds(monkey
         None,
     ]
     assert (given[0].bounds.ttl, given[0].bounds.conversations) == (60, 7)
+
+
+def test_what_is_guarded_of_an_answer_and_how_it_ends_is_given_to_the_proxy(monkeypatch):
+    from vista_stream_adapters import proxy
+
+    async def serve(app, *, announce):
+        given.append((app.tool_call_arguments, app.json_values, app.finish_reason))
+
+    given = []
+    monkeypatch.setattr(proxy, "make_app", lambda settings, **_: settings)
+    monkeypatch.setattr(proxy, "serve", serve)
+    options = ["--tool-call-arguments", "guard", "--json-values", "pass", "--finish-reason", "stop"]
+    assert main(["serve", *options]) == main(["serve"]) == 0
+    assert given == [("guard", "pass", "stop"), ("pass", "guard", None)]

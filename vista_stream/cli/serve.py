@@ -65,6 +65,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
     add("--verifier-fallback", metavar="NAME", help=FALLBACK)
     add("--store", metavar="URL", help=f"keeps conversations, for replicas to share: {STORES}")
+    add("--tool-call-arguments", choices=("pass", "guard"), default="pass", help="of answers (default: pass)")
+    add("--json-values", choices=("pass", "guard"), default="guard", help="numbers in JSON (default: guard)")
+    add("--finish-reason", choices=("content_filter", "stop"), help="of an answer that the policy stopped")
     add("--token-file", metavar="FILE", help="bearer tokens for clients, one a line")
     add("--upstream-key-file", metavar="FILE", help="the key for the upstream")
     add("--allow-origin", metavar="ORIGIN", action="append", default=[], help="let a web page call (CORS)")
@@ -137,6 +140,9 @@ def _settings(args: argparse.Namespace) -> Any:
             references=Path(args.references) if args.references else None,
             policy=load_policy(args.policy),
             background=tuple(read_background(args.background)) if args.background else (),
+            tool_call_arguments=args.tool_call_arguments,
+            json_values=args.json_values,
+            finish_reason=args.finish_reason,
             origins=frozenset(args.allow_origin),
             page=not args.no_page,
             log_text=args.log_text,
@@ -180,8 +186,15 @@ _TIMEOUTS = {"upstream_timeout": "upstream", "keep_alive": "keep_alive", "drain"
 
 
 def _given(args: argparse.Namespace, names: dict[str, str]) -> dict[str, float]:
-    """The options that were given on the command line, by the adapter's name for each."""
-    return {name: value for option, name in names.items() if (value := getattr(args, option)) is not None}
+    """The options that were given on the command line, by the adapter's name for each.
+
+    Raises ValueError, naming the option, for one that is not above 0.
+    """
+    given = {option: value for option in names if (value := getattr(args, option)) is not None}
+    for option, value in given.items():
+        if not value > 0:
+            raise ValueError(f"--{option.replace('_', '-')} must be above 0, not {value}")
+    return {names[option]: value for option, value in given.items()}
 
 
 def _row(scene: Scene) -> dict[str, Any]:

@@ -57,9 +57,9 @@ def make_app(
 
     `store` keeps the conversations; with a shared store other replicas can continue them. None keeps up to
     `settings.limits.sessions` conversations in memory. The application closes a store and a verifier that
-    have a method `aclose`. `scenes` is the material that the page shows. Raises ValueError for a policy in
-    optimistic mode, for a references folder that is not a folder, and where both `verifier` and `stages` are
-    given.
+    have a method `aclose`. `scenes` is the material that the page shows. Raises ValueError for what `Guard`
+    refuses, such as a policy in optimistic mode, for a references folder that is not a folder, and where
+    both `verifier` and `stages` are given.
     """
     folder = ReferencesFolder(settings.references) if settings.references is not None else None
     limits = settings.limits
@@ -80,6 +80,9 @@ def make_app(
             references=RequestReferences(folder),
             policy=settings.policy,
             background=settings.background,
+            tool_call_arguments=settings.tool_call_arguments,
+            json_values=settings.json_values,
+            finish_reason=settings.finish_reason,
             verifier=verifier,
             stages=stages,
             store=BoundedStore(limits.sessions) if store is None else store,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 from vista_stream import Policy
@@ -91,6 +92,12 @@ class ProxySettings:
     policy: Policy = field(default_factory=Policy)
     background: tuple[str, ...] = ()
     """Facts that hold at the start of every conversation."""
+    tool_call_arguments: Literal["pass", "guard"] = "pass"
+    """As in `Guard`: whether the values in tool calls' arguments are guarded."""
+    json_values: Literal["pass", "guard"] = "guard"
+    """As in `Guard`: whether numbers and booleans of a JSON answer are guarded."""
+    finish_reason: Literal["content_filter", "stop"] | None = None
+    """As in `Guard`: how an answer ends that the policy stopped."""
     origins: frozenset[str] = frozenset()
     """Web origins from which browsers may call (CORS); empty allows none but the proxy's own."""
     page: bool = True

@@ -7,6 +7,7 @@ import openai
 import pytest
 from yarl import URL
 
+from vista_stream import Category, Importance, Policy, stop
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.settings import Limits, Timeouts
 from vista_stream_adapters.proxy.state import STATE
@@ -297,3 +298,25 @@ async def test_the_name_of_a_model_leads_to_no_other_path_of_the_upstream(model,
     async with proxy.http.get(URL(f"{proxy.url}/v1/models/{model}", encoded=True)) as response:
         assert response.status == 404
         assert (await response.json())["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("reason", [None, "stop", "content_filter"])
+async def test_a_stopped_answer_ends_as_the_settings_say(reason, start_upstream, start_proxy):
+    policy = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): stop()})
+    proxy = await start_proxy(await start_upstream(), policy=policy, finish_reason=reason)
+    async with client(proxy) as api:
+        answer = await api.chat.completions.create(**ASKED)
+    assert answer.choices[0].finish_reason == (reason or "content_filter")
+
+
+@pytest.mark.parametrize(("values", "sent"), [("guard", None), ("pass", 120)])
+async def test_numbers_of_a_json_answer_are_guarded_as_the_settings_say(
+    values, sent, start_upstream, start_proxy
+):
+    stages = ScriptedStages({"120": Category.CONTRADICTED})
+    upstream = await start_upstream(answer='{"price_eur": 120}')
+    proxy = await start_proxy(upstream, stages=stages, json_values=values)
+    async with client(proxy) as api:
+        asked = {**ASKED, "response_format": {"type": "json_object"}}
+        answer = await api.chat.completions.create(**asked)
+    assert json.loads(answer.choices[0].message.content) == {"price_eur": sent}
