@@ -48,6 +48,18 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
         "In spite of his youth, Carl Lund bought a mill.",
     ),
     (["Despite its size, Zorble is poor.", "It sells lamps."], "Zorble sells lamps."),
+    (["Carl Lund hates water.", "She is off the list, so it is only you now."], "It is only the user now."),
+    (["We met in Oslo.", "It stays open until six."], "It stays open until six."),
+    (["Oslo is a town.", "We left.", "It has a port."], "Oslo has a port."),
+    (["The town chose Quill 250.", "He is booked for Friday."], "He is booked for Friday."),
+    (["Minka likes butter.", "The clinic in Zell is open.", "She gets a tablet."], "She gets a tablet."),
+    (["The pesto has no nuts.", "Six people at 20:00 it is."], "Six people at 20:00 it is."),
+    (["The fee is yearly.", "You are both on the list."], "You are both on the list."),
+    (
+        ["The menu is new.", "It costs 30 euros for the six of you."],
+        "The menu costs 30 euros for the six of you.",
+    ),
+    (["The menu is new.", "You are old enough for the menu."], "The user is old enough for the menu."),
     (
         ["Carl Lund worked for Holm before striking out on his own.", "He never married."],
         "Carl Lund never married.",
@@ -127,6 +139,11 @@ def test_a_pronoun_whose_sentence_names_two_things_keeps_its_word(parse: Parse) 
         Discourse(parse), "Porto is a city.", "Anna Berg loves that little car, it fits everywhere."
     )
     assert told[-1] == "It fits everywhere."
+
+
+def test_a_pronoun_before_one_of_another_class_does_not_mean_the_same(parse: Parse) -> None:
+    told = claims(Discourse(parse), "The user hates water.", "She is off the list, so it is only you now.")
+    assert told[-2:] == ["She is off the list.", "It is only the user now."]
 
 
 def test_a_copy_goes_its_own_way(parse: Parse) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import NOUN_TAGS
 from vista_stream.core.text.stems import word_set
 
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
@@ -37,7 +38,11 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
         return any(w.lower in _WEATHER for w in following)
     if verb.tag == "VBN":
         return bool(_below(tree, verb, verb, "ccomp"))
-    return verb.lower in _BE and _says_nothing_of_it(tree, verb, following)
+    if verb.lower not in _BE:
+        return False
+    if word.index and not any(w.text.isalnum() for w in following):
+        return tree.words[word.index - 1].tag in (*NOUN_TAGS, "CD")  # "Six people at 20:00 it is."
+    return _says_nothing_of_it(tree, verb, following)
 
 
 def _opens_clause(word: Word) -> bool:
@@ -49,8 +54,8 @@ def _says_nothing_of_it(tree: Tree, verb: Word, following: Sequence[Word]) -> bo
     predicate = tree.child(verb, "acomp", "attr", "oprd")
     if predicate is None:
         return any(w.lower == "that" for w in following) or any(w.lower in _SINCE for w in following[:4])
-    if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE"):
-        return True
+    if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE") or predicate.tag == "PRP":
+        return True  # "It is five", "it is you"
     if predicate.dep == "acomp":
         return _judges(tree, verb, predicate, following)
     return _cleft(tree, verb, predicate) or bool(_below(tree, verb, verb, "ccomp", "csubj"))

@@ -19,6 +19,7 @@ _NO_REFERENT = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MO
 _SUBJECT_DEPS = frozenset(("nsubj", "nsubjpass"))
 _OBJECT_DEPS = frozenset(("dobj", "attr", "oprd", "dative"))
 _NO_HEAD = frozenset(("compound", "npadvmod", "nmod", "amod"))
+_LOCATING = frozenset(("in", "at", "from", "to", "into", "near", "around", "via"))
 _OWN = frozenset(("my", "your", "our"))
 _LAUGHTER = re.compile(r"(?:b?[ha]*ha[ha]*|lol|lmao|yea+h?|yep|nope|w[oh]+w|hm+|o+h|oka?y?)", re.IGNORECASE)
 _PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
@@ -108,7 +109,9 @@ class _Reader:
             text=_definite(_written(phrase, self._renames)),
             sort=sort,
             plural=word.tag in PLURAL_TAGS and word.entity != "GPE",
-            role=_joint_role(self._tree, word),
+            role=Role.SETTING
+            if sort is Sort.PLACE and self._locates(word)
+            else _joint_role(self._tree, word),
             sentence=self._sentence,
             gender=gender_of([w.lower for w in phrase]) if sort is Sort.PERSON else "",
             named=named,
@@ -124,6 +127,10 @@ class _Reader:
         unknown = (w for w in phrase if w.lower in _OWN and w.index not in self._renames)
         asks = any(w.tag.startswith("W") or w.tag == "PRP" for w in phrase)
         return not asks and not any(unknown) and not _LAUGHTER.fullmatch(phrase[-1].text)
+
+    def _locates(self, word: Word) -> bool:
+        """Whether the word follows a preposition of place."""
+        return word.dep == "pobj" and self._tree.head(word).lower in _LOCATING
 
     def _sort(self, word: Word, phrase: list[Word], nouns: frozenset[str]) -> Sort:
         """The sort, by its nouns, then by a first name, then by the entity label, often wrong for names."""

@@ -28,6 +28,8 @@ class Role(Enum):
     SUBJECT = 0
     OBJECT = 1
     OTHER = 2
+    SETTING = 3
+    """A place where something is or happens: Bern, in "He lives in Bern"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ class Mention:
         shorter, longer = sorted((mine, theirs), key=len)
         person = self.sort is Sort.PERSON or other.sort is Sort.PERSON
         return person and len(shorter) == 1 and shorter[0] in (longer[0], longer[-1])
+
+    def rivals(self, other: Mention) -> bool:
+        """Whether another name may be the person's that this one may be."""
+        alike = other.named and not other.plural and other.sort in (Sort.PERSON, Sort.UNSURE)
+        return alike and not self.same(other)
 
 
 _GROUP_NOUNS = word_set(
@@ -167,12 +174,15 @@ class Memory:
     def _sure(self, word: str, found: Mention, said: Sequence[Mention]) -> bool:
         """Whether a mention of an earlier sentence, with `said` in it, is more than a guess.
 
-        A person, and a named subject, are taken. Others are taken where the sentence has nothing else that
-        the pronoun may mean; what has no name, only from the sentence right before.
+        A person, and a named subject, are taken; a lone name, which may be a place's, only where no other
+        name may be the person's. Others are taken from the sentence right before, where it has nothing else
+        that the pronoun may mean.
         """
-        if word in _HUMAN or (found.named and found.role is Role.SUBJECT):
+        if word in _HUMAN:
+            return bool(found.gender) or " " in found.text or not any(map(found.rivals, self.mentions))
+        if found.named and found.role is Role.SUBJECT:
             return True
-        if not found.named and found.sentence != self.sentence - 1:
+        if found.sentence != self.sentence - 1:
             return False
         if found.role is Role.SUBJECT and not found.asked:
             return True
@@ -247,7 +257,7 @@ def _agrees(pronoun: str, mention: Mention) -> bool:
         return mention.sort is Sort.PERSON and mention.gender != "f"
     if pronoun in _FEMALE_FORMS:
         return mention.sort is Sort.PERSON and mention.gender != "m"
-    return mention.sort is not Sort.PERSON
+    return mention.sort is not Sort.PERSON and mention.role is not Role.SETTING
 
 
 def _may_be_meant(pronoun: str, mention: Mention) -> bool:
@@ -258,8 +268,9 @@ def _may_be_meant(pronoun: str, mention: Mention) -> bool:
 
 
 def _may_agree(pronoun: str, mention: Mention) -> bool:
-    """For 'he' and 'she': whether it is a name of two words or more of an unknown sort."""
-    return mention.sort is Sort.UNSURE and mention.named and not mention.plural and " " in mention.text
+    """For 'he' and 'she': whether it is a name of two words or more of an unknown sort, without digits."""
+    lettered = " " in mention.text and not any(map(str.isdigit, mention.text))
+    return mention.sort is Sort.UNSURE and mention.named and not mention.plural and lettered
 
 
 def _of_sort(noun: str, mention: Mention) -> bool:

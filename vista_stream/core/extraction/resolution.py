@@ -28,6 +28,7 @@ _MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
 _PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
 _CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _DETERMINERS = frozenset(("the", "this", "that"))
+_SEVERAL = frozenset(("both", "all"))
 _OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
     r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
@@ -140,7 +141,7 @@ class Resolution:
 
     def _acts_on_its_like(self, word: Word) -> bool:
         """Whether its verb has a pronoun of the same class as subject and as object: 'they sell them'."""
-        mates = next(group for group in _CLASSES if word.lower in group)
+        mates = _mates(word)
         verb = self._tree.head(word)
         args = self._tree.children(verb, *SUBJECTS, "dobj", "dative")
         return word in args and sum(w.lower in mates and w.tag == "PRP" for w in args) > 1
@@ -160,7 +161,7 @@ class Resolution:
 
     def _same_class_before(self, word: Word) -> Word | None:
         """An earlier pronoun of the sentence that agrees with this one: both mean the same."""
-        mates = next(group for group in _CLASSES if word.lower in group)
+        mates = _mates(word)
         words = self._tree.words[: word.index]
         return next((w for w in words if w.lower in mates and w.tag in ("PRP", "PRP$")), None)
 
@@ -178,7 +179,7 @@ class Resolution:
 
     def _ahead(self, word: Word, subject: Word) -> Mention | None:
         if subject.tag == "PRP" and subject.lower in _THIRD:
-            if is_impersonal(self._tree, subject):
+            if subject.lower not in _mates(word) or is_impersonal(self._tree, subject):
                 return None
             before = [m for m in self._mentions if m.index < word.index]
             return self._memory.pronoun(subject.lower, subject=True, before=before)
@@ -219,6 +220,8 @@ class Resolution:
         """'I' and 'you' in the third person ('the assistant', 'the user'), and their verbs to match."""
         if word.index in self._verbatim:
             return {}
+        if self._to_several(word):
+            return {}
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
             return {word.index: _SPEAKERS[word.lower]}
         if word.tag not in ("VBP", "MD") and word.lower not in (*_CLITICS, "were"):
@@ -227,9 +230,19 @@ class Resolution:
         subject = before if word.lower in _CLITICS and before.tag == "PRP" else self._subject(word)
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
+        if self._to_several(subject):
+            return {}
         if word.lower in _CLITICS:
             return {word.index: _MODALS.get(word.lower) or singular(word.text, "VBP")}
         return {word.index: singular(word.text, word.tag)}
+
+    def _to_several(self, word: Word) -> bool:
+        """Whether a "you" speaks to the user and others: "the two of you", "you are both on the list"."""
+        if word.lower != "you":
+            return False
+        before = self._tree.words[max(0, word.index - 2) : word.index]
+        counted = len(before) == 2 and before[1].lower == "of" and before[0].tag in ("CD", "DT")
+        return counted or any(w.lower in _SEVERAL for w in self._tree.words[word.index + 1 :][:2])
 
     def _subject(self, verb: Word) -> Word | None:
         """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
@@ -238,6 +251,11 @@ class Resolution:
         while (own := self._tree.child(verb, *SUBJECTS)) is None and verb.dep == "conj":
             verb = self._tree.head(verb)
         return own
+
+
+def _mates(word: Word) -> frozenset[str]:
+    """The third-person pronouns that agree with one, itself included."""
+    return next(group for group in _CLASSES if word.lower in group)
 
 
 def _role(word: Word) -> Role:
