@@ -6,7 +6,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from scripted_turns import ON_FALSE, SCRIPT, TEXT, Source, session, text_of
+from scripted_turns import ON_FALSE, SCRIPT, TEXT, Source, all_decided, session, text_of
 from vista_stream import turn as turn_module
 from vista_stream.claims import Evidence, Finding, Scores, SecondOpinion, Span
 from vista_stream.errors import SessionStateError, TurnWithheld
@@ -80,8 +80,7 @@ async def test_events_end_with_the_report():
 
 async def test_a_turn_that_ended_before_anyone_read_it_is_read_whole():
     async with session().turn([TEXT]) as turn:
-        with anyio.fail_after(5):
-            await turn._over.wait()
+        await all_decided(turn)
         assert "".join([piece async for piece in turn.text()]) == f"One is true. {NOTICE} Three is true."
 
 

@@ -17,7 +17,7 @@ from vista_stream.errors import (
     VerifierError,
     VistaError,
 )
-from vista_stream.events import ClaimUnresolved, TextReleased, TextReplaced, TurnEnded, VitalContradiction
+from vista_stream.events import ClaimUnresolved, TextReleased, TextReplaced, VitalContradiction
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy, stop
 from vista_stream.session import Session
 from vista_stream.stores.memory import MemoryStore
@@ -66,7 +66,7 @@ async def test_an_exit_that_a_callback_asks_for_reaches_the_reader():
 
 async def test_a_failure_that_was_not_read_is_raised_on_leaving():
     guarded = session()
-    guarded.on(TurnEnded, lambda event: 1 / 0)
+    guarded.on(TextReleased, lambda event: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         async with guarded.turn(["It is true."]) as turn:
             await turn._over.wait()
@@ -182,18 +182,15 @@ async def test_any_error_before_the_first_sentence_goes_by_the_policy(error, sta
 
 
 async def test_a_store_that_fails_while_the_reader_leaves_is_the_readers_error():
-    writing = anyio.Event()
-
     class Failing(MemoryStore):
         async def append(self, conversation, statements):
-            writing.set()
             await anyio.sleep(0.05)
             raise StoreError("down")
 
     guarded = Session(stages=ScriptedStages().stages(), store=Failing())
     with pytest.raises(StoreError, match="down"):
-        async with guarded.turn(["It is true."]):
-            await writing.wait()
+        async with guarded.turn(["It is true."]) as turn:
+            await anext(turn.text())
 
 
 async def test_the_policy_may_let_a_verifiers_error_end_the_turn():

@@ -5,11 +5,11 @@ import itertools
 import anyio
 import pytest
 
-from scripted_turns import Source
-from vista_stream.claims import Category
+from scripted_turns import Source, all_decided
+from vista_stream.claims import Category, Importance
 from vista_stream.errors import StoreError, UpstreamError
-from vista_stream.events import TextReleased, TextRetracted
-from vista_stream.policy import Policy
+from vista_stream.events import TextReleased, TextReplaced, TextRetracted
+from vista_stream.policy import Policy, stop
 from vista_stream.session import Session
 from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages
@@ -55,12 +55,42 @@ def texts_of(*subjects: str) -> list[str]:
     return [f"{subject} is {'FALSE' if subject == 'Two' else 'true'}." for subject in subjects]
 
 
-async def test_a_turn_of_which_nothing_was_read_is_reported_and_leaves_nothing():
+async def test_a_turn_of_which_nothing_was_read_leaves_nothing():
     session = scripted()
     async with session.turn([TEXT]) as turn:
-        pass
+        await all_decided(turn)
     assert session.common_ground == ()
+    assert session.report.turns == ()
     assert (turn.report.left, turn.report.verdicts, turn.report.released) == (True, (), 0)
+    assert turn.report.received == len(TEXT)
+
+
+async def test_a_slow_reader_has_seen_what_it_read_though_all_was_decided():
+    session = scripted()
+    async with session.turn([TEXT]) as turn:
+        await read_until(turn, "One")
+        await all_decided(turn)
+    assert texts(session.common_ground) == ["One is true."]
+    assert turn.report.left
+
+
+async def test_what_was_read_and_never_shown_is_discarded():
+    session = scripted()
+    async with session.turn([TEXT]) as turn:
+        await read_until(turn, "Three")
+        turn.discard()
+    assert session.common_ground == ()
+    assert turn.report.verdicts == ()
+
+
+async def test_a_turn_that_the_policy_stopped_says_so_when_it_is_left():
+    session = scripted(policy=Policy(rules={(Category.CONTRADICTED, Importance.VITAL): stop()}))
+    async with session.turn([TEXT]) as turn:
+        async for event in turn:
+            if isinstance(event, TextReplaced):
+                break
+        await all_decided(turn)
+    assert (turn.report.left, turn.report.stopped) == (True, True)
 
 
 async def test_a_turn_that_is_read_to_its_end_was_not_left():
@@ -138,7 +168,7 @@ async def test_text_that_was_retracted_before_the_reader_left_was_not_shown():
         async for event in turn:
             if isinstance(event, TextRetracted):
                 break
-    assert "Two is FALSE." not in texts(session.common_ground)
+    assert len("One is true. ") <= turn.report.released <= turn.report.received - turn.report.withheld
     assert turn.report.withheld == len("Two is FALSE.")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from vista_stream.claims import UnresolvedReason
-from vista_stream.errors import LanguageUnsupported, Overload, StageError, VistaError
+from vista_stream.core.gate import Decision
+from vista_stream.errors import LanguageUnsupported, Overload, StageError, TurnWithheld, VistaError
 
 _REASONS: dict[type[Exception], UnresolvedReason] = {
     LanguageUnsupported: UnresolvedReason.LANGUAGE,
@@ -56,3 +57,11 @@ def apart(
 def cancelled_within() -> VistaError:
     """The error of a turn that was not left, but ended because something it awaited was cancelled."""
     return VistaError("the source, a stage or a callback awaited something that was cancelled elsewhere")
+
+
+def withheld_by(decision: Decision | None) -> TurnWithheld | None:
+    """The error of a decision whose action is raise."""
+    if decision is None:
+        return None
+    why = "an unresolved claim" if decision.verdict is None else decision.verdict.claim.text
+    return TurnWithheld(f"the policy raises for: {why}", decision.verdict)

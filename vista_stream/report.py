@@ -86,8 +86,9 @@ class TurnReport:
     stopped: bool = False
     """Whether the policy ended the turn before the source did."""
     left: bool = False
-    """Whether the turn was left before its end: by its reader, by cancellation, or through an error. Then
-    verdicts, `released` and `withheld` tell of the text that the reader had got, and `received` of all."""
+    """Whether the turn was left before its end: by its reader, by cancellation, or through an error other
+    than the source's. Then verdicts, unresolved claims, `released` and `withheld` tell of the text that the
+    reader had got, and `received` and the times of all."""
     hold_backs: Sequence[float] = ()
     """Seconds from each sentence's last character to the decision about it, in the order of the decisions."""
     stage_times: Mapping[str, StageTime] = field(default_factory=dict)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Self
 
+from vista_stream.claims import Span
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld
 from vista_stream.report import TurnReport
 
@@ -30,28 +31,42 @@ class ShownText:
                     pass
 
 
-class Got:
+class Seen:
     """How much of a turn its reader has got, by the events it took. Lengths and places are in code points."""
 
     def __init__(self) -> None:
+        self.events = 0
+        """How many events the reader took."""
         self._end = self._released = self._withheld = 0
+        self._retracted: list[Span] = []
+
+    def discard(self) -> None:
+        """What was taken so far was not shown."""
+        self._end = self._released = self._withheld = 0
+        self._retracted.clear()
 
     def take(self, event: Event) -> None:
         """The reader took an event."""
+        self.events += 1
         match event:
             case TextReleased(text=text, span=span):
                 self._released += len(text)
             case TextReplaced(text=text, span=span) | TextWithheld(text=text, span=span):
                 self._withheld += len(text)
             case TextRetracted(text=text, span=span):
-                self._released -= len(text)
-                self._withheld += len(text)
+                again = sum(each.end - each.start for each in self._retracted if each.start >= span.start)
+                self._retracted.append(span)
+                self._released -= len(text) - again
+                self._withheld += len(text) - again
             case _:
                 return
         self._end = max(self._end, span.end)
 
     def cut(self, report: TurnReport) -> TurnReport:
-        """The report of a turn that was left here, of the report of all that has an outcome."""
+        """The report of a turn that was left here, of the report of all that has an outcome.
+
+        In optimistic mode claims that have no outcome yet are in neither list.
+        """
         return replace(
             report,
             verdicts=tuple(each for each in report.verdicts if each.claim.span.end <= self._end),

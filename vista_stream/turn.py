@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -18,12 +17,12 @@ from vista_stream.clock import TurnClock
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.core.turn import TurnProtocol
 from vista_stream.detached import spawn
-from vista_stream.errors import BadDelta, SessionStateError, StoreError, TurnWithheld, UpstreamError
+from vista_stream.errors import BadDelta, SessionStateError, StoreError, UpstreamError
 from vista_stream.events import Event, IndexingProgress, TurnEnded
-from vista_stream.failures import apart, cancelled_within, one_error, reason_of
+from vista_stream.failures import apart, cancelled_within, one_error, reason_of, withheld_by
 from vista_stream.inbox import Inbox
 from vista_stream.report import TurnReport
-from vista_stream.shown import Got, ShownText
+from vista_stream.shown import Seen, ShownText
 from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
 from vista_stream.stages.progress import following
 from vista_stream.story import Story
@@ -46,8 +45,8 @@ start when they are received."""
 class Turn:
     """One guarded assistant turn: enter it with `async with`, then iterate its events or its `text()`.
 
-    Leaving the block early cancels the turn and closes the source; the text that was read until then counts
-    as shown, and the report tells of it (`TurnReport.left`). An error of the source is raised as
+    Leaving the block early cancels the turn and closes the source. What was read until then counts as shown,
+    and the report tells of it (`TurnReport.left`), but for `discard`. An error of the source is raised as
     UpstreamError, after all text received before it was decided. An error of a callback is raised unchanged.
     """
 
@@ -65,18 +64,20 @@ class Turn:
         self._indexed_at = -inf
         """When indexing last went on, by the clock."""
         self._progress: list[Event] = []
-        self._many_steps = False
         self._stages = TurnStages(parts, query=query)
         self._story = Story(with_text=parts.log_text)
         self._query = query
         self._scope: anyio.CancelScope | None = None
         """Encloses all the turn's tasks; None until the turn is entered."""
         self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
-        self._told_end = False
+        self._told_end = self._many_steps = False
         self._failure: BaseException | None = None
         self._broken_source: Exception | None = None
         self._report: TurnReport | None = None
-        self._reader_got = Got()
+        self._seen = Seen()
+        self._emitted = 0
+        self._asking, self._asked = False, anyio.Event()
+        """Whether the reader has got all events so far and waits for the next one."""
 
     # -- for the user
 
@@ -113,7 +114,7 @@ class Turn:
                 with anyio.move_on_after(_STRAGGLING):
                     await self._over.wait()
                 if self._report is None:
-                    self._report = self._stages.entered_in(self._reader_got.cut(self._protocol.report()))
+                    self._report = self._stages.entered_in(self._seen.cut(self._protocol.report()))
                     failing = error is not None or self._failure is not None
                     self._report = await self._stages.remembered(self._report, failing=failing)
         finally:
@@ -130,7 +131,7 @@ class Turn:
             raise SessionStateError("enter the turn first: async with session.turn(...) as turn")
         event = await self._next()
         if event is not None:
-            self._reader_got.take(event)
+            self._seen.take(event)
             return event
         if self._failure is not None:
             raise self._take_failure()
@@ -141,9 +142,13 @@ class Turn:
             try:
                 return self._receive.receive_nowait()
             except anyio.WouldBlock:
+                self._asking = True
+                self._asked.set()
                 return await self._receive.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             return None
+        finally:
+            self._asking = False
 
     def text(self) -> AsyncIterator[str]:
         """The text that the user may see, as soon as it is decided: released text, marks and replacements.
@@ -153,6 +158,10 @@ class Turn:
         if self._parts.policy.mode == "optimistic":
             raise SessionStateError("text() cannot take text back: in optimistic mode iterate the events")
         return ShownText(self)
+
+    def discard(self) -> None:
+        """Nothing of what was read has been shown: if the turn is left now, nothing of it counts."""
+        self._seen.discard()
 
     async def drain(self) -> TurnReport:
         """Read the turn to its end, so that its callbacks run, and return its report."""
@@ -186,7 +195,7 @@ class Turn:
                     await self._drive(tasks)
                 finally:
                     self._driven.set()
-                self._failure = self._withheld() or self._broken_source
+                self._failure = withheld_by(self._protocol.raises) or self._broken_source
                 self._send.close()  # the reader need not wait for work that cannot be cancelled
                 tasks.cancel_scope.cancel()
         except Exception as error:
@@ -196,13 +205,6 @@ class Turn:
             self._failure = failure or self._failure
             if cancelled is not None:
                 raise cancelled from None
-
-    def _withheld(self) -> TurnWithheld | None:
-        withheld = self._protocol.raises
-        if withheld is None:
-            return None
-        why = "an unresolved claim" if withheld.verdict is None else withheld.verdict.claim.text
-        return TurnWithheld(f"the policy raises for: {why}", withheld.verdict)
 
     async def _read(self) -> None:
         try:
@@ -258,20 +260,19 @@ class Turn:
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
-            event = replace(event, report=self._stages.entered_in(event.report))
-            self._report = event.report
-            event = replace(event, report=await self._parts.on_end(event.report))
-            self._report = event.report
+            while self._seen.events < self._emitted or not self._asking:  # what nobody read was not shown
+                self._asked = anyio.Event()
+                await self._asked.wait()
+            self._report = self._stages.entered_in(event.report)
+            self._report = await self._parts.on_end(self._report)
+            event = replace(event, report=self._report)
         self._story.tell(event)
-        for kind, callback in self._parts.callbacks:
-            if isinstance(event, kind):
-                outcome = callback(event)
-                if inspect.isawaitable(outcome):
-                    await outcome
+        await self._parts.call_back(event)
         try:
             self._send.send_nowait(event)
         except anyio.WouldBlock:
             await self._send.send(event)
+        self._emitted += 1
         self._told_end = isinstance(event, TurnEnded)
 
     async def _prepare(self) -> None:
@@ -299,16 +300,11 @@ class Turn:
                     drafts = await self._stages.drafts(sentence)
                 except Exception as failure:
                     error = self._stages.excused(failure)
-            self._post_claims(sentence, drafts, error)
-
-    def _post_claims(
-        self, sentence: Segment, drafts: Sequence[Draft] | None, error: Exception | None
-    ) -> None:
-        if drafts is not None:
-            self._inbox.post(self._receive_claims, sentence, drafts)
-        else:
-            reason = UnresolvedReason.DEADLINE if error is None else reason_of(error)
-            self._inbox.post(self._receive_undecomposed, sentence, reason, error)
+            if drafts is not None:
+                self._inbox.post(self._receive_claims, sentence, drafts)
+            else:
+                reason = UnresolvedReason.DEADLINE if error is None else reason_of(error)
+                self._inbox.post(self._receive_undecomposed, sentence, reason, error)
 
     async def _verify(self, claim: Claim) -> None:
         if not self._protocol.awaits(claim):

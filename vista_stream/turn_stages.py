@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,6 +52,14 @@ class TurnParts:
     """Called before the turn starts anything; raises SessionStateError where another turn runs."""
     on_leave: Callable[[], None]
     """Called when the turn's block is left, also by an exception."""
+
+    async def call_back(self, event: object) -> None:
+        """Call the callbacks for an event, one after the other, and raise what they raise."""
+        for kind, callback in self.callbacks:
+            if isinstance(event, kind):
+                outcome = callback(event)
+                if inspect.isawaitable(outcome):
+                    await outcome
 
 
 class TurnStages:
@@ -218,7 +227,10 @@ class TurnStages:
         return replace(self._ledger.entered_in(report), ahead=self._ahead.told)
 
     async def remembered(self, report: TurnReport, *, failing: bool) -> TurnReport:
-        """Keep what a turn that was left has settled; where it is `failing` already, StoreError is logged."""
+        """Keep what the reader saw of a turn that was left, if anything; where the turn is `failing` already,
+        StoreError is logged."""
+        if not (report.released or report.withheld):
+            return report
         try:
             return await self._parts.on_end(report)
         except StoreError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,8 @@ from vista_stream.stores import CommonGround, CommonGroundStore, ConversationSto
 from vista_stream.verifiers import Verifier
 from vista_stream_adapters.course import Asked, Course, question_digest
 from vista_stream_adapters.shared_turn import SharedTurn
+
+logger = logging.getLogger("vista_stream")
 
 T = TypeVar("T")
 
@@ -38,7 +41,7 @@ _DOCUMENT_KEYS = ("text", "content", "page_content", "document", "snippet")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How one guarded text of an answer ended: its report and its token counts."""
+    """How one guarded text of an answer ended, or was left: its report and its token counts."""
 
     conversation: str | None
     report: TurnReport
@@ -101,7 +104,7 @@ class Guard:
     callbacks: Sequence[tuple[type[Event], Callback]] = ()
     """Event types and their callbacks, registered with `Session.on` in every session."""
     on_outcome: Callable[[Outcome], None] | None = None
-    """Called when a guarded text has ended."""
+    """Called when a guarded text has ended, was left or failed. Then an error that it raises is logged."""
     tool_call_arguments: Literal["pass", "guard"] = "pass"
     """With "guard", values in tool-call arguments and the input of custom tools are guarded like text.
     With "pass" they are sent on unguarded."""
@@ -216,21 +219,30 @@ class Guard:
         """The reference texts of a request; equal texts are indexed once. Blocking for a new text."""
         return self._built(self._documents(messages))
 
-    def settle(self, report: TurnReport, conversation: str | None = None) -> Outcome:
-        """Make the Outcome of a guarded text that ended, and call `on_outcome` with it."""
+    def settle(self, report: TurnReport, conversation: str | None = None, *, whole: bool = True) -> Outcome:
+        """Make the Outcome of a guarded text, and call `on_outcome` with it.
+
+        `whole` is False for a text that was left or failed: another error is on its way, so that one of
+        `on_outcome` is logged.
+        """
         received = -(-report.received // 4)
         saved: int | None = 0
         if report.stopped:
             mean = self._finished_tokens // self._finished if self._finished else None
             saved = None if mean is None else max(0, mean - received)
-        elif not report.left:
+        elif whole:
             self._finished += 1
             self._finished_tokens += received
         outcome = Outcome(
             conversation=conversation, report=report, tokens_received=received, tokens_saved=saved
         )
         if self.on_outcome is not None:
-            self.on_outcome(outcome)
+            try:
+                self.on_outcome(outcome)
+            except Exception:
+                if whole:
+                    raise
+                logger.exception("on_outcome raised for a text that was left or failed")
         return outcome
 
     def _turn_store(

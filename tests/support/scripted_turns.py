@@ -22,6 +22,14 @@ async def text_of(turn) -> str:
         return "".join([piece async for piece in turn.text()])
 
 
+async def all_decided(turn) -> None:
+    """Wait until a turn that nobody reads has decided all its text."""
+    with anyio.fail_after(5):
+        while not turn._protocol.ended:
+            await anyio.lowlevel.checkpoint()
+    await anyio.sleep(0.01)
+
+
 class Source:
     """An async source that knows whether it was closed."""
 

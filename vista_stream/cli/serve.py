@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -43,6 +43,7 @@ Secrets come by file or environment, never on the command line:
   {STORE}         the same as --store, for a URL with a password
 """
 
+_T = TypeVar("_T")
 _EXTRA = missing_extra("serve needs the proxy's libraries", "proxy")
 
 
@@ -147,8 +148,8 @@ def _settings(args: argparse.Namespace) -> Any:
             page=not args.no_page,
             log_text=args.log_text,
             open_network=args.open_network,
-            limits=parts.Limits(**_given(args, _LIMITS)),
-            timeouts=parts.Timeouts(**_given(args, _TIMEOUTS)),
+            limits=_given(args, parts.Limits, _LIMITS),
+            timeouts=_given(args, parts.Timeouts, _TIMEOUTS),
         )
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}") from error
@@ -185,16 +186,18 @@ _LIMITS = {
 _TIMEOUTS = {"upstream_timeout": "upstream", "keep_alive": "keep_alive", "drain": "drain"}
 
 
-def _given(args: argparse.Namespace, names: dict[str, str]) -> dict[str, float]:
-    """The options that were given on the command line, by the adapter's name for each.
+def _given(args: argparse.Namespace, kind: type[_T], names: dict[str, str]) -> _T:
+    """The limits or timeouts with the options that were given; `names` has the field of each option.
 
-    Raises ValueError, naming the option, for one that is not above 0.
+    Raises ValueError, naming the option, for a value that `kind` refuses.
     """
-    given = {option: value for option in names if (value := getattr(args, option)) is not None}
-    for option, value in given.items():
-        if not value > 0:
-            raise ValueError(f"--{option.replace('_', '-')} must be above 0, not {value}")
-    return {names[option]: value for option, value in given.items()}
+    given = {name: value for option, name in names.items() if (value := getattr(args, option)) is not None}
+    for option, name in names.items():
+        try:
+            kind(**{name: given[name]} if name in given else {})
+        except ValueError as error:
+            raise ValueError(f"--{option.replace('_', '-')}: {error}") from error
+    return kind(**given)
 
 
 def _row(scene: Scene) -> dict[str, Any]:

@@ -73,6 +73,7 @@ class TurnProtocol:
         self._arrivals: deque[tuple[int, float]] = deque()
         self._received = 0
         self._lost = 0
+        self._stopped = False
         self._last_sentence: int | None = None
         self._outcomes: dict[int, Verdict | Unresolved] = {}
         self._hold_backs: list[float] = []
@@ -227,7 +228,7 @@ class TurnProtocol:
         """
         return self._gate.entry(index).arrived if index in self._gate else None
 
-    def report(self, *, stopped: bool = False) -> TurnReport:
+    def report(self) -> TurnReport:
         """The report of what has an outcome so far; `events` brings that of a turn that has ended."""
         outcomes = [outcome for _, outcome in sorted(self._outcomes.items())]
         if self._last_sentence is not None:
@@ -238,7 +239,7 @@ class TurnProtocol:
             received=self._received,
             released=self._received - self._lost,
             withheld=self._lost,
-            stopped=stopped,
+            stopped=self._stopped,
             hold_backs=tuple(self._hold_backs),
         )
 
@@ -383,8 +384,9 @@ class TurnProtocol:
 
     def _end(self, *, stopped: bool = False) -> None:
         self.state = TurnState.ENDED
+        self._stopped = stopped
         self._sentences.clear()
-        self._events.append(TurnEnded(report=self.report(stopped=stopped)))
+        self._events.append(TurnEnded(report=self.report()))
 
 
 def _retracts(decision: Decision | None) -> bool:

@@ -50,6 +50,7 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
             model=str(body.get("model", "")),
             streamed=body.get("stream") is True,
             conversation=CONVERSATION in request.headers,
+            finish_reason=state.settings.finish_reason or "content_filter",
             carrier={name: request.headers[name] for name in TRACE_HEADERS if name in request.headers},
         )
         with state.recorder.answer(record), state.traffic.admit(request[CLIENT]):

@@ -51,7 +51,9 @@ class AnswerRecord:
     verdicts: list[tuple[Category, Importance]] = field(default_factory=list)
     unresolved: list[tuple[UnresolvedReason, Importance]] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
-    """Outcomes of its guarded texts that ended."""
+    """Outcomes of its guarded texts, those included that were left or failed."""
+    finish_reason: str = "content_filter"
+    """How the answer ends if the policy stops it."""
     error: str | None = None
     """Code of the error that ended it early; `client_left` where the client disconnected."""
 

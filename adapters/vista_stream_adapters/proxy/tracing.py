@@ -52,7 +52,7 @@ def _describe(span: Span, record: AnswerRecord) -> None:
     saved = sum(outcome.tokens_saved or 0 for outcome in record.outcomes)
     span.set_attribute("vista.tokens_saved", saved)
     if record.stopped:
-        span.set_attribute("gen_ai.response.finish_reasons", ["content_filter"])
+        span.set_attribute("gen_ai.response.finish_reasons", [record.finish_reason])
     if record.added_latency is not None:
         span.set_attribute("vista.added_latency", record.added_latency)
     if record.error is not None:

@@ -206,7 +206,7 @@ class ChatDialect:
 
         Annotations are moved to the positions in the sent text, and a choice's last chunk gets its `vista`.
         """
-        self._failed = self._failed or (step.track is None and "error" in (step.payload or {}))
+        self._failed = self._failed or (step.track is None and bool((step.payload or {}).get("error")))
         self._closed = self._closed or self._failed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:
             return [step.event]

@@ -284,12 +284,9 @@ async def guard_slots(
         log = LaneLog(slot.lane, show_withheld=guard.show_withheld, values=values)
         read = log.feed(Text(lane=slot.lane, text=slot.text)) + log.feed_end()
 
-        async def take(event: Event, log: LaneLog = log) -> None:
-            log.take(event)
-
         outcome = await guard_text(
             [read],
-            take,
+            log,
             guard=guard,
             messages=messages,
             conversation=conversation,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 
-from vista_stream import Event, TurnEnded
+from vista_stream import Event, SessionStateError, TurnEnded
 from vista_stream_adapters.guard import Guard, Message, Outcome
 from vista_stream_adapters.rewrite.lane_log import Lane, LaneLog, Sent
 from vista_stream_adapters.rewrite.vista_field import outcome_field
@@ -13,27 +14,39 @@ from vista_stream_adapters.shell.detached import Detached
 
 async def guard_text(
     deltas: AsyncIterable[str] | Iterable[str],
-    take: Callable[[Event], Awaitable[None]],
+    take: Callable[[Event], Awaitable[None]] | LaneLog,
     *,
     guard: Guard,
     messages: Sequence[Message],
     conversation: str | None = None,
     keeps: bool = True,
 ) -> Outcome:
-    """Run one turn that answers `messages`; `take` gets all its events except TurnEnded.
+    """Run one turn that answers `messages`; `take`, or the log, gets all its events except TurnEnded.
 
-    A turn that is left or fails is settled with what `take` had got until then.
+    Of a turn that is left or fails, what `take` was given counts as shown. What a log was given does not:
+    nothing of it is sent before the end.
     """
     session, query = await guard.open_session(messages, conversation, keeps=keeps)
     turn = session.turn(deltas, query=query)
     try:
         async with turn:
-            async for event in turn:
-                if not isinstance(event, TurnEnded):
-                    await take(event)
-    finally:
-        outcome = guard.settle(turn.report, conversation)
-    return outcome
+            try:
+                async for event in turn:
+                    if isinstance(event, TurnEnded):
+                        continue
+                    if isinstance(take, LaneLog):
+                        take.take(event)
+                    else:
+                        await take(event)
+            except BaseException:
+                if isinstance(take, LaneLog):
+                    turn.discard()
+                raise
+    except BaseException:
+        with suppress(SessionStateError):  # it was never entered, or was cancelled again while it was left
+            guard.settle(turn.report, conversation, whole=False)
+        raise
+    return guard.settle(turn.report, conversation)
 
 
 def guarded_pieces(

@@ -59,6 +59,8 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
         ["The menu is new.", "It costs 30 euros for the six of you."],
         "The menu costs 30 euros for the six of you.",
     ),
+    (["The menu is new.", "You need both forms."], "The user needs both forms."),
+    (["The menu is new.", "You lose all your points."], "The user loses all the user's points."),
     (["The menu is new.", "You are old enough for the menu."], "The user is old enough for the menu."),
     (
         ["Carl Lund worked for Holm before striking out on his own.", "He never married."],

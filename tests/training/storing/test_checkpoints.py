@@ -1,4 +1,4 @@
-"""Checkpoints that travel with the sources."""
+"""Packed checkpoints."""
 
 import pytest
 

@@ -28,7 +28,8 @@ _MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
 _PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
 _CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _DETERMINERS = frozenset(("the", "this", "that"))
-_SEVERAL = frozenset(("both", "all"))
+_SEVERAL = (["both"], ["all"])
+_ARE = (["are"], ["were"], ["'re"], ["’re"])
 _OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
     r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
@@ -72,7 +73,8 @@ class Resolution:
         self._tree = tree
         self._owner = owner
         self._memory = memory
-        self._verbatim = _quoted(tree) | _of_names(tree)  # an "I" there does not mean the speaker
+        # An "I" there does not mean the speaker, nor a "you" the user alone.
+        self._verbatim = _quoted(tree) | _of_names(tree) | _to_several(tree)
         self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
         self._antecedents: dict[int, Mention] = {}
         for word in tree.words:
@@ -220,8 +222,6 @@ class Resolution:
         """'I' and 'you' in the third person ('the assistant', 'the user'), and their verbs to match."""
         if word.index in self._verbatim:
             return {}
-        if self._to_several(word):
-            return {}
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
             return {word.index: _SPEAKERS[word.lower]}
         if word.tag not in ("VBP", "MD") and word.lower not in (*_CLITICS, "were"):
@@ -230,19 +230,9 @@ class Resolution:
         subject = before if word.lower in _CLITICS and before.tag == "PRP" else self._subject(word)
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
-        if self._to_several(subject):
-            return {}
         if word.lower in _CLITICS:
             return {word.index: _MODALS.get(word.lower) or singular(word.text, "VBP")}
         return {word.index: singular(word.text, word.tag)}
-
-    def _to_several(self, word: Word) -> bool:
-        """Whether a "you" speaks to the user and others: "the two of you", "you are both on the list"."""
-        if word.lower != "you":
-            return False
-        before = self._tree.words[max(0, word.index - 2) : word.index]
-        counted = len(before) == 2 and before[1].lower == "of" and before[0].tag in ("CD", "DT")
-        return counted or any(w.lower in _SEVERAL for w in self._tree.words[word.index + 1 :][:2])
 
     def _subject(self, verb: Word) -> Word | None:
         """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
@@ -282,6 +272,19 @@ def _of_names(tree: Tree) -> set[int]:
         text = text.ljust(word.start) + word.text
     starts = {start for start, _ in named(text)}
     return {word.index for word in tree.words if word.start in starts}
+
+
+def _to_several(tree: Tree) -> set[int]:
+    """Indices of each "you" to the user and others: "the two of you", "you are both on the list"."""
+    words = [word.lower for word in tree.words]
+    found = set[int]()
+    for index, word in enumerate(words):
+        before, after = words[max(0, index - 2) : index], words[index + 1 : index + 3]
+        counted = len(before) == 2 and before[1] == "of" and tree.words[index - 2].tag in ("CD", "DT")
+        told = after[1:] if after[:1] in _ARE else after[:1]
+        if word == "you" and (counted or told in _SEVERAL):
+            found.add(index)
+    return found
 
 
 def _quoted(tree: Tree) -> set[int]:
