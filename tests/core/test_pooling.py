@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from vista_stream.claims import Scores
 from vista_stream.core.pooling import FEATURES, Pooling, features
 
-# Entailment follows the log odds of the nearest window, contradiction those of the nearest sentence.
-APART = Pooling(entailment=(1, 0, 0, 0, 0, 0, 0, 0, 0), contradiction=(0, 0, 0, 1, 0, 0, 0, 0, 0))
+# Entailment follows the log odds of the premise with the nearest window, contradiction those of the sentence.
+APART = Pooling(entailment=(1, 0, 0, 0, 0, 0, 0), contradiction=(0, 0, 0, 1, 0, 0, 0))
 ENTAILED, NEUTRAL, REFUTED = Scores(0.9, 0.06, 0.04), Scores(0.05, 0.9, 0.05), Scores(0.04, 0.06, 0.9)
 EVEN = Scores(1 / 3, 1 / 3, 1 / 3)
 
@@ -19,15 +19,9 @@ def triples(draw):
 
 
 def test_window_and_sentence_have_weights_of_their_own():
-    assert APART.pooled(ENTAILED, NEUTRAL, REFUTED, [ENTAILED, NEUTRAL, REFUTED]).entailment > 0.8
-    assert APART.pooled(NEUTRAL, REFUTED, ENTAILED, [NEUTRAL, REFUTED, ENTAILED]).contradiction > 0.8
-    assert APART.pooled(REFUTED, ENTAILED, NEUTRAL, [REFUTED, ENTAILED, NEUTRAL]).neutral > 0.4
-
-
-def test_the_joined_windows_have_weights_of_their_own():
-    joined = Pooling(entailment=(0, 0, 0, 0, 1, 0, 0, 0, 0), contradiction=(0, 0, 0, 0, 0, 1, 0, 0, 0))
-    assert joined.pooled(NEUTRAL, NEUTRAL, ENTAILED, [NEUTRAL, ENTAILED]).entailment > 0.8
-    assert joined.pooled(ENTAILED, ENTAILED, REFUTED, [ENTAILED, REFUTED]).contradiction > 0.8
+    assert APART.pooled(ENTAILED, NEUTRAL, [ENTAILED, NEUTRAL, REFUTED]).entailment > 0.8
+    assert APART.pooled(NEUTRAL, REFUTED, [NEUTRAL, REFUTED, ENTAILED]).contradiction > 0.8
+    assert APART.pooled(REFUTED, ENTAILED, [REFUTED, ENTAILED, NEUTRAL]).neutral > 0.4
 
 
 def test_without_weights_all_labels_are_alike():
@@ -36,28 +30,28 @@ def test_without_weights_all_labels_are_alike():
 
 
 def test_the_highest_scores_of_all_passages_count():
-    found = features(NEUTRAL, NEUTRAL, NEUTRAL, [NEUTRAL, ENTAILED, REFUTED])
-    assert found[6] == found[7] > 0 > features(NEUTRAL, NEUTRAL, NEUTRAL, [NEUTRAL])[6]
+    found = features(NEUTRAL, NEUTRAL, [NEUTRAL, ENTAILED, REFUTED])
+    assert found[4] == found[5] > 0 > features(NEUTRAL, NEUTRAL, [NEUTRAL])[4]
     assert len(found) == FEATURES
 
 
-@given(triples(), triples(), triples(), st.lists(st.floats(-50, 50), min_size=18, max_size=18))
-def test_a_pooled_triple_is_one_at_any_weights(window, sentence, together, weights):
-    pooling = Pooling(entailment=tuple(weights[:9]), contradiction=tuple(weights[9:]))
-    pooling.pooled(window, sentence, together, [window, sentence, together]).check()
+@given(triples(), triples(), st.lists(st.floats(-50, 50), min_size=14, max_size=14))
+def test_a_pooled_triple_is_one_at_any_weights(window, sentence, weights):
+    pooling = Pooling(entailment=tuple(weights[:7]), contradiction=tuple(weights[7:]))
+    pooling.pooled(window, sentence, [window, sentence]).check()
 
 
-@pytest.mark.parametrize("weights", [(1.0,) * 7, (1.0,) * 8 + (float("nan"),), ()])
-def test_a_pooling_needs_nine_finite_weights(weights):
-    with pytest.raises(ValueError, match="entailment must be 9 finite weights"):
-        Pooling(entailment=weights, contradiction=(0.0,) * 9)
+@pytest.mark.parametrize("weights", [(1.0,) * 9, (1.0,) * 6 + (float("nan"),), ()])
+def test_a_pooling_needs_seven_finite_weights(weights):
+    with pytest.raises(ValueError, match="entailment must be 7 finite weights"):
+        Pooling(entailment=weights, contradiction=(0.0,) * 7)
 
 
 def test_a_pooling_is_read_from_json():
-    table = {"entailment": [1] * 9, "contradiction": [2] * 9}
-    assert Pooling.of(table) == Pooling(entailment=(1.0,) * 9, contradiction=(2.0,) * 9)
+    table = {"entailment": [1] * 7, "contradiction": [2] * 7}
+    assert Pooling.of(table) == Pooling(entailment=(1.0,) * 7, contradiction=(2.0,) * 7)
     assert Pooling.of(None) is None
     with pytest.raises(TypeError):
         Pooling.of({**table, "neutral": [0] * 7})
     with pytest.raises(TypeError, match="must be an object of weights by label, not list"):
-        Pooling.of([[1] * 9, [2] * 9])
+        Pooling.of([[1] * 7, [2] * 7])

@@ -10,6 +10,7 @@ from vista_stream.claims import Scores
 from vista_stream.core.pooling import Pooling
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import PART_TOKENS, Reference
+from vista_stream.retrieval.relevance import nearest
 from vista_stream.retrieval.search import (
     SURE,
     bst,
@@ -210,7 +211,7 @@ def test_preselect_scores_no_sentence_twice():
 
 
 # The nearest sentence alone decides: a pooling that sees only its log odds.
-BY_SENTENCE = Pooling(entailment=(0, 0, 1, *[0] * 6), contradiction=(0, 0, 0, 1, *[0] * 5))
+BY_SENTENCE = Pooling(entailment=(0, 0, 1, *[0] * 4), contradiction=(0, 0, 0, 1, *[0] * 3))
 
 
 def test_preselect_with_a_pooling_scores_all_passages_in_one_round_and_cites_what_speaks_for_the_triple():
@@ -241,8 +242,8 @@ def test_preselect_with_a_pooling_takes_a_sentence_that_is_a_window_from_its_row
     assert found.scores == pytest.approx(BY_SENTENCE.alone(Scores(0.0, 0.1, 0.9)))
 
 
-# The joined windows alone decide.
-TOGETHER = Pooling(entailment=(0, 0, 0, 0, 1, *[0] * 4), contradiction=(0, 0, 0, 0, 0, 1, *[0] * 3))
+# The premise with the nearest window alone decides.
+BY_NEAREST = Pooling(entailment=(1, *[0] * 6), contradiction=(0, 1, *[0] * 5))
 FERRY = """\
 The ferry to Lund sails daily in summer.
 It takes two hours and carries forty cars. Tickets are sold on board by the crew. Dogs must be on a lead.
@@ -251,48 +252,59 @@ Bicycles travel free of charge on all boats. The ferry to Lund is paid for by th
 """
 
 
-def about_the_ferry(*, joined, alone):
-    """Claim what its first and last line say; `joined` for a premise that holds both, else `alone`."""
+def about_the_ferry(*, both, one):
+    """Claim what its first and last line say; `both` for a premise that holds the two, else `one`."""
     claim = "The ferry to Lund that sails in summer is paid for by the county."
     return run(
-        preselect([Reference(FERRY, name="ferry")], claim, pooling=TOGETHER),
-        lambda pair: joined if "daily" in pair.premise and "council" in pair.premise else alone,
+        preselect([Reference(FERRY, name="ferry")], claim, pooling=BY_NEAREST),
+        lambda pair: both if "daily" in pair.premise and "council" in pair.premise else one,
     )
 
 
-def test_preselect_with_a_pooling_reads_the_nearest_windows_of_a_text_joined_in_its_order():
-    found, rounds = about_the_ferry(joined=Scores(0.9, 0.06, 0.04), alone=Scores(0.2, 0.7, 0.1))
-    ((window, sentence, joined),) = [[pair.premise for pair in pairs] for pairs in rounds]
-    assert sentence in joined
-    first, second = joined.split("\n", 1)[0], joined.rsplit("\n", 1)[1]
-    assert "sails daily" in first
-    assert "council" in second
-    assert ("sails daily" in window) != ("council" in window)
-    assert joined.count("The ferry to Lund sails daily") == 1
-    assert found.scores == pytest.approx(TOGETHER.alone(Scores(0.9, 0.06, 0.04)))
+def test_preselect_with_a_pooling_reads_the_nearest_window_with_sentences_of_others_in_the_texts_order():
+    found, rounds = about_the_ferry(both=Scores(0.9, 0.06, 0.04), one=Scores(0.2, 0.7, 0.1))
+    ((widened, sentence),) = [[pair.premise for pair in pairs] for pairs in rounds]
+    assert sentence in widened
+    assert widened.index("sails daily") < widened.index("council")
+    assert widened.count("The ferry to Lund sails daily") == 1
+    assert found.scores == pytest.approx(BY_NEAREST.alone(Scores(0.9, 0.06, 0.04)))
     assert found.evidence.text in FERRY
-    assert found.evidence.text not in window, "neither the window nor the sentence says so by itself"
-    assert found.model_calls == len(found.told) == 3
+    assert found.evidence.text in widened
+    assert len(found.evidence.text) > len(sentence), "the sentence does not say so by itself"
+    assert found.model_calls == len(found.told) == 2
 
 
-def test_preselect_cites_what_says_so_by_itself_before_the_joined_windows():
-    found, rounds = about_the_ferry(joined=Scores(0.95, 0.03, 0.02), alone=Scores(0.6, 0.3, 0.1))
-    ((window, *_),) = [[pair.premise for pair in pairs] for pairs in rounds]
-    assert found.evidence.text == window
-    assert found.scores == pytest.approx(TOGETHER.alone(Scores(0.95, 0.03, 0.02)))
+def test_preselect_takes_three_sentences_of_other_windows_at_most():
+    text = " ".join(f"The ferry to Lund number {number} is old. Few like it much." for number in range(40))
+    reference = Reference(text, name="towns")
+    _, rounds = run(
+        preselect([reference], "The ferry to Lund is new.", pooling=BY_NEAREST),
+        lambda pair: Scores(0.1, 0.8, 0.1),
+    )
+    ((widened, *_),) = [[pair.premise for pair in pairs] for pairs in rounds]
+    (window,) = nearest("The ferry to Lund is new.", [reference], k=1)
+    sentences = reference.sentences_in(window.evidence)
+    assert widened.count(".") == len(sentences) + 3
 
 
-def test_preselect_joins_no_windows_of_different_texts():
+def test_preselect_cites_the_sentence_that_says_so_by_itself_before_what_is_read_together():
+    found, rounds = about_the_ferry(both=Scores(0.95, 0.03, 0.02), one=Scores(0.6, 0.3, 0.1))
+    ((_, sentence),) = [[pair.premise for pair in pairs] for pairs in rounds]
+    assert found.evidence.text == sentence
+    assert found.scores == pytest.approx(BY_NEAREST.alone(Scores(0.95, 0.03, 0.02)))
+
+
+def test_preselect_reads_no_sentence_of_another_text_with_a_window():
     roofs = [Reference(text, name="roof") for text in ("The old roof is red.", "The old roof is high.")]
     nearest_one = Scores(0.3, 0.6, 0.1)
     found, rounds = run(
-        preselect(roofs, "The old roof is high, they say today.", pooling=TOGETHER),
+        preselect(roofs, "The old roof is high, they say today.", pooling=BY_NEAREST),
         lambda pair: nearest_one if "high" in pair.premise else Scores(0.8, 0.1, 0.1),
     )
     assert [[pair.premise for pair in pairs] for pairs in rounds] == [
         ["The old roof is high.", "The old roof is red."]
     ]
-    assert found.scores == pytest.approx(TOGETHER.alone(nearest_one)), "nothing joined: the window counts"
+    assert found.scores == pytest.approx(BY_NEAREST.alone(nearest_one))
 
 
 def test_preselect_tells_what_each_scored_window_says_with_the_place_of_its_text():

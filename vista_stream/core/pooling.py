@@ -9,7 +9,7 @@ from typing import Self
 
 from vista_stream.claims import Scores
 
-FEATURES = 9
+FEATURES = 7
 """Numbers that a pooling weighs, the constant included."""
 _FLOOR = 0.01
 """Added to each probability before its logarithm: below it, differences mean nothing."""
@@ -19,10 +19,10 @@ _FLOOR = 0.01
 class Pooling:
     """Multinomial logistic regression from the scores of several passages to one triple.
 
-    Each label has a weight for each of nine features: the log odds of entailment and of contradiction
-    against neutral, of the window nearest to the claim, of the nearest sentence and of the nearest windows
-    joined; the logit of the highest entailment and of the highest contradiction of all passages; and 1.
-    Neutral's weights are 0.
+    Each label has a weight for each of seven features: the log odds of entailment and of contradiction
+    against neutral, of the premise that holds the window nearest to the claim and of the nearest sentence;
+    the logit of the highest entailment and of the highest contradiction of all passages; and 1. Neutral's
+    weights are 0.
 
     A maximum over passages, as `retrieval.combine` takes it, collects the verifier's mistakes. Weighing the
     nearest passages as well lets them correct each other. Raises ValueError for another number of weights.
@@ -49,12 +49,10 @@ class Pooling:
             raise TypeError(f"it must be an object of weights by label, not {type(table).__name__}")
         return cls(**{label: tuple(map(float, weights)) for label, weights in table.items()})
 
-    def pooled(
-        self, window: Scores, sentence: Scores, together: Scores, passages: Sequence[Scores]
-    ) -> Scores:
-        """The triple of a claim: of its nearest window, its nearest sentence, the nearest windows joined, and
-        all passages scored."""
-        found = features(window, sentence, together, passages)
+    def pooled(self, nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> Scores:
+        """The triple of a claim: of the premise with its nearest window, of its nearest sentence, and of all
+        passages scored."""
+        found = features(nearest, sentence, passages)
         exponents = [
             sum(weight * value for weight, value in zip(weights, found, strict=True))
             for weights in (self.entailment, self.contradiction)
@@ -66,17 +64,14 @@ class Pooling:
 
     def alone(self, scores: Scores) -> Scores:
         """The triple of a claim of which one passage is scored."""
-        return self.pooled(scores, scores, scores, [scores])
+        return self.pooled(scores, scores, [scores])
 
 
-def features(
-    window: Scores, sentence: Scores, together: Scores, passages: Sequence[Scores]
-) -> tuple[float, ...]:
+def features(nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> tuple[float, ...]:
     """The numbers that `Pooling` weighs, in the order of its weights."""
     return (
-        *_odds(window),
+        *_odds(nearest),
         *_odds(sentence),
-        *_odds(together),
         _logit(max(scores.entailment for scores in passages)),
         _logit(max(scores.contradiction for scores in passages)),
         1.0,

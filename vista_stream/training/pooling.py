@@ -34,11 +34,9 @@ class _Noting(Pooling):
 
     noted: list[tuple[float, ...]] = field(default_factory=list)
 
-    def pooled(
-        self, window: Scores, sentence: Scores, together: Scores, passages: Sequence[Scores]
-    ) -> Scores:
-        self.noted.append(features(window, sentence, together, passages))
-        return window
+    def pooled(self, nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> Scores:
+        self.noted.append(features(nearest, sentence, passages))
+        return nearest
 
     def alone(self, scores: Scores) -> Scores:
         return scores

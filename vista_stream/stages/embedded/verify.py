@@ -73,8 +73,8 @@ class EmbeddedVerify:
         verifier: scores the pairs.
         embedder: ranks passages by meaning as well as by shared words; None ranks by words only.
         strategy: "preselect" scores the `k` windows most relevant to the claim, and the sentence of them
-            that is nearest to it; with a verifier that brings a pooling, the windows of the text that has
-            the nearest one are read joined, and of these the nearest alone as well. "bst" descends SCALE's
+            that is nearest to it; with a verifier that brings a pooling, the nearest window is read with the
+            nearest sentences of the same text, instead of other windows of it. "bst" descends SCALE's
             search tree of each reference, from parts that the model reads whole; "linear" scores each
             sentence. "auto" is "preselect" at every length because of its cost: at most `k` + 1 pairs a
             claim, where that of the others grows with the document (`python -m benchmarks.retrieval`
