@@ -27,7 +27,12 @@ def test_a_group_of_one_kind_is_its_first_error():
 
 def test_a_group_of_several_kinds_stays_whole():
     group = ExceptionGroup("g", [VerifierError("one"), KeyError("two")])
-    assert one_error(ExceptionGroup("g", [group])) is group
+    assert one_error(ExceptionGroup("g", [group])).exceptions == group.exceptions
+
+
+def test_an_end_of_iteration_in_a_group_is_no_end_either():
+    told = one_error(ExceptionGroup("g", [VerifierError("one"), StopAsyncIteration()]))
+    assert [type(each) for each in told.exceptions] == [VerifierError, RuntimeError]
 
 
 @pytest.mark.parametrize("end", [StopIteration(), StopAsyncIteration()])

@@ -25,14 +25,18 @@ def one_error(error: BaseException) -> BaseException:
     """A plain error in place of an exception group, so that users can write `except VerifierError`.
 
     A group becomes its first member where all members are of one type: one outage can hit many claims at
-    once. StopIteration and StopAsyncIteration become a RuntimeError, because raised from an iterator they
-    would only end it.
+    once. StopIteration and StopAsyncIteration become a RuntimeError, also in a group, because raised from an
+    iterator they would only end it.
     """
     while isinstance(error, BaseExceptionGroup):
         first = error.exceptions[0]
         if any(type(other) is not type(first) for other in error.exceptions):
-            return error
+            return error.derive([_no_end(each) for each in error.exceptions])
         error = first
+    return _no_end(error)
+
+
+def _no_end(error: BaseException) -> BaseException:
     if isinstance(error, StopIteration | StopAsyncIteration):
         ended = RuntimeError(f"a stage or callback raised {type(error).__name__}")
         ended.__cause__ = error

@@ -74,6 +74,24 @@ async def test_a_stopped_completion_says_so_and_the_upstream_is_left(upstream, c
     assert upstream.left.wait(5)
 
 
+@pytest.mark.parametrize(("arguments", "sent"), [("pass", True), ("guard", False)])
+async def test_arguments_of_tool_calls_are_guarded_as_the_settings_say(
+    arguments, sent, upstream, chat, answer, open_client
+):
+    said = '{"note": "It was built by elephants."}'
+    function = {"name": "f", "arguments": said}
+    call = {"index": 0, "id": "call_1", "type": "function", "function": function}
+    upstream.will(
+        answer([chat.chunk({"tool_calls": [call]}), chat.chunk({}, finish="tool_calls"), b"data: [DONE]\n\n"])
+    )
+    client = await open_client(tool_call_arguments=arguments)
+    stream = await client.chat.completions.create(**ASKED, stream=True)
+    calls = [
+        told for chunk in [each async for each in stream] for told in chunk.choices[0].delta.tool_calls or ()
+    ]
+    assert ("elephants" in "".join(told.function.arguments or "" for told in calls)) is sent
+
+
 async def test_the_stream_helper_is_given_an_end_that_it_accepts(upstream, chat, answer, open_client):
     upstream.will(answer(chat.stream(TEXT)))
     client = await open_client(policy=STOP)
