@@ -34,8 +34,8 @@ class OneAtATime(ScriptedStages):
 @pytest.mark.parametrize("size", [None, 1024])
 async def test_a_long_text_that_comes_at_once_is_verified_to_its_end(size):
     text = " ".join(f"Sentence {number} is true." for number in range(149)) + " The last is FALSE."
-    stages = OneAtATime(0.01).stages()
-    async with Session(stages=stages, policy=Policy(deadline=1.2)).turn(
+    stages = OneAtATime(0.02).stages()
+    async with Session(stages=stages, policy=Policy(deadline=2.4)).turn(
         [text] if size is None else replay(text, size=size)
     ) as turn:
         shown = "".join([piece async for piece in turn.text()])
