@@ -31,7 +31,8 @@ def one_error(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         first = error.exceptions[0]
         if any(type(other) is not type(first) for other in error.exceptions):
-            return error.derive([_no_end(each) for each in error.exceptions])
+            members = [_no_end(each) for each in error.exceptions]
+            return error if members == list(error.exceptions) else error.derive(members)
         error = first
     return _no_end(error)
 

@@ -191,13 +191,13 @@ def _given(args: argparse.Namespace, kind: type[_T], names: dict[str, str]) -> _
 
     Raises ValueError, naming the option, for a value that `kind` refuses.
     """
-    given = {name: value for option, name in names.items() if (value := getattr(args, option)) is not None}
-    for option, name in names.items():
+    given = {option: value for option in names if (value := getattr(args, option)) is not None}
+    for option, value in given.items():
         try:
-            kind(**{name: given[name]} if name in given else {})
+            kind(**{names[option]: value})
         except ValueError as error:
             raise ValueError(f"--{option.replace('_', '-')}: {error}") from error
-    return kind(**given)
+    return kind(**{names[option]: value for option, value in given.items()})
 
 
 def _row(scene: Scene) -> dict[str, Any]:
