@@ -186,7 +186,7 @@ async def test_a_text_that_comes_at_once_foresees_nothing():
 async def test_a_finding_that_is_under_way_when_the_sentence_ends_is_waited_for():
     verify = Looking(seconds=0.05)
     with anyio.fail_after(5):
-        report = await told(verify, slowly("One is true. Now", size=4, interval=0.001))
+        report = await told(verify, slowly("One is true. Now", size=4, interval=0.02))
     assert report.ahead.used == 1
     assert verify.asked == ["Now"]
     assert [each.certain for each in verify.foresights] == [True]
