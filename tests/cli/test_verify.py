@@ -106,6 +106,13 @@ def test_a_bad_line_is_named_and_what_stood_before_it_is_kept(line, verify):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("lines", [[], [b"", b"  "]])
+def test_a_file_without_a_pair_is_no_success(lines, verify):
+    status, rows, err = verify(lines)
+    assert (status, rows) == (2, [])
+    assert err.endswith("pairs.jsonl holds nothing to score\n")
+
+
 def test_a_pair_that_cannot_be_scored_is_told_and_the_run_goes_on(verify):
     good = pair("The roof is red.", "The roof is red.")
     status, rows, err = verify([good] * 5 + [pair("The x.", "It is unreadable.")] + [good] * 5)
