@@ -10,8 +10,10 @@ from vista_stream.core.extraction.parsing import Parse
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 
 
-def segment(text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE) -> Segment:
-    return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind)
+def segment(
+    text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE, line: int = 0
+) -> Segment:
+    return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind, line=line)
 
 
 def claims(discourse: Discourse, *sentences: str) -> list[str]:

@@ -43,8 +43,8 @@ In: {"premise": "...", "hypothesis": "..."} a line. Out, in the same order:
 Both may be of any length. A hypothesis of several sentences is split as in a guarded stream, and the one that
 is supported least decides. Rules and thresholds are those of a guard; --scores-only leaves the rules out. A
 line that cannot be scored gives {"error": "..."} and the exit status 1 at the end; a line that is no such
-object ends the run (2), and so does an input without a line. Each line is written as soon as it is known: what
-was written before Ctrl-C (130) is complete.
+object ends the run (2), and so does an input without a line. Each line is written as soon as it is known:
+what was written before Ctrl-C (130) is complete.
 
 --engine ray verifies in parts on a Ray cluster: that of RAY_ADDRESS, or one started here. The input is a
 file, a folder or an fsspec URL, of .jsonl or .parquet; so is --out, where a slash at the end keeps the parts.

@@ -91,3 +91,21 @@ def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer:
 )
 def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: str, claim: str) -> None:
     assert told(parse, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Is the warranty three years? Yes.", ["The warranty is three years."]),
+        ("Who was first? Buzz Aldrin.", ["Who was first? Buzz Aldrin."]),
+        ("**Q: How long does it take?**\nA: Six weeks.\n", ["How long does it take? Six weeks."]),
+        ("Would you like to know more? Yes.", []),
+    ],
+)
+def test_an_answer_may_answer_its_own_question(parse: Parse, text: str, found: list[str]) -> None:
+    assert told(parse, text) == found
+
+
+def test_the_label_of_an_answer_is_no_key(parse: Parse) -> None:
+    question = "Is the museum open on Monday?"
+    assert told(parse, "**Short answer:** No.", question) == ["The museum is not open on Monday."]

@@ -39,8 +39,7 @@ def test_items_read_on_from_their_introduction(parse: Parse, marker: str) -> Non
             discourse.decompose(segment("- ", kind=SegmentKind.MARKUP))
         found += claims(discourse, name if marker == "as a segment" else f"- {name}")
     assert found == ["The members include John Lennon.", "The members include Ringo Starr."]
-    discourse.decompose(segment("\n", kind=SegmentKind.SPACE))
-    assert claims(discourse, "Paul McCartney") == []
+    assert discourse.decompose(segment("Paul McCartney", line=40)) == []
 
 
 def test_table_cells_take_their_header(parse: Parse) -> None:
@@ -99,3 +98,76 @@ def test_a_table_of_two_columns_takes_its_header(parse: Parse) -> None:
 def test_years_over_columns_state_nothing(parse: Parse) -> None:
     table = "| Plan | 2023 | 2024 |\n|---|---|---|\n| Basic | $10 | $12 |\n"
     assert told(parse, table) == ["Basic, 2023: $10", "Basic, 2024: $12"]
+
+
+@pytest.mark.parametrize(
+    ("item", "found"),
+    [
+        ("Rebuilt after a fire in 1647", ["Rebuilt after a fire in 1647"]),
+        ("Closed on Tuesdays", ["Closed on Tuesdays"]),
+        ("Founded 1998", ["Founded 1998"]),
+        ("Getting there by train", []),
+        ("What to bring along", []),
+        ("Useful links", []),
+    ],
+)
+def test_an_item_without_introduction_is_a_claim_unless_it_names_a_topic(
+    parse: Parse, item: str, found: list[str]
+) -> None:
+    assert claims(Discourse(parse), f"- {item}") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "Side effects:\n- headache\n- dry mouth\n\nNo alcohol",
+            ["Side effects: headache.", "Side effects: dry mouth."],
+        ),
+        ("Opening hours:\n- Monday: 9 to 5", ["Monday: 9 to 5"]),
+        ("Rules:\n- Never mix it with alcohol.", ["Never mix it with alcohol."]),
+        ("✅ Safe during pregnancy\n❌ Not with alcohol\n", ["Safe during pregnancy", "Not with alcohol"]),
+        ("⚠️ It contains nuts.\n", ["It contains nuts."]),
+        ("a. Rebuilt in 1674\nb. Closed in winter\n", ["Rebuilt in 1674", "Closed in winter"]),
+        ("- Pocket money: max. €30\n", ["Pocket money: max. €30"]),
+    ],
+)
+def test_what_stands_in_lists_is_a_claim(parse: Parse, text: str, found: list[str]) -> None:
+    assert told(parse, text) == found
+
+
+def test_a_list_s_introduction_ends_with_it(parse: Parse) -> None:
+    text = "The members are:\n- Ann\n- Bo\n\nClosed from November to March.\n"
+    assert told(parse, text) == [
+        "The members include Ann.",
+        "The members include Bo.",
+        "Closed from November to March.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "found"),
+    [
+        ("| | Nova 5 | Nova 6 |\n|---|---|---|\n| Price | €599 | – |\n", ["Price, Nova 5: €599"]),
+        (
+            "| Model | Nova 5 | Nova 6 |\n|:--|--:|--:|\n| Price | €599 | €849 |\n",
+            ["Model, Nova 5, Nova 6", "Price, Nova 5: €599", "Price, Nova 6: €849"],
+        ),
+    ],
+)
+def test_a_header_with_digits_is_known_by_its_empty_cell_or_the_line_below(
+    parse: Parse, table: str, found: list[str]
+) -> None:
+    assert told(parse, table) == found
+
+
+def test_a_bold_line_is_a_heading_but_may_be_the_answer(parse: Parse) -> None:
+    question = "What is the capital of France?"
+    assert told(parse, "**Paris**\n", question) == [f"{question} Paris"]
+    assert told(parse, "Sure! Here is a plan:\n\n**Ingredients**\n", "How do I bake it?") == []
+
+
+def test_items_answer_what_was_asked_unless_they_say_enough(parse: Parse) -> None:
+    question = "What are the side effects?"
+    assert told(parse, "- headache\n- nausea\n", question) == [f"{question} headache", f"{question} nausea"]
+    assert told(parse, "- 500 g bread flour\n", "How do I bake it?") == ["500 g bread flour"]

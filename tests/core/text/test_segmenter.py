@@ -38,6 +38,8 @@ def test_segments_joined_are_the_text(text: str) -> None:
     assert [s.index for s in found] == list(range(len(found)))
     for segment in found:
         assert segment.text
+        assert segment.line <= segment.span.start
+        assert segment.line == 0 or text[segment.line - 1] == "\n"
         assert text[segment.span.start : segment.span.end] == segment.text
         if segment.kind is SegmentKind.SENTENCE:
             assert segment.text == segment.text.strip()

@@ -8,11 +8,12 @@ from dataclasses import replace
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
 from vista_stream.core.extraction.asides import take_out, unfold_asides
+from vista_stream.core.extraction.asked import asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
 from vista_stream.core.extraction.credits import credits_in
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
-from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
+from vista_stream.core.extraction.lists import Introduction, cells, is_row, is_ruler, key_value, row_claims
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import Opening, opening
@@ -22,22 +23,12 @@ from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.splitter import Plain, states
 from vista_stream.core.text.language import is_english
-from vista_stream.core.text.plaintext import PlainText, is_heading, is_item, strip_markup
+from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading, is_item, strip_markup
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 
 _HEARD = 2_000
 _UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
-_ENDS = re.compile(r"(?<![.!])[.!]+ ")
-_QUESTION = re.compile(r"[^.!?\n]+\?")
-_UNMARKED = re.compile(
-    r"(?:please |so |and |ok |okay |now |then |hi |hey )?(?:(?P<asks>(?:(?:in|on|at|of|for|from|to|by) )?"
-    r"(?:what|who|whom|whose|which|when|where|why|how)|what['’]s|who['’]s|"
-    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?! you\b))"
-    r"|name|state|tell me (?!about\b|more\b|an? |some)|give (?:me )?(?:the|its|his|her|their))\b",
-    re.IGNORECASE,
-)
-"""The beginning of a question without a question mark, or of a request that one or two words can answer."""
 _ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
 """The yes or no of an answer; kept in an answer that is not a sentence: "No, except on Sundays"."""
 _IGNORANT = re.compile(
@@ -49,6 +40,10 @@ _IGNORANT = re.compile(
 _SENTENCE_LIKE = 4
 _LONG_ANSWER = 12
 """Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
+_ANSWER = re.compile(r"(?:(?:\w+ )?[Aa]nswer|A): ")
+"""The label of an answer: "Short answer: no"."""
+_TOPIC = re.compile(r"(?:how|what|when|where|why|who|which|\w+ing)\b", re.IGNORECASE)
+"""The beginning of a list item that names what a text is about: "Getting there by train"."""
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
 _ASKS = re.compile(r"[?？؟;]\W*$")
@@ -69,10 +64,13 @@ class Discourse:
         self._question = ""
         self._introduction: Introduction | None = None
         self._header: tuple[str, ...] | None = None
+        self._top: tuple[str, ...] = ()
         self._marked = ""
         self._before_list: Memory | None = None
         self._in_item = False
+        self._line_start = 0
         self._assent = ""
+        self._opens = True
         self._asserted: frozenset[str] = frozenset()
 
     @property
@@ -83,9 +81,9 @@ class Discourse:
     def hear(self, utterance: Utterance) -> None:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
         heard = strip_markup(utterance.text[-_HEARD:]).text
-        self._question = _asked(heard) if utterance.role == "user" else ""
+        self._question = asked_last(heard) if utterance.role == "user" else ""
         self._introduction, self._header, self._marked = None, None, ""
-        self._before_list, self._in_item = None, False
+        self._before_list, self._in_item, self._opens = None, False, True
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
             asked = utterance.role == "user"
@@ -96,10 +94,13 @@ class Discourse:
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
         self._asserted = frozenset()
+        self._in_item = self._in_item and sentence.line == self._line_start
+        self._line_start = sentence.line
         if sentence.kind is not SegmentKind.SENTENCE:
             if sentence.kind is not SegmentKind.SPACE:
                 self._marked = sentence.text if sentence.kind is SegmentKind.MARKUP else ""
-            self._in_item = self._in_item and "\n" not in sentence.text
+            if self._header is not None and is_ruler(self._marked):
+                self._header = self._top
             return []
         item = is_item(sentence.text) or bool(self._marked)
         self._listed(item, quoted=(self._marked or sentence.text).lstrip().startswith(">"))
@@ -107,7 +108,9 @@ class Discourse:
         row = is_row(sentence.text)
         self._header = self._header if row else None
         drafts = self._row(sentence.text) if row else _credited(self._prose(sentence.text, item=item))
-        self._question = "" if drafts else self._question
+        if drafts and not (item and self._question and drafts[0].text.startswith(self._question)):
+            self._question = ""  # the items of a list may each answer it
+        self._opens = False
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
         return list({draft.text: draft for draft in moved}.values())
@@ -128,7 +131,8 @@ class Discourse:
         row = [strip_markup(cell).text for cell in cells(text)]
         claims = row_claims(self._header, row)
         if self._header is None:
-            self._header = () if claims else tuple(row)
+            self._top = tuple(row)
+            self._header = () if claims else self._top
         return [_whole(claim, strip_markup(text)) for claim in claims]
 
     def _prose(self, text: str, *, item: bool) -> list[Draft]:
@@ -136,11 +140,15 @@ class Discourse:
         plain = strip_markup(text)
         if keys := stated_keys(plain.text):
             return [_whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
+        # "**Paris**" at the beginning of an answer may be all of it.
+        heading = is_heading(text) or (is_bold_line(text) and not (self._question and self._opens))
         if is_english(plain.text):
-            return self._line(plain, item=item, heading=is_heading(text))
-        return _in_another_language(plain) if not is_heading(text) else []
+            return self._line(plain, item=item, heading=heading)
+        return _in_another_language(plain) if not heading else []
 
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
+        label = _ANSWER.match(plain.text) if self._question else None
+        plain = plain.without([label.span()]) if label else plain
         if self._question.endswith("?") and is_polar(plain.text):
             tree = Tree(self._parse(self._question)) if self._parse else None
             restated = answered(self._question, tree, plain.text) if tree else ""
@@ -154,7 +162,7 @@ class Discourse:
         assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
         self._assent = assent.group().strip() if assent and assent.end() <= start.skipped else ""
         if start.asks:
-            self._unfold(body, hedge="")
+            self._question = own_question(self._unfold(body, hedge="")[2])
             return []
         if self._parse is None:
             return self._by_wording(body, start.hedge, item=item, heading=heading)
@@ -186,14 +194,16 @@ class Discourse:
             self._memory = before
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
-        if self._introduction is None and _requests(tree) and (self._question or not drafts):
+        if self._beginning is None and _requests(tree) and (self._question or not drafts):
             self._memory = before  # "Then stay in bed." answers a question and is none of its answers
             return self._instructed(body)
         if not _finite(tree) or (item and _headless(tree)):
             self._memory = before
             if heading:
                 self._turn_to(body.text)
-            return self._fragment(body, heading=heading)
+            elif body.text.endswith(":"):
+                self._introduction = Introduction(body.text.rstrip(" .:"), verbless=True)
+            return self._fragment(body, heading=heading, item=item)
         if body.text.endswith(":"):
             self._introduction = Introduction(resolved.rstrip(" .:"))
             return drafts if _complete(tree) else []
@@ -201,8 +211,13 @@ class Discourse:
             return drafts
         if is_concrete(body.text):
             self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
-            return self._fragment(body, heading=heading) if self._introduction else self._instructed(body)
+            return self._fragment(body, heading=heading) if self._beginning else self._instructed(body)
         return self._instructed(body) if _requests(tree) else []
+
+    @property
+    def _beginning(self) -> Introduction | None:
+        """The introduction that begins the sentences which the items end: "The members are:"."""
+        return self._introduction if self._introduction and not self._introduction.verbless else None
 
     def _turn_to(self, topic: str) -> None:
         """Remember the topic of a heading or key ("### Paris") as a mention, if it is a name."""
@@ -223,20 +238,24 @@ class Discourse:
         self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
         if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
             return []
-        claims = [self._introduction.item(key)] if self._introduction else []
+        claims = [self._beginning.item(key)] if self._beginning else []
         return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
 
-    def _fragment(self, body: PlainText, *, heading: bool) -> list[Draft]:
-        """The claim of a line without a finite verb: a list item or a short answer; else empty."""
+    def _fragment(self, body: PlainText, *, heading: bool, item: bool = False) -> list[Draft]:
+        """The claim of a line without a finite verb: a list item or a short answer; else empty.
+
+        An item without an introduction, "Rebuilt in 1674", is a claim unless it names a topic.
+        """
         if heading or body.text.endswith(":"):
             return []
         if self._introduction is not None:
             return [_whole(self._introduction.item(body.text), body)]
-        if self._question and not self._stands_alone(body.text):
-            return [self._answering(body)]
         # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
-        fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text))
-        whole = len(body.text.split()) >= fewest and _STOPPED.search(body.text)
+        fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text)) - item
+        told = not _TOPIC.match(body.text) if item else _STOPPED.search(body.text)
+        whole = len(body.text.split()) >= fewest and told
+        if self._question and not (item and whole) and not self._stands_alone(body.text):
+            return [self._answering(body)]
         return [_whole(body.text, body)] if whole else []
 
     def _stands_alone(self, text: str) -> bool:
@@ -283,18 +302,6 @@ def _in_another_language(plain: PlainText) -> list[Draft]:
     letters = sum(map(str.isalpha, plain.text))
     told = letters >= _FEWEST_LETTERS or any(map(str.isdigit, plain.text))
     return [_whole(plain.text, plain)] if told and not _ASKS.search(plain.text) else []
-
-
-def _asked(heard: str) -> str:
-    """The user's last question, with or without a question mark in the text; empty where there is none."""
-    questions = _QUESTION.findall(heard)
-    if questions:
-        return str(questions[-1]).strip()
-    last = _ENDS.split(heard.strip(" .!"))[-1].strip()
-    unmarked = _UNMARKED.match(last)
-    if unmarked is None:
-        return ""
-    return last + ("?" if unmarked["asks"] else ".")
 
 
 def to_parse(sentence: str) -> str:

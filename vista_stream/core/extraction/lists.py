@@ -40,6 +40,8 @@ class Introduction:
 
     text: str
     """The line without the colon."""
+    verbless: bool = False
+    """Whether it only names what the items are: "Ingredients:"."""
 
     def item(self, phrase: str) -> str:
         """The claim of an item: the line and the phrase as one sentence, else joined by a colon."""
@@ -89,22 +91,34 @@ def is_row(text: str) -> bool:
     return framed and not line.endswith((".", "!", "?"))  # "|x| is large." is a sentence
 
 
+def is_ruler(text: str) -> bool:
+    """Whether a line is the separator below a table's header row: |---|:-:|."""
+    return "|" in text and "-" in text and not text.strip(" \t\r\n|:-")
+
+
 def cells(row: str) -> list[str]:
     """The row's cells, also empty ones, without the white space around them."""
     line = row.strip()
     return [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")]
 
 
+def _says(cell: str) -> bool:
+    """Whether a cell is more than a dash; a tick may be all it says."""
+    return cell.strip(" -–—.") != ""
+
+
 def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
     """The claims of a table row: 'Year: 1990' for two cells, 'Paris, population: 2 million' under a header.
 
     More than two cells without a header of the same length are joined by commas. Empty for a header row: a
-    first row without a digit, or with only years after its first cell.
+    first row without a digit or without a first cell, or with only years after it.
     """
-    if header is None and (not any(map(str.isdigit, "".join(row))) or _years(row[1:])):
+    if header is None and (not any(map(str.isdigit, "".join(row))) or not row[0] or _years(row[1:])):
         return []
     if len(row) == 2 and (header is None or len(header) != 2 or header[1].casefold() in _NO_KEYS):
         return [f"{row[0]}: {row[1]}"] if all(row) else []
     if header is None or len(header) != len(row):
         return [", ".join(cell for cell in row if cell)]
-    return [f"{row[0]}, {key}: {value}" for key, value in zip(header[1:], row[1:], strict=True) if value]
+    return [
+        f"{row[0]}, {key}: {value}" for key, value in zip(header[1:], row[1:], strict=True) if _says(value)
+    ]

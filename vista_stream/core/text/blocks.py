@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
@@ -11,6 +12,9 @@ from vista_stream.core.text.lookahead import View
 
 _BORDER = re.compile(r"[-*_=|:+~─━═│ \t\r]*")
 _BULLETS = frozenset("-*+•‣◦▪●·–—>")
+_JOINERS = frozenset("\ufe0f\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+"""What makes one emoji of several characters."""
+_LONGEST_PICTURE = 8
 _BORDER_STARTS = frozenset("-*_=|:+~─━═│")
 
 
@@ -134,10 +138,19 @@ def _is_heading(view: View, start: int) -> bool:
 
 def _marker_end(view: View, start: int) -> int | None:
     end = start + 1 if view.at(start) in _BULLETS else _number_end(view, start)
+    if end is None and _is_picture(view.at(start)):
+        end = start + 1
+        while end - start < _LONGEST_PICTURE and (_is_picture(view.at(end)) or view.at(end) in _JOINERS):
+            end += 1
     if end is None:
         return None
     # A quote mark needs no space after it.
     return end if view.at(start) == ">" or view.at(end).isspace() or not view.at(end) else None
+
+
+def _is_picture(character: str) -> bool:
+    """Whether it is an arrow, a tick or an emoji, which stands for a list marker: "✅ Safe", "→ Ask"."""
+    return character >= "\u2190" and (character <= "\u21ff" or unicodedata.category(character) == "So")
 
 
 def _number_end(view: View, start: int) -> int | None:
@@ -147,5 +160,8 @@ def _number_end(view: View, start: int) -> int | None:
         end += 1
     if end > first:
         return end + 1 if view.at(end) in (".", ")") else None
-    letter = view.at(first).isascii() and view.at(first).isalpha()
-    return first + 2 if letter and view.at(first + 1) == ")" else None
+    letter = view.at(first)
+    if not (letter.isascii() and letter.isalpha()):
+        return None
+    stop = view.at(first + 1)
+    return first + 2 if stop == ")" or (stop == "." and letter.islower() and first == start) else None

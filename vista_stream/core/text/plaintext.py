@@ -19,6 +19,7 @@ _CITATION = re.compile(
     r"\s?\[(?:\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|\^[\w-]{1,20}|citation needed)\]|\s?【[^】\n]{1,30}】"
 )
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(\*{1,3}|_{1,3}|~~)(?![\w*])")
+_BOLD_LINE = re.compile(r"\s*(\*\*|__)(?=\S)[^\n*_]*[^\n*_.!?:,;]\1\s*")
 _STARS = re.compile(r"(?<!\d)\*\*+|\*\*+(?!\d)|__+|`+")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)")
 _INLINE = "a|abbr|b|bdi|bdo|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|var"
@@ -87,6 +88,11 @@ def is_item(text: str) -> bool:
 def is_heading(text: str) -> bool:
     """Whether the text begins with a Markdown heading mark."""
     return "#" in _marker(text)
+
+
+def is_bold_line(text: str) -> bool:
+    """Whether the whole text is emphasised and is no sentence: "**Ingredients**"."""
+    return _BOLD_LINE.fullmatch(text) is not None
 
 
 def strip_markup(marked: str) -> PlainText:

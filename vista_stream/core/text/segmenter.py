@@ -44,6 +44,8 @@ class Segment:
     span: Span
     """Where in the turn's text."""
     kind: SegmentKind
+    line: int = 0
+    """Where in the turn's text its line begins; of a sentence over several lines, the first of them."""
 
 
 class _Line(Enum):
@@ -110,7 +112,8 @@ class Segmenter:
 
     def _foreseen(self, text: str) -> Segment:
         span = Span(self._offset, self._offset + len(text))
-        return Segment(index=self._count, text=text, span=span, kind=SegmentKind.SENTENCE)
+        kind, line = SegmentKind.SENTENCE, self._line_start
+        return Segment(index=self._count, text=text, span=span, kind=kind, line=line)
 
     def feed(self, delta: str) -> list[Segment]:
         """Read the next delta of the turn's text; return the segments that it completes."""
@@ -135,17 +138,18 @@ class Segmenter:
         self._calm = False
         try:
             while start < len(view.text):
+                line = self._line_start
                 end, kind = self._next(view, start)
-                segments.append(self._segment(view.text[start:end], kind))
+                segments.append(self._segment(view.text[start:end], kind, line))
                 start = end
         except Starved:
             pass
         self._held = view.text[start:]
         return segments
 
-    def _segment(self, text: str, kind: SegmentKind) -> Segment:
+    def _segment(self, text: str, kind: SegmentKind, line: int) -> Segment:
         span = Span(self._offset, self._offset + len(text))
-        segment = Segment(index=self._count, text=text, span=span, kind=kind)
+        segment = Segment(index=self._count, text=text, span=span, kind=kind, line=line)
         self._offset, self._count, self._scanned = span.end, self._count + 1, 0
         self._enclosures.clear()
         return segment
