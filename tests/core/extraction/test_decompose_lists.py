@@ -130,6 +130,7 @@ def test_an_item_without_introduction_is_a_claim_unless_it_names_a_topic(
         ("⚠️ It contains nuts.\n", ["It contains nuts."]),
         ("a. Rebuilt in 1674\nb. Closed in winter\n", ["Rebuilt in 1674", "Closed in winter"]),
         ("- Pocket money: max. €30\n", ["Pocket money: max. €30"]),
+        ("The dough contains:\n- [x] 10 g of salt\n", ["The dough contains 10 g of salt."]),
     ],
 )
 def test_what_stands_in_lists_is_a_claim(parse: Parse, text: str, found: list[str]) -> None:

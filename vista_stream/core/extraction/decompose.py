@@ -205,8 +205,9 @@ class Discourse:
                 self._introduction = Introduction(body.text.rstrip(" .:"), verbless=True)
             return self._fragment(body, heading=heading, item=item)
         if body.text.endswith(":"):
-            self._introduction = Introduction(resolved.rstrip(" .:"))
-            return drafts if _complete(tree) else []
+            whole = _complete(tree)
+            self._introduction = Introduction(resolved.rstrip(" .:"), unfinished=not whole)
+            return drafts if whole else []
         if drafts or not _imperative(tree):
             return drafts
         if is_concrete(body.text):

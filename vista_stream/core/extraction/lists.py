@@ -42,6 +42,8 @@ class Introduction:
     """The line without the colon."""
     verbless: bool = False
     """Whether it only names what the items are: "Ingredients:"."""
+    unfinished: bool = False
+    """Whether the items end its sentence: "The dough contains:"."""
 
     def item(self, phrase: str) -> str:
         """The claim of an item: the line and the phrase as one sentence, else joined by a colon."""
@@ -56,11 +58,11 @@ class Introduction:
         if linking is not None:
             verb = linking["verb"].lower()
             return f"{linking['subject']} {_VERBS.get(verb, verb)} {phrase}."
-        if _OPEN_ENDED.fullmatch(self.text):
-            return f"{self.text} {phrase}."
         following = _FOLLOWING.search(self.text)
         if following is not None and following.start():
             return f"{self.text[: following.start()]}{phrase}."
+        if self.unfinished or _OPEN_ENDED.fullmatch(self.text):
+            return f"{self.text} {phrase}."
         return f"{self.text}: {phrase}."
 
 
