@@ -10,6 +10,7 @@ from vista_stream.core.extraction.answers import answered, in_question_order, is
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
+from vista_stream.core.extraction.commands import imperative, requests
 from vista_stream.core.extraction.credits import credits_in
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
@@ -17,7 +18,7 @@ from vista_stream.core.extraction.lists import Introduction, cells, is_row, is_r
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import Opening, opening
-from vista_stream.core.extraction.parsing import Parse, Tree, Word
+from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS, Clause
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
@@ -108,7 +109,7 @@ class Discourse:
         row = is_row(sentence.text)
         self._header = self._header if row else None
         drafts = self._row(sentence.text) if row else _credited(self._prose(sentence.text, item=item))
-        if drafts and not (item and self._question and drafts[0].text.startswith(self._question)):
+        if drafts and not (item and _repeats(drafts[0].text, self._question)):
             self._question = ""  # the items of a list may each answer it
         self._opens = False
         start = sentence.span.start
@@ -194,7 +195,7 @@ class Discourse:
             self._memory = before
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
-        if self._beginning is None and _requests(tree) and (self._question or not drafts):
+        if self._beginning is None and requests(tree) and (self._question or not drafts):
             self._memory = before  # "Then stay in bed." answers a question and is none of its answers
             return self._instructed(body)
         if not _finite(tree) or (item and _headless(tree)):
@@ -208,12 +209,12 @@ class Discourse:
             whole = _complete(tree)
             self._introduction = Introduction(resolved.rstrip(" .:"), unfinished=not whole)
             return drafts if whole else []
-        if drafts or not _imperative(tree):
+        if drafts or not imperative(tree):
             return drafts
         if is_concrete(body.text):
             self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
             return self._fragment(body, heading=heading) if self._beginning else self._instructed(body)
-        return self._instructed(body) if _requests(tree) else []
+        return self._instructed(body) if requests(tree) else []
 
     @property
     def _beginning(self) -> Introduction | None:
@@ -237,7 +238,7 @@ class Discourse:
         if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
             return drafts
         self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
-        if value.endswith("?") or (_imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
+        if value.endswith("?") or (imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
             return []
         claims = [self._beginning.item(key)] if self._beginning else []
         return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
@@ -288,7 +289,7 @@ class Discourse:
         resolution = Resolution(tree, self._memory)
         self._memory = resolution.remembered()
         clauses = unfold_asides(tree, unfold(tree), asides)
-        commands = set(tree.roots) if _imperative(tree) else set()
+        commands = set(tree.roots) if imperative(tree) else set()
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
         drafts = [_draft(*_led_up_to(clause, hedge), resolution, bare) for clause in stated]
         whole = Clause.of(tree.words)
@@ -303,6 +304,10 @@ def _in_another_language(plain: PlainText) -> list[Draft]:
     letters = sum(map(str.isalpha, plain.text))
     told = letters >= _FEWEST_LETTERS or any(map(str.isdigit, plain.text))
     return [_whole(plain.text, plain)] if told and not _ASKS.search(plain.text) else []
+
+
+def _repeats(claim: str, question: str) -> bool:
+    return bool(question) and claim.casefold().startswith(question.casefold())
 
 
 def to_parse(sentence: str) -> str:
@@ -379,22 +384,3 @@ def _complete(tree: Tree) -> bool:
     """Whether a line before a list states something by itself; 'The members are:' does not."""
     last = [w for w in tree.words if w.dep != "punct"][-1:]
     return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
-
-
-def _imperative(tree: Tree) -> bool:
-    """Whether the sentence is a command: 'Try …', 'Do not …', 'Let's …', without a clause with a subject."""
-    return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
-
-
-def _requests(tree: Tree) -> bool:
-    """Whether the sentence is surely a command: a base form with a complement."""
-    roots = tree.roots
-    below = [c for root in roots for c in tree.children(root) if c.dep != "punct" and c.index > root.index]
-    return _imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
-
-
-def _commands(tree: Tree, root: Word) -> bool:
-    auxiliaries = (c.lower for c in tree.children(root, "aux", "auxpass"))
-    plain_form = root.tag in ("VB", "VBP") and all(a in ("do", "don't") for a in auxiliaries)
-    joined = [c for c in tree.children(root, "conj") if tree.child(c, *SUBJECTS) is not None]
-    return plain_form and tree.child(root, *SUBJECTS) is None and not joined

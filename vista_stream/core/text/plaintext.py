@@ -11,7 +11,8 @@ from vista_stream.claims import Span
 from vista_stream.core.text.legible import legible
 
 _MARKER = re.compile(
-    r"\A\s*(?:>\s*)*(?:(?:[-*+•‣◦]\s+)?\[[ xX]\]\s+|[-*+•‣◦]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\[\^[\w-]{1,20}\]:\s+)?"
+    r"\A\s*(?:>\s*)*(?:(?:[-*+•‣◦]\s+)?\[[ xX]\]\s+|[-*+•‣◦]\s+|\d{1,3}[.)]\s+|#{1,6}\s+"
+    r"|\[\^[\w-]{1,20}\]:\s+)?"
 )
 _QUOTE = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]*)+")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
