@@ -8,11 +8,10 @@ from vista_stream.claims import Draft, Span, Utterance
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.parsing import Parse
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
+from vista_stream.core.turn import DECOMPOSED
 
 
-def segment(
-    text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE, line: int = 0
-) -> Segment:
+def segment(text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE, line: int = 0) -> Segment:
     return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind, line=line)
 
 
@@ -30,4 +29,4 @@ def told(parse: Parse, text: str, question: str = "") -> list[str]:
     if question:
         discourse.hear(Utterance(role="user", text=question))
     segments = [*segmenter.feed(text), *segmenter.finish()]
-    return [draft.text for each in segments for draft in discourse.decompose(each)]
+    return [d.text for each in segments if each.kind in DECOMPOSED for d in discourse.decompose(each)]

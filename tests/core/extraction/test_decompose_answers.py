@@ -100,6 +100,8 @@ def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: 
         ("Who was first? Buzz Aldrin.", ["Who was first? Buzz Aldrin."]),
         ("**Q: How long does it take?**\nA: Six weeks.\n", ["How long does it take? Six weeks."]),
         ("Would you like to know more? Yes.", []),
+        ("When did World War I end? In 1918.", ["When did World War I end? In 1918."]),
+        ("## FAQ: How long does it take?\nSix weeks.\n", ["How long does it take? Six weeks."]),
     ],
 )
 def test_an_answer_may_answer_its_own_question(parse: Parse, text: str, found: list[str]) -> None:
@@ -109,3 +111,12 @@ def test_an_answer_may_answer_its_own_question(parse: Parse, text: str, found: l
 def test_the_label_of_an_answer_is_no_key(parse: Parse) -> None:
     question = "Is the museum open on Monday?"
     assert told(parse, "**Short answer:** No.", question) == ["The museum is not open on Monday."]
+
+
+def test_a_question_to_the_user_leaves_what_was_asked(parse: Parse) -> None:
+    question = "What is the capital of France?"
+    assert told(parse, "You want to know the capital of France? Paris.", question) == [f"{question} Paris."]
+
+
+def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
+    assert told(parse, "A: 90 to 100\n", "What are the grade ranges?") == ["A: 90 to 100"]

@@ -126,9 +126,16 @@ def test_an_item_without_introduction_is_a_claim_unless_it_names_a_topic(
         ),
         ("Opening hours:\n- Monday: 9 to 5", ["Monday: 9 to 5"]),
         ("Rules:\n- Never mix it with alcohol.", ["Never mix it with alcohol."]),
-        ("✅ Safe during pregnancy\n❌ Not with alcohol\n", ["Safe during pregnancy", "Not with alcohol"]),
+        ("✅ Safe during pregnancy\n❌ Ibuprofen\n", ["Safe during pregnancy"]),
         ("⚠️ It contains nuts.\n", ["It contains nuts."]),
-        ("a. Rebuilt in 1674\nb. Closed in winter\n", ["Rebuilt in 1674", "Closed in winter"]),
+        ("It lies in Bergen.\n\n---\n\nMore on the history of Paris\n", ["It lies in Bergen."]),
+        ("The rooms include:\n- **Free wifi**\n", ["The rooms include Free wifi."]),
+        (
+            "The plan works as follows:\n- a fee of 10 euros\n",
+            ["The plan works as follows: a fee of 10 euros."],
+        ),
+        ("- Parking included in the price\n", ["Parking included in the price"]),
+        ("- Opening hours 9 to 5\n", ["Opening hours 9 to 5"]),
         ("- Pocket money: max. €30\n", ["Pocket money: max. €30"]),
         ("The dough contains:\n- [x] 10 g of salt\n", ["The dough contains 10 g of salt."]),
     ],
@@ -137,13 +144,25 @@ def test_what_stands_in_lists_is_a_claim(parse: Parse, text: str, found: list[st
     assert told(parse, text) == found
 
 
-def test_a_list_s_introduction_ends_with_it(parse: Parse) -> None:
-    text = "The members are:\n- Ann\n- Bo\n\nClosed from November to March.\n"
+@pytest.mark.parametrize("after", ["", "---\n\n", "```\nx = 1\n```\n"])
+def test_a_list_s_introduction_ends_with_it(parse: Parse, after: str) -> None:
+    text = f"The members are:\n- Ann\n- Bo\n\n{after}Closed from November to March.\n"
     assert told(parse, text) == [
         "The members include Ann.",
         "The members include Bo.",
         "Closed from November to March.",
     ]
+
+
+@pytest.mark.parametrize("mark", ["⚠️", ">"])
+def test_a_list_ends_where_other_marks_begin(parse: Parse, mark: str) -> None:
+    text = f"The members are:\n- Ann\n\n{mark} Closed from November to March\n"
+    assert told(parse, text) == ["The members include Ann.", "Closed from November to March"]
+
+
+def test_an_introduction_reaches_to_the_items_below_it_alone(parse: Parse) -> None:
+    text = "Ingredients:\n- For the dough:\n  - 500 g flour\n- 1 bay leaf\n"
+    assert told(parse, text) == ["For the dough: 500 g flour.", "Ingredients: 1 bay leaf."]
 
 
 @pytest.mark.parametrize(
@@ -165,10 +184,23 @@ def test_a_header_with_digits_is_known_by_its_empty_cell_or_the_line_below(
 def test_a_bold_line_is_a_heading_but_may_be_the_answer(parse: Parse) -> None:
     question = "What is the capital of France?"
     assert told(parse, "**Paris**\n", question) == [f"{question} Paris"]
+    assert told(parse, "## Answer\n\n**Paris**\n", question) == [f"{question} Paris"]
     assert told(parse, "Sure! Here is a plan:\n\n**Ingredients**\n", "How do I bake it?") == []
 
 
 def test_items_answer_what_was_asked_unless_they_say_enough(parse: Parse) -> None:
     question = "What are the side effects?"
     assert told(parse, "- headache\n- nausea\n", question) == [f"{question} headache", f"{question} nausea"]
+    assert told(parse, "- headache\n\n### Treatment\n\n- ibuprofen\n", question) == [f"{question} headache"]
     assert told(parse, "- 500 g bread flour\n", "How do I bake it?") == ["500 g bread flour"]
+
+
+def test_the_row_above_the_ruler_is_the_header(parse: Parse) -> None:
+    one = "| City | People |\n|---|---|\n| Paris | 2 million |\n"
+    other = "| River | Length |\n|---|---|\n| Seine | 777 km |\n"
+    assert told(parse, f"{one}\n{other}")[-1] == "Seine, Length: 777 km"
+
+
+def test_an_empty_first_cell_goes_on_with_the_one_above(parse: Parse) -> None:
+    rows = "| | Nova 5 |\n|---|---|\n| Price | €599 |\n| | €649 |\n"
+    assert told(parse, rows) == ["Price, Nova 5: €599", "Price, Nova 5: €649"]

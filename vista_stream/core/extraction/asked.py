@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 _ENDS = re.compile(r"(?<![.!])[.!]+ ")
 _QUESTION = re.compile(r"[^.!?\n]+\?")
@@ -14,8 +15,21 @@ _UNMARKED = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a question without a question mark, or of a request that one or two words can answer."""
-_LABEL = re.compile(r"Q(?:uestion)?: ")
-_TO_USER = re.compile(r"\b(?:you|your|yours|the (?:user|assistant)|i|we|us)\b", re.IGNORECASE)
+_LABEL = re.compile(r"(?:FAQ|Q(?:uestion)?) ?\d{0,2}[:.] ")
+_ANSWER = re.compile(r"(?:\w+ )?[Aa]nswer: ")
+"""The label of an answer: "Short answer: no"."""
+_LABELLED = re.compile(r"A ?\d{0,2}[:.] ")
+"""The label of the answer to a question that had one: "Q: … A: …"."""
+_TO_USER = re.compile(r"\b(?:you|your|yours|we|the (?:user|assistant)(?:'s)?)\b", re.IGNORECASE)
+
+
+class Own(NamedTuple):
+    """A question that an answer asks."""
+
+    text: str
+    """Empty for one to the user ("Would you like …?")."""
+    labelled: bool
+    """Whether "Q:" stands before it."""
 
 
 def asked_last(heard: str) -> str:
@@ -30,7 +44,13 @@ def asked_last(heard: str) -> str:
     return last + ("?" if unmarked["asks"] else ".")
 
 
-def own_question(asked: str) -> str:
-    """A question that an answer asks, and may answer itself; empty for one to the user ("Would you …?")."""
-    question = _LABEL.sub("", asked).strip()
-    return "" if _TO_USER.search(question) else question
+def own_question(asked: str) -> Own:
+    """A question that an answer asks, and may answer itself."""
+    label = _LABEL.match(asked)
+    question = asked[label.end() :] if label else asked
+    return Own("" if _TO_USER.search(question) else question.strip(), labelled=label is not None)
+
+
+def answer_label(text: str, *, labelled: bool) -> re.Match[str] | None:
+    """The label at the beginning of an answer, "A:" only where the question was `labelled`."""
+    return _ANSWER.match(text) or (_LABELLED.match(text) if labelled else None)

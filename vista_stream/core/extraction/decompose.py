@@ -8,23 +8,32 @@ from dataclasses import replace
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
 from vista_stream.core.extraction.asides import take_out, unfold_asides
-from vista_stream.core.extraction.asked import asked_last, own_question
+from vista_stream.core.extraction.asked import answer_label, asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
-from vista_stream.core.extraction.commands import imperative, requests
 from vista_stream.core.extraction.credits import credits_in
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
-from vista_stream.core.extraction.lists import Introduction, cells, is_row, is_ruler, key_value, row_claims
+from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import Opening, opening
+from vista_stream.core.extraction.outline import Outline
 from vista_stream.core.extraction.parsing import Parse, Tree
-from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS, Clause
+from vista_stream.core.extraction.phrases import SUBJECTS, Clause
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
+from vista_stream.core.extraction.shapes import (
+    complete,
+    finite,
+    headless,
+    imperative,
+    names_topic,
+    requests,
+    unfinished,
+)
 from vista_stream.core.extraction.splitter import Plain, states
 from vista_stream.core.text.language import is_english
-from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading, is_item, strip_markup
+from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading, strip_markup
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 
 _HEARD = 2_000
@@ -41,10 +50,7 @@ _IGNORANT = re.compile(
 _SENTENCE_LIKE = 4
 _LONG_ANSWER = 12
 """Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
-_ANSWER = re.compile(r"(?:(?:\w+ )?[Aa]nswer|A): ")
-"""The label of an answer: "Short answer: no"."""
-_TOPIC = re.compile(r"(?:how|what|when|where|why|who|which|\w+ing)\b", re.IGNORECASE)
-"""The beginning of a list item that names what a text is about: "Getting there by train"."""
+_HOW = re.compile(r"how (?:do|does|can|could|should|would|to)\b", re.IGNORECASE)
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
 _ASKS = re.compile(r"[?？؟;]\W*$")
@@ -63,15 +69,11 @@ class Discourse:
         self._memory = Memory()
         self._plain = Plain()
         self._question = ""
-        self._introduction: Introduction | None = None
-        self._header: tuple[str, ...] | None = None
-        self._top: tuple[str, ...] = ()
-        self._marked = ""
+        self._labelled = False
+        self._answered_by_items = False
+        self._outline = Outline()
         self._before_list: Memory | None = None
-        self._in_item = False
-        self._line_start = 0
         self._assent = ""
-        self._opens = True
         self._asserted: frozenset[str] = frozenset()
 
     @property
@@ -83,8 +85,8 @@ class Discourse:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
         heard = strip_markup(utterance.text[-_HEARD:]).text
         self._question = asked_last(heard) if utterance.role == "user" else ""
-        self._introduction, self._header, self._marked = None, None, ""
-        self._before_list, self._in_item, self._opens = None, False, True
+        self._labelled, self._answered_by_items = False, False
+        self._outline, self._before_list = Outline(), None
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
             asked = utterance.role == "user"
@@ -95,60 +97,64 @@ class Discourse:
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
         self._asserted = frozenset()
-        self._in_item = self._in_item and sentence.line == self._line_start
-        self._line_start = sentence.line
         if sentence.kind is not SegmentKind.SENTENCE:
-            if sentence.kind is not SegmentKind.SPACE:
-                self._marked = sentence.text if sentence.kind is SegmentKind.MARKUP else ""
-            if self._header is not None and is_ruler(self._marked):
-                self._header = self._top
+            self._outline = self._outline.past(sentence)
             return []
-        item = is_item(sentence.text) or bool(self._marked)
-        self._listed(item, quoted=(self._marked or sentence.text).lstrip().startswith(">"))
-        self._marked = ""
-        row = is_row(sentence.text)
-        self._header = self._header if row else None
-        drafts = self._row(sentence.text) if row else _credited(self._prose(sentence.text, item=item))
-        if drafts and not (item and _repeats(drafts[0].text, self._question)):
-            self._question = ""  # the items of a list may each answer it
-        self._opens = False
+        self._outline = self._outline.at(sentence)
+        self._listed()
+        if is_row(sentence.text):
+            drafts = self._row(sentence.text)
+        else:
+            self._outline = self._outline.outside_tables()
+            drafts = _credited(self._prose(sentence.text))
+        self._answered_by_items = self._outline.item and (
+            self._answered_by_items or (bool(drafts) and _repeats(drafts[0].text, self._question))
+        )
+        if drafts and not self._answered_by_items:
+            self._question = ""
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
         return list({draft.text: draft for draft in moved}.values())
 
-    def _listed(self, item: bool, *, quoted: bool) -> None:
+    def _listed(self) -> None:
         """Reset the memory at each list item, and after the list, to what it was before the list.
 
-        The introduction is kept until the list ends, also where an item has a second sentence.
+        A question that items answered has its answer when the list ends.
         """
-        if item and not quoted:
-            self._before_list = self._before_list or self._memory
-            self._memory, self._in_item = self._before_list, True
-        elif not item and not self._in_item:
+        outline = self._outline
+        if outline.left or not outline.item:
             self._memory = self._before_list or self._memory
-            self._before_list, self._introduction = None, None
+            self._before_list = None
+        if outline.left and self._answered_by_items:
+            self._question, self._answered_by_items = "", False
+        if outline.begins and not outline.quoted:
+            self._before_list = self._before_list or self._memory
+            self._memory = self._before_list
 
     def _row(self, text: str) -> list[Draft]:
+        outline = self._outline
         row = [strip_markup(cell).text for cell in cells(text)]
-        claims = row_claims(self._header, row)
-        if self._header is None:
-            self._top = tuple(row)
-            self._header = () if claims else self._top
+        if not row[0] and outline.header and outline.above != outline.header:
+            row[0] = outline.above[0]  # a cell over several rows
+        claims = row_claims(outline.header, row)
+        header = outline.header if outline.header is not None else () if claims else tuple(row)
+        self._outline = outline.with_row(tuple(row), header)
         return [_whole(claim, strip_markup(text)) for claim in claims]
 
-    def _prose(self, text: str, *, item: bool) -> list[Draft]:
+    def _prose(self, text: str) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item, with spans in the line."""
         plain = strip_markup(text)
         if keys := stated_keys(plain.text):
             return [_whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
-        # "**Paris**" at the beginning of an answer may be all of it.
-        heading = is_heading(text) or (is_bold_line(text) and not (self._question and self._opens))
-        if is_english(plain.text):
-            return self._line(plain, item=item, heading=heading)
-        return _in_another_language(plain) if not heading else []
+        if not is_english(plain.text):
+            return _in_another_language(plain) if not is_heading(text) else []
+        # "**Paris**" may be all of an answer, "**Ingredients**" is none to "How do I bake it?".
+        bold = is_bold_line(text) and not self._outline.item
+        heading = is_heading(text) or (bold and (not self._question or bool(_HOW.match(self._question))))
+        return self._line(plain, item=self._outline.begins, heading=heading)
 
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
-        label = _ANSWER.match(plain.text) if self._question else None
+        label = answer_label(plain.text, labelled=self._labelled) if self._question else None
         plain = plain.without([label.span()]) if label else plain
         if self._question.endswith("?") and is_polar(plain.text):
             tree = Tree(self._parse(self._question)) if self._parse else None
@@ -163,7 +169,8 @@ class Discourse:
         assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
         self._assent = assent.group().strip() if assent and assent.end() <= start.skipped else ""
         if start.asks:
-            self._question = own_question(self._unfold(body, hedge="")[2])
+            own = own_question(self._unfold(body, hedge="")[2])
+            self._question, self._labelled = own.text or self._question, own.labelled
             return []
         if self._parse is None:
             return self._by_wording(body, start.hedge, item=item, heading=heading)
@@ -191,35 +198,42 @@ class Discourse:
         if in_question_order(tree):
             return []
         pair = key_value(body.text, item=item)
-        if pair is not None and not _finite(tree, before=len(pair[0])):
+        if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
         if self._beginning is None and requests(tree) and (self._question or not drafts):
             self._memory = before  # "Then stay in bed." answers a question and is none of its answers
             return self._instructed(body)
-        if not _finite(tree) or (item and _headless(tree)):
+        if not finite(tree) or (item and headless(tree)):
             self._memory = before
             if heading:
                 self._turn_to(body.text)
             elif body.text.endswith(":"):
-                self._introduction = Introduction(body.text.rstrip(" .:"), verbless=True)
-            return self._fragment(body, heading=heading, item=item)
+                self._introduce(Introduction(body.text.rstrip(" .:"), verbless=True))
+            return self._fragment(body, heading=heading, topic=names_topic(tree), item=item)
         if body.text.endswith(":"):
-            whole = _complete(tree)
-            self._introduction = Introduction(resolved.rstrip(" .:"), unfinished=not whole)
-            return drafts if whole else []
+            self._introduce(Introduction(resolved.rstrip(" .:"), unfinished=unfinished(tree)))
+            return drafts if complete(tree) else []
         if drafts or not imperative(tree):
             return drafts
         if is_concrete(body.text):
             self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
-            return self._fragment(body, heading=heading) if self._beginning else self._instructed(body)
+            return (
+                self._fragment(body, heading=heading, topic=False)
+                if self._beginning
+                else self._instructed(body)
+            )
         return self._instructed(body) if requests(tree) else []
 
     @property
     def _beginning(self) -> Introduction | None:
         """The introduction that begins the sentences which the items end: "The members are:"."""
-        return self._introduction if self._introduction and not self._introduction.verbless else None
+        introduction = self._outline.introduction
+        return introduction if introduction and not introduction.verbless else None
+
+    def _introduce(self, introduction: Introduction) -> None:
+        self._outline = self._outline.introducing(introduction)
 
     def _turn_to(self, topic: str) -> None:
         """Remember the topic of a heading or key ("### Paris") as a mention, if it is a name."""
@@ -235,7 +249,7 @@ class Discourse:
         before = self._memory
         said = body.without([(0, len(body.text) - len(value))])
         drafts, tree, _ = self._unfold(said, hedge=hedge)
-        if _finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
+        if finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
             return drafts
         self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
         if value.endswith("?") or (imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
@@ -243,19 +257,19 @@ class Discourse:
         claims = [self._beginning.item(key)] if self._beginning else []
         return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
 
-    def _fragment(self, body: PlainText, *, heading: bool, item: bool = False) -> list[Draft]:
+    def _fragment(self, body: PlainText, *, heading: bool, topic: bool, item: bool = False) -> list[Draft]:
         """The claim of a line without a finite verb: a list item or a short answer; else empty.
 
         An item without an introduction, "Rebuilt in 1674", is a claim unless it names a topic.
         """
         if heading or body.text.endswith(":"):
             return []
-        if self._introduction is not None:
-            return [_whole(self._introduction.item(body.text), body)]
+        if (introduction := self._outline.introduction) is not None:
+            return [_whole(introduction.item(body.text), body)]
         # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text)) - item
-        told = not _TOPIC.match(body.text) if item else _STOPPED.search(body.text)
-        whole = len(body.text.split()) >= fewest and told
+        told = not topic if item else bool(_STOPPED.search(body.text))
+        whole = told and len(body.text.split()) >= fewest
         if self._question and not (item and whole) and not self._stands_alone(body.text):
             return [self._answering(body)]
         return [_whole(body.text, body)] if whole else []
@@ -367,20 +381,3 @@ def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Dr
 def _unstopped(value: str) -> str:
     """The value without its full stop, unless that belongs to an abbreviation: '9 a.m. – 6 p.m.'."""
     return value if value.casefold().endswith((" a.m.", " p.m.")) else value.rstrip(".")
-
-
-def _finite(tree: Tree, before: int | None = None) -> bool:
-    """Whether there is a finite verb; with `before`, one within the first `before` code points."""
-    return any(w.tag in FINITE_TAGS for w in tree.words if before is None or w.end <= before)
-
-
-def _headless(tree: Tree) -> bool:
-    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …'."""
-    roots = tree.roots
-    return len(roots) == 1 and roots[0].tag.startswith("NN")
-
-
-def _complete(tree: Tree) -> bool:
-    """Whether a line before a list states something by itself; 'The members are:' does not."""
-    last = [w for w in tree.words if w.dep != "punct"][-1:]
-    return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)

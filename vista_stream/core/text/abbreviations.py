@@ -28,6 +28,9 @@ _NEEDS_NUMBER = word_set(
 )
 """Abbreviations where a number follows ("No. 5"); elsewhere ordinary words, or left to sentencex."""
 
+_LIMITS = word_set("max min est")
+"""Abbreviations before an amount: "max. €30"."""
+
 _ORDINARY = word_set("No May Fed Ok art con fed fig id ill la may me miss no ok ore re")
 """Ordinary words that sentencex takes for abbreviations (of states, months, titles)."""
 
@@ -53,6 +56,11 @@ def needs_more(token: str) -> bool:
 def ends_before_number(token: str, digit: str, *, language: str) -> bool:
     """Whether "token." ends a sentence if a number that begins with `digit` follows."""
     return token.casefold() not in _NEEDS_NUMBER and library_ends(f"{token}.", digit, language=language)
+
+
+def limits(token: str) -> bool:
+    """Whether `token` goes on where an amount of money follows."""
+    return token.casefold() in _LIMITS
 
 
 def is_plain(token: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
@@ -14,6 +13,9 @@ _BORDER = re.compile(r"[-*_=|:+~─━═│ \t\r]*")
 _BULLETS = frozenset("-*+•‣◦▪●·–—>")
 _JOINERS = frozenset("\ufe0f\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """What makes one emoji of several characters."""
+_TICKS = frozenset("✅✔☑⚠⭐➡")
+_DENIALS = frozenset("🚫👎👍🔞")
+"""Emoji that say something about what follows; so do ❌ and its like, which are no list markers either."""
 _LONGEST_PICTURE = 8
 _BORDER_STARTS = frozenset("-*_=|:+~─━═│")
 
@@ -138,9 +140,9 @@ def _is_heading(view: View, start: int) -> bool:
 
 def _marker_end(view: View, start: int) -> int | None:
     end = start + 1 if view.at(start) in _BULLETS else _number_end(view, start)
-    if end is None and _is_picture(view.at(start)):
+    if end is None and is_picture(view.at(start)):
         end = start + 1
-        while end - start < _LONGEST_PICTURE and (_is_picture(view.at(end)) or view.at(end) in _JOINERS):
+        while end - start < _LONGEST_PICTURE and (is_picture(view.at(end)) or view.at(end) in _JOINERS):
             end += 1
     if end is None:
         return None
@@ -148,9 +150,11 @@ def _marker_end(view: View, start: int) -> int | None:
     return end if view.at(start) == ">" or view.at(end).isspace() or not view.at(end) else None
 
 
-def _is_picture(character: str) -> bool:
-    """Whether it is an arrow, a tick or an emoji, which stands for a list marker: "✅ Safe", "→ Ask"."""
-    return character >= "\u2190" and (character <= "\u21ff" or unicodedata.category(character) == "So")
+def is_picture(character: str) -> bool:
+    """Whether it is an arrow, a tick or an emoji that may stand for a list marker: "✅ Safe", "→ Ask"."""
+    if character in _TICKS or "\u2190" <= character <= "\u21ff":
+        return True
+    return "\U0001f300" <= character <= "\U0001faff" and character not in _DENIALS
 
 
 def _number_end(view: View, start: int) -> int | None:
@@ -160,8 +164,5 @@ def _number_end(view: View, start: int) -> int | None:
         end += 1
     if end > first:
         return end + 1 if view.at(end) in (".", ")") else None
-    letter = view.at(first)
-    if not (letter.isascii() and letter.isalpha()):
-        return None
-    stop = view.at(first + 1)
-    return first + 2 if stop == ")" or (stop == "." and letter.islower() and first == start) else None
+    letter = view.at(first).isascii() and view.at(first).isalpha()
+    return first + 2 if letter and view.at(first + 1) == ")" else None

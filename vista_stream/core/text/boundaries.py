@@ -221,7 +221,9 @@ class Rules:
         first = self.view.at(following)
         if first.isupper() and (closes := self._measured(position, token, following)) is not None:
             return closes
-        if first.isdecimal() or unicodedata.category(first or " ") == "Sc":  # "max. €30"
+        if first and abbreviations.limits(token) and unicodedata.category(first) == "Sc":  # "max. €30"
+            return False
+        if first.isdecimal():
             return abbreviations.ends_before_number(token, first, language=self.language)
         return self._ends_before_word(token, following)
 

@@ -1,0 +1,57 @@
+"""Tells what a line is by its grammar: a statement, a command, a topic, the beginning of a list."""
+
+from __future__ import annotations
+
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS
+
+_WH_TAGS = ("WDT", "WP", "WP$", "WRB")
+
+
+def finite(tree: Tree, before: int | None = None) -> bool:
+    """Whether there is a finite verb; with `before`, one within the first `before` code points."""
+    return any(w.tag in FINITE_TAGS for w in tree.words if before is None or w.end <= before)
+
+
+def headless(tree: Tree) -> bool:
+    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …'."""
+    roots = tree.roots
+    return len(roots) == 1 and roots[0].tag.startswith("NN")
+
+
+def unfinished(tree: Tree) -> bool:
+    """Whether the items end the sentence: its last word is its verb, or a preposition of its verb."""
+    last = [w for w in tree.words if w.dep != "punct"][-1:]
+    return any(w in tree.roots or (w.tag == "IN" and tree.words[w.head] in tree.roots) for w in last)
+
+
+def names_topic(tree: Tree) -> bool:
+    """Whether a list item names what a text is about: "What to bring", "Getting there by train"."""
+    first = tree.words[0]
+    facts = any(w.tag in ("CD", "VBN", "VBD") for w in tree.words)
+    return first.tag in _WH_TAGS or (first.tag == "VBG" and first in tree.roots and not facts)
+
+
+def complete(tree: Tree) -> bool:
+    """Whether a line before a list states something by itself; 'The members are:' does not."""
+    last = [w for w in tree.words if w.dep != "punct"][-1:]
+    return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
+
+
+def imperative(tree: Tree) -> bool:
+    """Whether the sentence is a command: 'Try …', 'Do not …', 'Let's …', without a clause with a subject."""
+    return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
+
+
+def requests(tree: Tree) -> bool:
+    """Whether the sentence is surely a command: a base form with a complement."""
+    roots = tree.roots
+    below = [c for root in roots for c in tree.children(root) if c.dep != "punct" and c.index > root.index]
+    return imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
+
+
+def _commands(tree: Tree, root: Word) -> bool:
+    auxiliaries = (c.lower for c in tree.children(root, "aux", "auxpass"))
+    plain_form = root.tag in ("VB", "VBP") and all(a in ("do", "don't") for a in auxiliaries)
+    joined = [c for c in tree.children(root, "conj") if tree.child(c, *SUBJECTS) is not None]
+    return plain_form and tree.child(root, *SUBJECTS) is None and not joined
