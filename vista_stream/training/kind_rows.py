@@ -41,8 +41,10 @@ _PLAIN = (
 measured on are hypotheses there."""
 _MOST = 300
 """Hypotheses taken of one source."""
-_ADDRESSING, _OTHER = 900, 900
-"""Claims about written documents that are taken: those that say "you", and others."""
+_ADDRESSING, _FRAGMENTS, _OTHER = 900, 900, 900
+"""Claims about written documents that are taken: with "you", without a full stop, and others."""
+_FRAGMENT = re.compile(r"[^.!?]+|[^.!?:]{2,60}: \S.*")
+"""An item of a list: "Closed: Tuesdays", "Rebuilt in 1674"."""
 _YOU = re.compile(r"\byou(?:rs?|['’]\w+)?\b", re.IGNORECASE)
 _NO_FACT = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.REFUSAL)
 
@@ -95,9 +97,12 @@ def written_facts(path: Path) -> list[KindRow]:
     told = [(document.id, claim.text) for document in read_documents(path) for claim in document.claims]
     drawn.shuffle(told)
     addressing = [each for each in told if _YOU.search(each[1])][:_ADDRESSING]
-    others = [each for each in told if not _YOU.search(each[1])][:_OTHER]
-    for document, text in (*addressing, *others):
-        drafts = Discourse(parse).decompose(_sentence(text))
+    silent = [each for each in told if not _YOU.search(each[1])]
+    fragments = [each for each in silent if _FRAGMENT.fullmatch(each[1])][:_FRAGMENTS]
+    others = [each for each in silent if not _FRAGMENT.fullmatch(each[1])][:_OTHER]
+    items = {text for _, text in fragments}
+    for document, text in (*addressing, *fragments, *others):
+        drafts = Discourse(parse).decompose(_sentence(f"- {text}" if text in items else text))
         if len(drafts) == 1 and drafts[0].kind not in _NO_FACT:
             rows.append(KindRow(drafts[0].text, text, TYPES[0], document, "pairs: written"))
     return rows

@@ -7,7 +7,7 @@ from copy import copy
 
 import pytest
 
-from decomposing import claims
+from decomposing import claims, told
 from vista_stream.claims import Utterance
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.parsing import Parse
@@ -168,3 +168,10 @@ def test_a_copy_goes_its_own_way(parse: Parse) -> None:
 )
 def test_a_pronoun_in_a_title_is_nobodys(parse: Parse, sentence: str, claim: str) -> None:
     assert claims(Discourse(parse), sentence) == [claim]
+
+
+def test_no_woman_is_nobody(parse: Parse) -> None:
+    text = (
+        "Olena Marchetti won the Hauer Medal. No woman had won it before her. She was married to a botanist."
+    )
+    assert told(parse, text)[-1] == "Olena Marchetti was married to a botanist."

@@ -55,6 +55,10 @@ def _role(word: Word) -> Role:
     )
 
 
+_NOBODY = ("no", "neither")
+"""Determiners of a phrase that refers to nobody."""
+
+
 class _Reader:
     """Reads the mentions of one sentence."""
 
@@ -102,6 +106,8 @@ class _Reader:
         phrase = _phrase(self._tree, word, named=named)
         if phrase[0].tag == "CD" or _of_a_people(word, phrase) or not self._stands_alone(phrase):
             return None  # "100 degrees Celsius"; "Swedish"
+        if phrase[0].lower in _NOBODY:
+            return None  # "No woman had received it before her. She …"
         nouns = _said_of(self._tree, word)
         sort = self._sort(word, phrase, nouns)
         named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
