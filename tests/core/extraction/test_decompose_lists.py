@@ -134,6 +134,7 @@ def test_an_item_without_introduction_is_a_claim_unless_it_names_a_topic(
             "The plan works as follows:\n- a fee of 10 euros\n",
             ["The plan works as follows: a fee of 10 euros."],
         ),
+        ("In short:\n- No dogs in the garden\n", ["No dogs in the garden"]),
         ("- Parking included in the price\n", ["Parking included in the price"]),
         ("- Opening hours 9 to 5\n", ["Opening hours 9 to 5"]),
         ("- Pocket money: max. €30\n", ["Pocket money: max. €30"]),

@@ -209,7 +209,7 @@ class Discourse:
             self._memory = before
             if heading:
                 self._turn_to(body.text)
-            elif body.text.endswith(":"):
+            elif body.text.endswith(":") and not opening(f"{body.text[:-1]}, so").skipped:  # not "In short:"
                 self._introduce(Introduction(body.text.rstrip(" .:"), verbless=True))
             return self._fragment(body, heading=heading, topic=names_topic(tree), item=item)
         if body.text.endswith(":"):
