@@ -205,3 +205,4 @@ def test_the_row_above_the_ruler_is_the_header(parse: Parse) -> None:
 def test_an_empty_first_cell_goes_on_with_the_one_above(parse: Parse) -> None:
     rows = "| | Nova 5 |\n|---|---|\n| Price | €599 |\n| | €649 |\n"
     assert told(parse, rows) == ["Price, Nova 5: €599", "Price, Nova 5: €649"]
+    assert told(parse, "| | Nova 5 |\n|---|---|\n| | €649 |\n") == ["Nova 5: €649"]

@@ -51,6 +51,7 @@ _SENTENCE_LIKE = 4
 _LONG_ANSWER = 12
 """Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
 _HOW = re.compile(r"how (?:do|does|can|could|should|would|to)\b", re.IGNORECASE)
+"""The beginning of a question that no bold line answers: it asks for steps."""
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
 _ASKS = re.compile(r"[?？؟;]\W*$")

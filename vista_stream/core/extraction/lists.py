@@ -121,6 +121,6 @@ def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
         return [f"{row[0]}: {row[1]}"] if all(row) else []
     if header is None or len(header) != len(row):
         return [", ".join(cell for cell in row if cell)]
-    return [
-        f"{row[0]}, {key}: {value}" for key, value in zip(header[1:], row[1:], strict=True) if _says(value)
-    ]
+    about = f"{row[0]}, " if row[0] else ""
+    told = zip(header[1:], row[1:], strict=True)
+    return [f"{about}{key}: {value}" for key, value in told if _says(value)]

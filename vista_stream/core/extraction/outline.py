@@ -30,10 +30,12 @@ class Outline:
     """Of its list marker; -1 outside lists."""
     header: tuple[str, ...] | None = None
     """The header row of its table; empty for a table without one, None outside a table."""
-    _marker: str = ""
-    _marker_line: int = -1
     above: tuple[str, ...] = ()
     """The row directly above."""
+    _marker: str = ""
+    """The marks read since the last sentence."""
+    _marker_line: int = -1
+    """Where their line begins."""
 
     @property
     def introduction(self) -> Introduction | None:

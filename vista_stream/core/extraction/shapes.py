@@ -21,21 +21,28 @@ def headless(tree: Tree) -> bool:
 
 def unfinished(tree: Tree) -> bool:
     """Whether the items end the sentence: its last word is its verb, or a preposition of its verb."""
-    last = [w for w in tree.words if w.dep != "punct"][-1:]
+    last = _last_word(tree)
     return any(w in tree.roots or (w.tag == "IN" and tree.words[w.head] in tree.roots) for w in last)
 
 
 def names_topic(tree: Tree) -> bool:
     """Whether a list item names what a text is about: "What to bring", "Getting there by train"."""
-    first = tree.words[0]
     facts = any(w.tag in ("CD", "VBN", "VBD") for w in tree.words)
-    return first.tag in _WH_TAGS or (first.tag == "VBG" and first in tree.roots and not facts)
+    return any(
+        first.tag in _WH_TAGS or (first.tag == "VBG" and first in tree.roots and not facts)
+        for first in tree.words[:1]
+    )
 
 
 def complete(tree: Tree) -> bool:
     """Whether a line before a list states something by itself; 'The members are:' does not."""
-    last = [w for w in tree.words if w.dep != "punct"][-1:]
+    last = _last_word(tree)
     return not any(w.tag in (*FINITE_TAGS, "IN", "VBG") or w.lower in ("following", "follows") for w in last)
+
+
+def _last_word(tree: Tree) -> list[Word]:
+    """The last word, alone; empty where there is none."""
+    return [w for w in tree.words if w.dep != "punct"][-1:]
 
 
 def imperative(tree: Tree) -> bool:
