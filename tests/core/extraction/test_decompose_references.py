@@ -175,3 +175,23 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         "Olena Marchetti won the Hauer Medal. No woman had won it before her. She was married to a botanist."
     )
     assert told(parse, text)[-1] == "Olena Marchetti was married to a botanist."
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Twenty-eight practices took part. It ran for two years.", "It ran for two years."),
+        (
+            "Aldo Brennan was an architect. He won the Steiner Prize. Another Irishman had won it before. "
+            "He kept the money.",
+            "Aldo Brennan kept the money.",
+        ),
+        (
+            "Aldo Brennan was an architect. Every Irishman knows his hall. He built it in Galway.",
+            "Aldo Brennan built it in Galway.",
+        ),
+        ("Links that you share are valid for a week.", "Links that the user shares are valid for a week."),
+    ],
+)
+def test_a_word_that_names_nobody_is_no_antecedent(parse: Parse, text: str, claim: str) -> None:
+    assert told(parse, text)[-1] == claim

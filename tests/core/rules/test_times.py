@@ -54,3 +54,26 @@ def test_what_is_no_time_of_day_is_not_read(text: str) -> None:
 )
 def test_a_period_follows_per_or_an_amount(text: str, at: int, period: str) -> None:
     assert read_period(text.split(), at) == period
+
+
+@pytest.mark.parametrize(
+    ("said", "minutes", "sure", "length"),
+    [
+        ("half past seven", 450, False, 3),
+        ("half past seven in the evening", 1170, True, 6),
+        ("a quarter to three", 165, False, 4),
+        ("quarter past 12", 15, False, 3),
+        ("twenty past six in the morning", 380, True, 6),
+        ("ten minutes to eight", 470, False, 4),
+        ("five past one o'clock", 65, False, 4),
+    ],
+)
+def test_minutes_past_and_to_an_hour(said, minutes, sure, length):
+    assert read_clock(said.split(), 0) == (minutes, sure, length)
+
+
+@pytest.mark.parametrize(
+    "said", ["ten to twelve", "half past", "a half past seven", "five to ten people", "a ten past"]
+)
+def test_a_range_is_no_time_of_day(said):
+    assert read_clock(said.split(), 0) is None

@@ -55,8 +55,10 @@ def _role(word: Word) -> Role:
     )
 
 
-_NOBODY = ("no", "neither")
-"""Determiners of a phrase that refers to nobody."""
+_NOBODY = frozenset(("no", "neither", "another", "any", "each", "every", "either"))
+"""Determiners of a phrase that refers to nobody, or to somebody beside the one that is talked about."""
+_TAKING = frozenset(("take", "takes", "took", "taken", "taking"))
+"""With these a bare noun is part of the verb: "took part", "takes place"."""
 
 
 class _Reader:
@@ -108,6 +110,8 @@ class _Reader:
             return None  # "100 degrees Celsius"; "Swedish"
         if phrase[0].lower in _NOBODY:
             return None  # "No woman had received it before her. She …"
+        if self._belongs_to_verb(word, phrase):
+            return None  # "Twenty-eight practices took part. It ran for …"
         nouns = _said_of(self._tree, word)
         sort = self._sort(word, phrase, nouns)
         named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
@@ -137,6 +141,10 @@ class _Reader:
     def _locates(self, word: Word) -> bool:
         """Whether the word follows a preposition of place."""
         return word.dep == "pobj" and self._tree.head(word).lower in _LOCATING
+
+    def _belongs_to_verb(self, word: Word, phrase: Sequence[Word]) -> bool:
+        bare = len(phrase) == 1 and word.tag == "NN" and word.dep == "dobj"
+        return bare and self._tree.head(word).lower in _TAKING
 
     def _sort(self, word: Word, phrase: list[Word], nouns: frozenset[str]) -> Sort:
         """The sort, by its nouns, then by a first name, then by the entity label, often wrong for names."""

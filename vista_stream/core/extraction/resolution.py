@@ -238,9 +238,9 @@ class Resolution:
         """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
         if verb.dep in ("aux", "auxpass"):
             verb = self._tree.head(verb)
-        while (own := self._tree.child(verb, *SUBJECTS)) is None and verb.dep == "conj":
+        while not (own := self._tree.children(verb, *SUBJECTS)) and verb.dep == "conj":
             verb = self._tree.head(verb)
-        return own
+        return own[-1] if own else None  # the parser takes both for subjects in "links that you share"
 
 
 def _mates(word: Word) -> frozenset[str]:

@@ -108,7 +108,7 @@ _FIRST_WORDS = frozenset(
     | _TENS.keys()
     | _ORDINALS.keys()
     | _CURRENCIES.keys()
-    | {"a", "an", "half", "dozen", "noon", "midnight", "per"}
+    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per"}
 )
 _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is an amount, that is, seven days."""

@@ -33,6 +33,12 @@ _PARTS: dict[tuple[str, ...], int] = {
 _AT_NIGHT = ("at", "night")
 _EVENING_FROM = 6
 """The hour from which on "at night" is before midnight."""
+_LONGEST = 8
+"""Words of a time of day at most: "twenty minutes past seven in the evening"."""
+_HALF_DAY = 720
+_QUARTER, _HALF = 15, 30
+_AMOUNTS = {"quarter": _QUARTER, "half": _HALF, "twenty": 20, "five": 5, "ten": 10}
+"""Minutes past or to the hour, as they are said."""
 _PERIODS = word_set("hour day night week month quarter year")
 _RATED = re.compile(r".*\d|[$£€¥₹%]$")
 _COUNTED = word_set(
@@ -54,20 +60,38 @@ def read_clock(words: Sequence[str], at: int) -> Clock | None:
 
 
 def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
-    """ "nine in the evening", "9 o'clock", "7:30 in the morning"; None without one of the phrases."""
-    said = [word.lower().replace("’", "'") for word in words[at : at + 5]]
-    found = _CLOCK.fullmatch(said[0])
-    hour = _HOURS.get(said[0]) or (int(found[1]) if found and not found[4] else 0)
-    if not 1 <= hour <= 12:
+    """ "nine in the evening", "9 o'clock", "half past seven"; None without one of the phrases."""
+    said = [word.lower().replace("’", "'") for word in words[at : at + _LONGEST]]
+    past, taken = _read_past(said)
+    found = _CLOCK.fullmatch(said[taken]) if taken < len(said) else None
+    hour = _HOURS.get(said[taken], 0) if taken < len(said) else 0
+    hour = hour or (int(found[1]) if found and not found[4] else 0)
+    if not 1 <= hour <= 12 or (taken and found and found[3]):
         return None
-    minutes = hour % 12 * 60 + (int(found[3] or 0) if found else 0)
-    whole = 2 if said[1:2] == ["o'clock"] else 1
+    minutes = (hour % 12 * 60 + (int(found[3] or 0) if found else 0) + past) % _HALF_DAY
+    whole = taken + (2 if said[taken + 1 : taken + 2] == ["o'clock"] else 1)
     half = _PARTS.get(tuple(said[whole : whole + 3]))
     if half is not None:
         return Clock(minutes + half, True, whole + 3)
     if tuple(said[whole : whole + 2]) == _AT_NIGHT:
-        return Clock(minutes + 720 * (_EVENING_FROM <= hour < 12), True, whole + 2)
-    return Clock(minutes, False, 2) if whole == 2 else None
+        return Clock(minutes + _HALF_DAY * (_EVENING_FROM <= hour < 12), True, whole + 2)
+    return Clock(minutes, False, whole) if whole >= 2 else None
+
+
+def _read_past(said: Sequence[str]) -> tuple[int, int]:
+    """The minutes of "half past" or "a quarter to", and how many words they take; (0, 0) without."""
+    start = int(said[:1] == ["a"])
+    amount = _AMOUNTS.get(said[start], 0) if start < len(said) else 0
+    minutes = said[start + 1 : start + 2] == ["minutes"]
+    after = start + 1 + minutes
+    which = said[after] if after < len(said) else ""
+    if not amount or (start and amount != _QUARTER):
+        return 0, 0
+    if which == "past" and amount <= _HALF:
+        return amount, after + 1
+    if which == "to" and (amount == _QUARTER or minutes):
+        return -amount, after + 1
+    return 0, 0
 
 
 def _read_digits(words: Sequence[str], at: int) -> Clock | None:
