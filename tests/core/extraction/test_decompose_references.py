@@ -190,6 +190,14 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
             "Aldo Brennan was an architect. Every Irishman knows his hall. He built it in Galway.",
             "Aldo Brennan built it in Galway.",
         ),
+        (
+            "The bridge is old. It has two decks: the upper carries the metro and the lower carries cars.",
+            "The upper carries the metro and the lower carries cars.",
+        ),
+        (
+            "Another trip, to the Science Museum, is planned for June, but its date has not been fixed.",
+            "Another trip's date has not been fixed.",
+        ),
         ("Links that you share are valid for a week.", "Links that the user shares are valid for a week."),
     ],
 )

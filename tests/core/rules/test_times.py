@@ -73,7 +73,15 @@ def test_minutes_past_and_to_an_hour(said, minutes, sure, length):
 
 
 @pytest.mark.parametrize(
-    "said", ["ten to twelve", "half past", "a half past seven", "five to ten people", "a ten past"]
+    "said",
+    [
+        "ten to twelve",
+        "half past",
+        "a half past seven",
+        "five to ten people",
+        "a ten past",
+        "a quarter to three quarters",
+    ],
 )
 def test_a_range_is_no_time_of_day(said):
     assert read_clock(said.split(), 0) is None

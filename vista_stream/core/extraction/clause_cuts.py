@@ -60,6 +60,9 @@ class ClauseCuts:
             return None
         if any(cc.lower not in ("and", "but", "yet", ",") for cc in self._joints(word)):
             return None
+        opening = self._tree.region(word)[:2]
+        if opening[0].lower == "not" and opening[-1].tag in ("IN", "WRB"):
+            return None  # "…, but not while you are pregnant" is a condition
         if self._cuts.has_subject(word):
             return Cut.INDEPENDENT
         hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))

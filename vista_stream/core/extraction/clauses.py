@@ -265,7 +265,10 @@ class _Unfolder:
 
     def _apposition(self, head: Word) -> list[Piece]:
         noun = self._tree.head(head)
-        subject = list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
+        words = [w for w in self._region(noun) if not self._joined_on(noun, w)]
+        if noun.dep == "ROOT":  # "The founder, a Dane, left early", taken for a noun that left
+            words = [w for w in words if w.index < self._tree.region(head)[0].index]
+        subject = list(pieces_of(stripped(words)))
         plural = noun.tag in PLURAL_TAGS and head.tag in PLURAL_TAGS
         gone_by = noun.entity == "PERSON" and self._in_past(noun)
         copula = ("were" if plural else "was") if gone_by else ("are" if plural else "is")

@@ -55,8 +55,8 @@ def _role(word: Word) -> Role:
     )
 
 
-_NOBODY = frozenset(("no", "neither", "another", "any", "each", "every", "either"))
-"""Determiners of a phrase that refers to nobody, or to somebody beside the one that is talked about."""
+_NOBODY = frozenset(("no", "neither"))
+"""Determiners of a phrase that refers to nobody."""
 _TAKING = frozenset(("take", "takes", "took", "taken", "taking"))
 """With these a bare noun is part of the verb: "took part", "takes place"."""
 

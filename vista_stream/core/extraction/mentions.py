@@ -86,6 +86,8 @@ _WRAPPINGS = word_set(
     information info idea lot question answer tip tips plot definition introduction"""
 )
 """Nouns with which a question asks for something about its subject: 'a summary of Hamlet'."""
+_BESIDE = ("another ", "any ", "each ", "every ", "either ")
+"""What opens the mention of somebody beside the person that is talked about, or of nobody in particular."""
 _PAIR_NOUNS = frozenset(("duo", "pair", "couple", "two"))
 _REMEMBERED = 40
 _SENTENCES_BACK = 3
@@ -106,6 +108,8 @@ class Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)
         for each in found:
+            if each.sort is Sort.PERSON and each.text.lower().startswith(_BESIDE):
+                continue  # "Another Irishman had won it before. He …" goes on about the one before
             mention = replace(each, index=-1, sentence=self.sentence)
             earlier = next((m for m in kept if m.same(mention)), None)
             if earlier is not None:

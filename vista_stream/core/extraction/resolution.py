@@ -27,6 +27,8 @@ _GENDERS: dict[str, Gender] = {"he": "m", "him": "m", "his": "m", "she": "f", "h
 _MODALS = {"'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
 _PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
 _CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
+_ENDS = frozenset((":", ";"))
+"""What parts a clause from the next, so that what opens the next was not meant before."""
 _DETERMINERS = frozenset(("the", "this", "that"))
 _SEVERAL = (["both"], ["all"])
 _ARE = (["are"], ["were"], ["'re"], ["’re"])
@@ -175,6 +177,7 @@ class Resolution:
                 subject is not None
                 and word.index < self._tree.region(subject)[0].index
                 and word.head != root.index
+                and not any(w.text in _ENDS for w in self._tree.words[word.index : subject.index])
             ):
                 return subject
         return None

@@ -66,8 +66,8 @@ def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
     found = _CLOCK.fullmatch(said[taken]) if taken < len(said) else None
     hour = _HOURS.get(said[taken], 0) if taken < len(said) else 0
     hour = hour or (int(found[1]) if found and not found[4] else 0)
-    if not 1 <= hour <= 12 or (taken and found and found[3]):
-        return None
+    if not 1 <= hour <= 12 or (taken and found and found[3]) or said[taken + 1 : taken + 2] == ["quarters"]:
+        return None  # "a quarter to three quarters of it"
     minutes = (hour % 12 * 60 + (int(found[3] or 0) if found else 0) + past) % _HALF_DAY
     whole = taken + (2 if said[taken + 1 : taken + 2] == ["o'clock"] else 1)
     half = _PARTS.get(tuple(said[whole : whole + 3]))
