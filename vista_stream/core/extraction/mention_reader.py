@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vista_stream.core.extraction.genders import gender_of, is_first_name, is_person
-from vista_stream.core.extraction.mentions import Mention, Role, Sort
+from vista_stream.core.extraction.mentions import RESTRICTING, Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
 
@@ -55,6 +55,8 @@ def _role(word: Word) -> Role:
     )
 
 
+_LONGEST_RESTRICTION = 9
+"""Words of a relative clause that a claim repeats in a pronoun's place."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
 _TAKING = frozenset(("take", "takes", "took", "taken", "taking"))
@@ -106,7 +108,7 @@ class _Reader:
         if not named and _first(self._tree, word).dep in _PREDICATES:
             return None
         phrase = _phrase(self._tree, word, named=named)
-        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or not self._stands_alone(phrase):
+        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or not self._stands_alone(phrase, word):
             return None  # "100 degrees Celsius"; "Swedish"
         if phrase[0].lower in _NOBODY:
             return None  # "No woman had received it before her. She …"
@@ -129,13 +131,13 @@ class _Reader:
             index=word.index,
         )
 
-    def _stands_alone(self, phrase: Sequence[Word]) -> bool:
+    def _stands_alone(self, phrase: Sequence[Word], word: Word) -> bool:
         """Whether the phrase means the same in another sentence.
 
         Not "what kind of bike", "the poster of it", laughter, or "my kids", whose owner a claim would lose.
         """
         unknown = (w for w in phrase if w.lower in _OWN and w.index not in self._renames)
-        asks = any(w.tag.startswith("W") or w.tag == "PRP" for w in phrase)
+        asks = any((w.tag.startswith("W") and w.index < word.index) or w.tag == "PRP" for w in phrase)
         return not asks and not any(unknown) and not _LAUGHTER.fullmatch(phrase[-1].text)
 
     def _locates(self, word: Word) -> bool:
@@ -180,7 +182,17 @@ def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
             words += [w for w in tree.region(child) if not named or w.entity in own]
         elif named and child.dep == "nummod" and child.index == word.index + 1:
             words.append(child)
+        elif not named and child.dep == "relcl" and word.tag == "NNS":
+            words += _restriction(tree, word, child)
     return sorted((w for w in words if w is word or w.dep != "preconj"), key=lambda w: w.index)
+
+
+def _restriction(tree: Tree, word: Word, verb: Word) -> list[Word]:
+    """The relative clause that picks out a group, "adults who have had an ulcer"; none with a pronoun."""
+    clause = tree.region(verb)
+    picks_out = clause[0].index == word.index + 1 and clause[0].lower in RESTRICTING
+    short = len(clause) <= _LONGEST_RESTRICTION
+    return clause if picks_out and short and not any(w.tag in ("PRP", "PRP$") for w in clause) else []
 
 
 def _said_of(tree: Tree, word: Word) -> frozenset[str]:

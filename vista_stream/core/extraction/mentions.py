@@ -9,6 +9,9 @@ from enum import Enum
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.text.stems import word_set
 
+RESTRICTING = frozenset(("who", "that", "which"))
+"""Words that open a relative clause."""
+
 
 class Sort(Enum):
     """The sort of entity, as far as pronouns distinguish it."""
@@ -53,6 +56,11 @@ class Mention:
     """Whether the user was the last to mention it."""
     index: int = -1
     """Index of its head word in the current sentence; -1 for a mention from an earlier one."""
+
+    @property
+    def restricted(self) -> bool:
+        """Whether a relative clause picks it out: "adults who smoke", which has no possessive."""
+        return not self.named and not RESTRICTING.isdisjoint(self.text.split(" "))
 
     def same(self, other: Mention) -> bool:
         """Whether two mentions surely mean one entity: equal wording, or one name of a person's full name."""

@@ -139,7 +139,11 @@ class Resolution:
             subject = word.dep in SUBJECTS
             unsure = not subject and word.tag == "PRP"
             found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
-            unfit = found is not None and (self._called_otherwise(word, found) or _refers_itself(found))
+            unfit = found is not None and (
+                self._called_otherwise(word, found)
+                or _refers_itself(found)
+                or (word.tag == "PRP$" and found.restricted)
+            )
             return None if unfit else found
         return self._memory.described(word.lower) if self._short_definite(word) else None
 
