@@ -125,7 +125,9 @@ class _Reader:
             if sort is Sort.PLACE and self._locates(word)
             else _joint_role(self._tree, word),
             sentence=self._sentence,
-            gender=gender_of([w.lower for w in phrase]) if sort is Sort.PERSON else "",
+            gender=gender_of([w.lower for w in (*phrase, *self._called(word))])
+            if sort is Sort.PERSON
+            else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             index=word.index,
@@ -143,6 +145,11 @@ class _Reader:
     def _locates(self, word: Word) -> bool:
         """Whether the word follows a preposition of place."""
         return word.dep == "pobj" and self._tree.head(word).lower in _LOCATING
+
+    def _called(self, word: Word) -> list[Word]:
+        """The name that follows what somebody is: "the chief executive, Eva Lindt"."""
+        names = [c for c in self._tree.children(word, "appos") if c.tag in PROPER_TAGS]
+        return [w for name in names for w in (*self._tree.children(name, "compound"), name)]
 
     def _belongs_to_verb(self, word: Word, phrase: Sequence[Word]) -> bool:
         bare = len(phrase) == 1 and word.tag == "NN" and word.dep == "dobj"
