@@ -216,3 +216,16 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
 )
 def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> None:
     assert told(parse, text)[-1] == claim
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ann Lee gave her fortune to the church, which surprised the family.",
+        "Ann Lee left the town in 1925, which few knew.",
+        "Ann Lee lost the case, which led to a new law.",
+        "Ann Lee was taken to an asylum near Bonn, where nobody came.",
+    ],
+)
+def test_which_may_be_all_that_was_said(parse: Parse, sentence: str) -> None:
+    assert claims(Discourse(parse), sentence) == [sentence]

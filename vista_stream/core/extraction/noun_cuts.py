@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vista_stream.core.extraction.cuts import NO_PARTICIPLE, Cut, Cuts
 from vista_stream.core.extraction.genders import is_person
+from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Word
 from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS
 from vista_stream.core.text.stems import word_set
@@ -18,6 +19,13 @@ _RELATED = word_set(
     captain editor"""
 )
 """Nouns for relations between people, besides the nouns for persons in `genders`."""
+_OF_CLAUSES = forms(
+    *word_set(
+        """know regret resent notice forget surprise shock please anger annoy upset delight disappoint worry
+        cause allow enable lead prevent explain suggest show prove help"""
+    )
+)
+"""Verbs whose subject or object is often a fact."""
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 
@@ -36,7 +44,7 @@ class NounCuts:
         if pronoun is None or pronoun.lower in ("when", "what", "why", "how") or self._singled_out(noun):
             return None
         personal = self._of_the_speaker(noun)
-        if word.lower in ("means", "meant"):
+        if word.lower in ("means", "meant") or self._of_the_clause(noun, word, pronoun):
             return None  # "which means that" is about the whole clause before it
         if not personal and self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
@@ -44,6 +52,10 @@ class NounCuts:
         apart = self._cuts.before(word) == "," and self._adjacent(noun, word)
         refers = self._refers(noun) or (personal and self._bare(noun))
         return Cut.RELATIVE if apart and fits and refers else None
+
+    def _of_the_clause(self, noun: Word, word: Word, pronoun: Word) -> bool:
+        """Whether "which" may be all that was said: '… to the church, which surprised her family'."""
+        return pronoun.lower == "which" and noun.dep not in SUBJECTS and word.lower in _OF_CLAUSES
 
     def _of_the_speaker(self, noun: Word) -> bool:
         """Whether the noun is what a speaker likes or has: 'My favourite food is pizza, which …'."""
@@ -82,6 +94,8 @@ class NounCuts:
             return not nested
         if pronoun.lower in ("who", "whom"):
             return person and not self._of_a_person(noun) if nested else noun.entity in ("PERSON", "")
+        if pronoun.lower == "where" and nested and self._tree.head(noun).lower != "of":
+            return False  # "an asylum near Bonn, where"
         near = noun.tag in PROPER_TAGS or self._tree.child(noun, "poss") is not None
         return not nested or (near and not person)
 
