@@ -36,8 +36,8 @@ _EVENING_FROM = 6
 _LONGEST = 8
 """Words of a time of day at most: "twenty minutes past seven in the evening"."""
 _HALF_DAY = 720
-_QUARTER, _HALF = 15, 30
-_AMOUNTS = {"quarter": _QUARTER, "half": _HALF, "twenty": 20, "five": 5, "ten": 10}
+_QUARTER = 15
+_AMOUNTS = {"quarter": _QUARTER, "half": 30, "twenty": 20, "five": 5, "ten": 10}
 """Minutes past or to the hour, as they are said."""
 _PERIODS = word_set("hour day night week month quarter year")
 _RATED = re.compile(r".*\d|[$£€¥₹%]$")
@@ -87,7 +87,7 @@ def _read_past(said: Sequence[str]) -> tuple[int, int]:
     which = said[after] if after < len(said) else ""
     if not amount or (start and amount != _QUARTER):
         return 0, 0
-    if which == "past" and amount <= _HALF:
+    if which == "past":
         return amount, after + 1
     if which == "to" and (amount == _QUARTER or minutes):
         return -amount, after + 1
