@@ -267,7 +267,8 @@ class _Unfolder:
         noun = self._tree.head(head)
         words = [w for w in self._region(noun) if not self._joined_on(noun, w)]
         if noun.dep == "ROOT":  # "The founder, a Dane, left early", taken for a noun that left
-            words = [w for w in words if w.index < self._tree.region(head)[0].index]
+            start = self._tree.region(head)[0].index
+            words = [w for w in words if w.index < start]
         subject = list(pieces_of(stripped(words)))
         plural = noun.tag in PLURAL_TAGS and head.tag in PLURAL_TAGS
         gone_by = noun.entity == "PERSON" and self._in_past(noun)

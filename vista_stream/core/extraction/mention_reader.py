@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from vista_stream.core.extraction.genders import gender_of, is_first_name, is_person
+from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.mentions import RESTRICTING, Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
@@ -59,7 +60,7 @@ _LONGEST_RESTRICTION = 9
 """Words of a relative clause that a claim repeats in a pronoun's place."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
-_TAKING = frozenset(("take", "takes", "took", "taken", "taking"))
+_TAKING = forms("take") | {"taken"}
 """With these a bare noun is part of the verb: "took part", "takes place"."""
 
 
@@ -117,6 +118,7 @@ class _Reader:
         nouns = _said_of(self._tree, word)
         sort = self._sort(word, phrase, nouns)
         named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
+        told = [w.lower for w in (*phrase, *self._called(word))]
         return Mention(
             text=_definite(_written(phrase, self._renames)),
             sort=sort,
@@ -125,9 +127,7 @@ class _Reader:
             if sort is Sort.PLACE and self._locates(word)
             else _joint_role(self._tree, word),
             sentence=self._sentence,
-            gender=gender_of([w.lower for w in (*phrase, *self._called(word))])
-            if sort is Sort.PERSON
-            else "",
+            gender=gender_of(told) if sort is Sort.PERSON else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             index=word.index,

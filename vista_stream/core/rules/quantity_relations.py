@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from vista_stream.core.rules.dates import Relation
 from vista_stream.core.rules.quantities import OTHER_DOLLARS, Quantity
+from vista_stream.core.rules.times import HALF_DAY
 
 _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
@@ -25,8 +26,6 @@ _IMPERIAL = frozenset({"gallon", "quart", "pint", "cup", "fluid ounce", "tablesp
 """Units that differ between Britain and America."""
 _APART = 0.21
 """A share above the difference between the British and the American unit of one name."""
-_HALF_DAY = 720
-"""Minutes."""
 _OVEN = 100
 """Degrees on any scale from which on a round number is taken for a rounded one."""
 _KELVIN = {"fahrenheit": 5 / 9}
@@ -70,7 +69,7 @@ def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
         return "unclear"
     if claim.unit == evidence.unit:
         return "same" if claim.low == evidence.low else "differs"
-    return "unclear" if (claim.low - evidence.low) % _HALF_DAY == 0 else "differs"
+    return "unclear" if (claim.low - evidence.low) % HALF_DAY == 0 else "differs"
 
 
 def _numbered(quantity: Quantity) -> bool:

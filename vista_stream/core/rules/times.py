@@ -20,22 +20,23 @@ class Clock(NamedTuple):
     """Words taken."""
 
 
+HALF_DAY = 720
+"""Minutes."""
 _CLOCK = re.compile(r"(\d{1,2})(?:([:.])([0-5]\d))?(?:([ap])\.?m\.?)?", re.IGNORECASE)
-_HALVES = {"am": 0, "a.m.": 0, "a.m": 0, "pm": 720, "p.m.": 720, "p.m": 720}
-_NAMED = {"noon": 720, "midnight": 0}
+_HALVES = {"am": 0, "a.m.": 0, "a.m": 0, "pm": HALF_DAY, "p.m.": HALF_DAY, "p.m": HALF_DAY}
+_NAMED = {"noon": HALF_DAY, "midnight": 0}
 _SPOKEN = "one two three four five six seven eight nine ten eleven twelve"
 _HOURS = {word: hour for hour, word in enumerate(_SPOKEN.split(), 1)}
 _PARTS: dict[tuple[str, ...], int] = {
     ("in", "the", "morning"): 0,
-    ("in", "the", "afternoon"): 720,
-    ("in", "the", "evening"): 720,
+    ("in", "the", "afternoon"): HALF_DAY,
+    ("in", "the", "evening"): HALF_DAY,
 }
 _AT_NIGHT = ("at", "night")
 _EVENING_FROM = 6
 """The hour from which on "at night" is before midnight."""
 _LONGEST = 8
 """Words of a time of day at most: "twenty minutes past seven in the evening"."""
-_HALF_DAY = 720
 _QUARTER = 15
 _AMOUNTS = {"quarter": _QUARTER, "half": 30, "twenty": 20, "five": 5, "ten": 10}
 """Minutes past or to the hour, as they are said."""
@@ -68,13 +69,13 @@ def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
     hour = hour or (int(found[1]) if found and not found[4] else 0)
     if not 1 <= hour <= 12 or (taken and found and found[3]) or said[taken + 1 : taken + 2] == ["quarters"]:
         return None  # "a quarter to three quarters of it"
-    minutes = (hour % 12 * 60 + (int(found[3] or 0) if found else 0) + past) % _HALF_DAY
+    minutes = (hour % 12 * 60 + (int(found[3] or 0) if found else 0) + past) % HALF_DAY
     whole = taken + (2 if said[taken + 1 : taken + 2] == ["o'clock"] else 1)
     half = _PARTS.get(tuple(said[whole : whole + 3]))
     if half is not None:
         return Clock(minutes + half, True, whole + 3)
     if tuple(said[whole : whole + 2]) == _AT_NIGHT:
-        return Clock(minutes + _HALF_DAY * (_EVENING_FROM <= hour < 12), True, whole + 2)
+        return Clock(minutes + HALF_DAY * (_EVENING_FROM <= hour < 12), True, whole + 2)
     return Clock(minutes, False, whole) if whole >= 2 else None
 
 
@@ -100,7 +101,7 @@ def _read_digits(words: Sequence[str], at: int) -> Clock | None:
         return None
     hour, minute = int(found[1]), int(found[3] or 0)
     after = words[at + 1].lower() if at + 1 < len(words) else ""
-    half, length = (720 * (found[4].lower() == "p"), 1) if found[4] else (_HALVES.get(after), 2)
+    half, length = (HALF_DAY * (found[4].lower() == "p"), 1) if found[4] else (_HALVES.get(after), 2)
     if half is not None:
         return Clock(hour % 12 * 60 + minute + half, True, length) if 1 <= hour <= 12 else None
     if found[2] != ":" or hour > 24:
