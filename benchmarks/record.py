@@ -10,9 +10,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from vista_stream.verifiers.placement import runtime
+
 DEFAULT_FOLDER = Path(__file__).parents[1] / ".." / "shared" / "data"
 RESULTS = Path(__file__).parent / "results"
-_PACKAGES = ("vista-stream", "onnxruntime", "tokenizers", "numpy", "anyio")
+_PACKAGES = ("vista-stream", "tokenizers", "numpy", "anyio")
 
 
 def data_folder(given: Path | None, holds: str) -> Path:
@@ -37,6 +39,8 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "int8 instructions": _vnni(),
         "python": platform.python_version(),
+        # Its distribution has another name where it is the one for GPUs.
+        "onnxruntime": runtime().__version__,
         **{name: version(name) for name in _PACKAGES},
     }
 
