@@ -136,3 +136,25 @@ def test_a_model_that_reads_windows_runs_on_the_cpu(tmp_path, caplog):
     assert "reads windows has graphs for the CPU alone" in caplog.records[0].message
     with pytest.raises(ValueError, match="precision must be int8 for a model that reads windows"):
         EmbeddedVerifier.from_pretrained(folder, precision="float16")
+
+
+def test_cudas_libraries_are_loaded_first_and_what_is_missing_is_told_on_stderr(
+    verifier_folder, tmp_path, monkeypatch, capsys
+):
+    cuda = PretendedCuda(monkeypatch)
+    opened = []
+
+    def preload_dlls():
+        opened.append(list(cuda.opened))
+        print("Failed to load libcublas.so.13")
+
+    monkeypatch.setattr(onnxruntime, "preload_dlls", preload_dlls, raising=False)
+    loaded(verifier_folder, tmp_path, **HALF)
+    assert opened == [[]]  # before the session is opened
+    told = capsys.readouterr()
+    assert told.out == "" and "libcublas" in told.err
+
+
+def test_on_the_cpu_no_library_of_cuda_is_loaded(verifier_folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(onnxruntime, "preload_dlls", lambda: pytest.fail("loaded"), raising=False)
+    loaded(verifier_folder, tmp_path)

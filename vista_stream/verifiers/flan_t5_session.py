@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.errors import InferenceError, ModelLoadError
-from vista_stream.verifiers.placement import CPU_PROVIDER, runtime
+from vista_stream.verifiers.placement import CPU_PROVIDER, CUDA_PROVIDER, load_cuda, runtime
 from vista_stream.verifiers.sessions import BoundSession
 from vista_stream.verifiers.threads import default_threads, set_up
 
@@ -54,6 +54,8 @@ def load_graph(path: Path, *, providers: Sequence[Provider] | None, threads: int
     wanted = list(providers) if providers else [CPU_PROVIDER]
     names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
     _require(names, onnxruntime.get_available_providers(), "this onnxruntime offers")
+    if CUDA_PROVIDER in names:
+        load_cuda()
     options = onnxruntime.SessionOptions()
     set_up(options, threads or default_threads())
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -66,3 +68,14 @@ def runtime() -> Any:
     except ImportError as error:
         raise ModelLoadError(missing_extra("ONNX Runtime is missing", "cpu")) from error
     return onnxruntime
+
+
+def load_cuda() -> None:
+    """Load CUDA's libraries where pip installed them: the system's loader does not look there.
+
+    ONNX Runtime prints what it misses; that must not stand in what a program prints.
+    """
+    load = getattr(runtime(), "preload_dlls", None)  # since ONNX Runtime 1.21
+    if load is not None:
+        with redirect_stdout(sys.stderr):
+            load()

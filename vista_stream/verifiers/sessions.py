@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.float_cache import float_model
-from vista_stream.verifiers.placement import CPU_PROVIDER, CUDA_PROVIDER, Placement, fall_back, runtime
+from vista_stream.verifiers.placement import (
+    CPU_PROVIDER,
+    CUDA_PROVIDER,
+    Placement,
+    fall_back,
+    load_cuda,
+    runtime,
+)
 from vista_stream.verifiers.threads import set_up
 
 _SLOWER = ["SkipLayerNormFusion"]
@@ -86,6 +93,7 @@ class _CudaRefused(Exception):
 
 
 def _open_on_cuda(model: bytes, threads: int) -> Any:
+    load_cuda()
     try:
         session = runtime().InferenceSession(
             model, _options(threads), providers=[CUDA_PROVIDER, CPU_PROVIDER]
