@@ -152,7 +152,8 @@ def test_cudas_libraries_are_loaded_first_and_what_is_missing_is_told_on_stderr(
     loaded(verifier_folder, tmp_path, **HALF)
     assert opened == [[]]  # before the session is opened
     told = capsys.readouterr()
-    assert told.out == "" and "libcublas" in told.err
+    assert told.out == ""
+    assert "libcublas" in told.err
 
 
 def test_on_the_cpu_no_library_of_cuda_is_loaded(verifier_folder, tmp_path, monkeypatch):
