@@ -39,6 +39,17 @@ def test_weights_that_four_bits_hold_come_back_exactly() -> None:
     np.testing.assert_allclose(back.reshape(64, 8), numbers, atol=1e-5)
 
 
+def test_rounded_weights_stay_when_none_is_left_at_the_grids_end() -> None:
+    chance = np.random.default_rng(2)
+    four = chance.integers(-6, 7, size=(3, BLOCK, 50)).astype(np.float32)
+    times, scale = chance.integers(1, 10, size=(3, 1, 50)), chance.uniform(1e-4, 1e-2, size=50)
+    given = (four * times * scale).reshape(-1, 50).astype(np.float32)
+    given[:, 0] = 0.0
+    kept, multipliers, found = rounded(given)
+    back = (kept.reshape(3, BLOCK, 50) * multipliers[:, None] * found).reshape(given.shape)
+    np.testing.assert_allclose(back, given, rtol=1e-5)
+
+
 def test_inputs_that_blocks_do_not_divide_are_refused() -> None:
     with pytest.raises(ValueError, match="multiple of 32, not 33"):
         rounded(weights(33, 4))
