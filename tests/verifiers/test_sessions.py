@@ -48,11 +48,13 @@ def test_on_cuda_all_pairs_are_one_bound_run_of_a_padded_batch(verifier_folder, 
     assert len(set(lengths)) > 1
 
 
-def test_rows_are_padded_to_a_multiple_of_eight_but_not_beyond_the_models_length(
+def test_batches_on_cuda_have_few_shapes_and_score_as_they_would_alone(
     verifier_folder, tmp_path, monkeypatch
 ):
+    plain = loaded(verifier_folder, tmp_path, precision="float32")
     PretendedCuda(monkeypatch)
-    model = loaded(verifier_folder, tmp_path, **HALF)
+    model = loaded(verifier_folder, tmp_path, device="cuda", precision="float32")
+    monkeypatch.setattr("vista_stream.verifiers.onnx._CUDA_LENGTHS", (6, 8, 16))
     shapes = []
     run = model._session.run
     monkeypatch.setattr(
@@ -60,9 +62,14 @@ def test_rows_are_padded_to_a_multiple_of_eight_but_not_beyond_the_models_length
         "run",
         lambda outputs, feed: shapes.append(feed["input_ids"].shape) or run(outputs, feed),
     )
-    model.run([model.encode("the dog", "cat")])  # 6 tokens
-    model.run([model.encode("the dog " * 9, "cat")])  # 12, as many as it takes
-    assert shapes == [(1, 8), (1, 12)]
+    texts = ["the dog", "a red cat", "the dog sat on mat", "the dog " * 9]
+    encodings = [model.encode(text, "cat") for text in texts]
+    assert [len(encoding) for encoding in encodings] == [6, 7, 9, 12]  # 12: as many as the model takes
+    for batch in ([0], [0, 1], [0, 1, 2], [3], [1] * 5):
+        found = model.run([encodings[row] for row in batch])
+        alone = np.concatenate([plain.run([encodings[row]]) for row in batch])
+        assert found == pytest.approx(alone, abs=1e-5)
+    assert shapes == [(1, 6), (2, 8), (4, 12), (1, 12), (8, 8)]
 
 
 def test_a_batch_on_cuda_has_a_limit(verifier_folder, tmp_path, monkeypatch):
