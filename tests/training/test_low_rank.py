@@ -15,7 +15,7 @@ from vista_stream.claims import Pair  # noqa: E402
 from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.cross_encoder import CrossEncoder  # noqa: E402
 from vista_stream.training.encoder import Encoder  # noqa: E402
-from vista_stream.training.low_rank import adapt, fixed, merge, products, updates  # noqa: E402
+from vista_stream.training.low_rank import adapt, fixed, merge, products, settle, updates  # noqa: E402
 from vista_stream.training.storing import checkpoints  # noqa: E402
 from vista_stream.training.storing.restoring import restored_updates  # noqa: E402
 from vista_stream.verifiers.embedded import EmbeddedVerifier  # noqa: E402
@@ -161,3 +161,46 @@ def test_what_the_recipe_learns_as_updates_ships_and_can_be_taken_up_again(base,
 def scores(folder, pairs):
     found = EmbeddedVerifier.from_pretrained(folder).score_sync(pairs)
     return [[each.entailment, each.neutral, each.contradiction] for each in found]
+
+
+def test_weights_that_are_learnt_too_are_used_and_stored_as_they_are_rounded(base, tmp_path):
+    found = model(base)
+    adapt(found, 4, frozen=1, whole=True)
+    learnt = {name for name, values in found.named_parameters() if values.requires_grad}
+    assert set(products(found)) <= learnt
+    assert "encoder.places.weight" in learnt
+    assert "encoder.words.weight" not in learnt
+    before = asked(found)
+    ids = torch.arange(5, 21)[None]
+    optimiser = torch.optim.SGD([v for v in found.parameters() if v.requires_grad], lr=5.0)
+    for _ in range(3):
+        found.train()(ids, torch.ones_like(ids)).sum().backward()
+        optimiser.step()
+        optimiser.zero_grad()
+    after = asked(found)
+    assert (after - before).abs().max() > 1e-3
+    settle(found)
+    torch.testing.assert_close(asked(found), after)  # it was rounded in each pass
+    assert set(updates(found)) == {name for name in products(found) if ".layers.0." not in name}
+    checkpoints.write(fixed(found), updates(found), tmp_path / "packed.safetensors")
+    again = model(base)
+    again.load_state_dict(checkpoints.read(tmp_path / "packed.safetensors"))
+    torch.testing.assert_close(asked(again), after, atol=0.02, rtol=1e-3)  # half precision
+    merge(found)
+    torch.testing.assert_close(asked(found), after)
+
+
+def test_a_run_on_all_weights_ships_them(base, data, tmp_path, capsys):
+    command = ["verifier", "--data", str(data), "--base", str(base), "--generated", "0", "--tokens", "512"]
+    common = [*command, "--layers", "2", "--frozen", "1", "--rate", "0.003", "--update-rate", "0.02"]
+    out = tmp_path / "learnt"
+    options = ["--adapted", "8", "--whole", "--workers", "1", "--steps", "60", "--out", str(out)]
+    assert main([*common, *options]) == 0
+    assert len(restored_updates(out)) == 4  # four products in one of two layers
+    again = [*common, "--adapted", "8", "--steps", "0", "--out", str(tmp_path / "again")]
+    assert main([*again, "--refined", str(out)]) == 0
+    pairs = [Pair("The thing1 is red 7.", f"The thing1 is {colour}.") for colour in ("red", "blue")]
+    np.testing.assert_allclose(scores(tmp_path / "again", pairs), scores(out, pairs), atol=0.1)
+    capsys.readouterr()
+    assert main([*common, "--whole", "--out", str(tmp_path / "no")]) == 2
+    assert "whole is for adapted" in capsys.readouterr().err

@@ -69,6 +69,10 @@ def _parser() -> argparse.ArgumentParser:
         help="model.safetensors of an earlier run, or a model folder, to go on from; the mean of several",
     )
     add("--adapted", type=int, default=0, help="rank of updates to learn beside fixed weights (0: none)")
+    add("--whole", action="store_true", help="with --adapted: learn the weights too, rounded; for a GPU")
+    add("--update-rate", type=float, help="peak learning rate of updates (as --rate)")
+    add("--dropout", type=float, default=0.0, help="share of values dropped (0; 0.1 for many passes)")
+    add("--workers", type=int, default=0, help="processes that prepare the next epochs (0; 2 for a GPU)")
     add("--apart", type=int, default=0, help="lowest layers that read a text once for all claims (0: none)")
     add(
         "--written",
@@ -78,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         help="written documents to learn from besides: files or folders (with --apart the project's own)",
     )
     add("--steps", type=int, help="batches to learn from (one epoch; 0 ships what --refined holds)")
-    add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 16,384 on a GPU)")
+    add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 32,768 on a GPU)")
     add("--rate", type=float, default=6e-5, help="peak learning rate (6e-5)")
     add("--seed", type=int, default=0)
     add("--name", default="vista-verifier", help="name in the manifest")

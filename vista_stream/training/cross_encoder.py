@@ -72,3 +72,15 @@ def label_loss(logits: Tensor, labels: Tensor) -> Tensor:
     refused = torch.logsumexp(logs[:, 1:], dim=-1)
     by_class = torch.cat([logs, refused[:, None]], dim=-1)
     return -by_class.gather(1, labels[:, None]).mean()
+
+
+def twin_loss(logits: Tensor, labels: Tensor, twins: Tensor) -> Tensor:
+    """Softplus of how much more the other of two twins is entailed than the entailed one, a row's mean.
+
+    `twins` (twins, 2) rows of `logits`. How much a row is entailed is the logit of entailment less that of
+    the other twin's label, so that what both claims share cancels out.
+    """
+    sure = logits.float()
+    rival = labels[twins[:, 1]][:, None]
+    margins = [sure[rows, 0] - sure[rows].gather(1, rival)[:, 0] for rows in twins.T]
+    return F.softplus(margins[1] - margins[0]).sum() / len(labels)

@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vista_stream.training.batches import Batch
-from vista_stream.training.cross_encoder import CrossEncoder, label_loss
+from vista_stream.training.cross_encoder import CrossEncoder, label_loss, twin_loss
 from vista_stream.training.storing.rounding import Rounding
 
 
@@ -42,6 +42,8 @@ class Recipe:
     steps: int
     rate: float = 4e-5
     """Peak learning rate, after a linear rise over `warmup` of the steps, then a linear fall."""
+    update_rate: float | None = None
+    """The same of low-rank updates, where another than `rate`."""
     warmup: float = 0.06
     decay: float = 0.01
     average: float = 0.999
@@ -100,12 +102,19 @@ def fit(
     return average
 
 
-def taught(teacher: CrossEncoder | None, *, soft: float = 0.7) -> Callable[[CrossEncoder, Batch], Tensor]:
-    """A loss on labels or, with a teacher, on its probabilities (weight `soft`) and labels (1 - `soft`)."""
+def taught(
+    teacher: CrossEncoder | None, *, soft: float = 0.7, twins: float = 0.3
+) -> Callable[[CrossEncoder, Batch], Tensor]:
+    """A loss on labels and twins or, with a teacher, on its probabilities and labels.
+
+    `soft` is the weight of the probabilities, 1 - `soft` that of labels beside them; `twins` that of twins.
+    """
 
     def loss(model: CrossEncoder, batch: Batch) -> Tensor:
         if teacher is None:
-            return label_loss(model(batch.ids, batch.mask), batch.labels)
+            logits = model(batch.ids, batch.mask)
+            found = label_loss(logits, batch.labels)
+            return found + twins * twin_loss(logits, batch.labels, batch.twins) if len(batch.twins) else found
         with torch.no_grad():
             wanted = teacher(batch.ids, batch.mask)
         logits = model(batch.ids, batch.mask)
@@ -135,17 +144,23 @@ def _stream(epoch: Callable[[int], Iterable[BatchT]], recipe: Recipe, *, skip: i
 
 def _optimiser(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
     trained = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    updates = [p for name, p in trained if name.endswith((".wide", ".narrow"))]
     plain = [p for name, p in trained if p.ndim < 2]
-    decayed = [p for name, p in trained if p.ndim >= 2]
-    groups = [{"params": decayed, "weight_decay": recipe.decay}, {"params": plain, "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, lr=recipe.rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
+    other = [p for name, p in trained if p.ndim >= 2 and not name.endswith((".wide", ".narrow"))]
+    groups = [
+        {"params": other, "weight_decay": recipe.decay, "peak": recipe.rate},
+        {"params": plain, "weight_decay": 0.0, "peak": recipe.rate},
+        {"params": updates, "weight_decay": recipe.decay, "peak": recipe.update_rate or recipe.rate},
+    ]
+    kept = [group for group in groups if group["params"]]
+    return torch.optim.AdamW(kept, lr=recipe.rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
 
 
 def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, step: int) -> None:
     rise = max(1, math.ceil(recipe.steps * recipe.warmup))
     share = (step + 1) / rise if step < rise else (recipe.steps - step) / (recipe.steps - rise)
     for group in optimiser.param_groups:
-        group["lr"] = recipe.rate * share
+        group["lr"] = group["peak"] * share
 
 
 @torch.no_grad()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -18,57 +19,100 @@ from torch import Tensor, nn
 from vista_stream.training.cross_encoder import CrossEncoder
 from vista_stream.training.encoder import PRODUCTS
 from vista_stream.training.storing.packing import rounded
+from vista_stream.training.storing.rounding import rounded_to
 from vista_stream.verifiers.unpacking import BLOCK
 
 Updates = Mapping[str, tuple[Tensor, Tensor]]
 """By the name of a weight, (outputs, inputs): wide, (outputs, rank), and narrow, (rank, inputs)."""
 
 
-class LowRank(nn.Module):
-    """A linear layer of fixed weights and a learnt bias, plus a learnt update of rank `rank`."""
+class _Rounded(torch.autograd.Function):
+    """Weights rounded to their steps, with the gradient passed on as it is (`storing/rounding.py`)."""
 
-    def __init__(self, whole: nn.Linear, rank: int) -> None:
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, steps: Tensor) -> Tensor:
+        return rounded_to(weight, steps)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return gradients[0], None
+
+
+class LowRank(nn.Module):
+    """A linear layer with a learnt bias and a learnt update of rank `rank`; 0 for none.
+
+    The weights are fixed or, with `learnt`, learnt too: used as they are rounded to `steps`, (outputs,
+    inputs / 32, 1), which stay.
+    """
+
+    steps: Tensor
+
+    def __init__(self, whole: nn.Linear, rank: int, steps: Tensor, *, learnt: bool = False) -> None:
         super().__init__()
-        self.weight = whole.weight.requires_grad_(False)
+        self.weight = whole.weight.requires_grad_(learnt)
         self.bias = whole.bias
+        self.learnt = learnt
+        self.register_buffer("steps", steps, persistent=False)
         self.narrow = nn.Parameter(torch.empty(rank, whole.in_features))
         self.wide = nn.Parameter(torch.zeros(whole.out_features, rank))
-        nn.init.kaiming_uniform_(self.narrow, a=math.sqrt(5))
+        if rank:
+            nn.init.kaiming_uniform_(self.narrow, a=math.sqrt(5))
 
     def forward(self, states: Tensor) -> Tensor:
         """(…, inputs) to (…, outputs)."""
-        return F.linear(states, self.weight, self.bias) + F.linear(F.linear(states, self.narrow), self.wide)
+        weight = _Rounded.apply(self.weight, self.steps) if self.learnt else self.weight
+        found = F.linear(states, weight, self.bias)
+        return found + F.linear(F.linear(states, self.narrow), self.wide) if len(self.narrow) else found
 
 
-def adapt(model: CrossEncoder, rank: int, *, frozen: int, known: Updates | None = None) -> None:
+def adapt(
+    model: CrossEncoder, rank: int, *, frozen: int, known: Updates | None = None, whole: bool = False
+) -> None:
     """Give the products above the lowest `frozen` layers updates of rank `rank`, and freeze their weights.
 
     The weights of these products are rounded as they will be stored, less the update in them. Biases and
-    normalisation above the frozen layers and the head are learnt too, all else is frozen. `known` are updates
-    of an earlier run that the weights contain, to go on from; raises ValueError where one has a higher rank
-    than `rank`, or belongs to no product that is adapted.
+    normalisation above the frozen layers and the head are learnt too, all else is frozen. With `whole` the
+    weights of all products are learnt as well, rounded, and all layers' biases and normalisation and the
+    position embeddings; then `frozen` layers only have no updates. `known` are updates of an earlier run that
+    the weights contain, to go on from; raises ValueError where one has a higher rank than `rank`, or belongs
+    to no product that is adapted.
     """
     left = dict(known or {})
-    model.freeze(layers=len(model.encoder.layers))
-    for number, layer in list(enumerate(model.encoder.layers))[frozen:]:
+    model.freeze(layers=0 if whole else len(model.encoder.layers))
+    for number, layer in enumerate(model.encoder.layers):
+        if number < frozen and not whole:
+            continue
         for values in layer.parameters():
             values.requires_grad_(values.ndim == 1)
         for part in PRODUCTS:
             name = f"encoder.layers.{number}.{part}.weight"
-            setattr(layer, part, _adapted_from(getattr(layer, part), rank, name, left.pop(name, None)))
+            own = rank if number >= frozen else 0
+            update = left.pop(name, None) if own else None
+            setattr(layer, part, _adapted_from(getattr(layer, part), own, name, update, learnt=whole))
     if left:
         raise ValueError(f"{', '.join(left)}: updates of frozen layers; freeze fewer layers")
 
 
 @torch.no_grad()
-def _adapted_from(product: nn.Linear, rank: int, name: str, known: tuple[Tensor, Tensor] | None) -> LowRank:
+def settle(model: CrossEncoder) -> None:
+    """Round the weights that `adapt` with `whole` let a run learn, as the run used them."""
+    for _, part in _adapted(model):
+        if part.learnt:
+            part.weight.copy_(rounded_to(part.weight, part.steps))
+
+
+@torch.no_grad()
+def _adapted_from(
+    product: nn.Linear, rank: int, name: str, known: tuple[Tensor, Tensor] | None, *, learnt: bool
+) -> LowRank:
     if known is not None:
         wide, narrow = _balanced(*(values.to(product.weight) for values in known))
         product.weight -= wide @ narrow
     four, times, scale = rounded(product.weight.cpu().numpy().T)
-    steps = torch.from_numpy(times).repeat_interleave(BLOCK, 0) * torch.from_numpy(scale)
-    product.weight.copy_((torch.from_numpy(four) * steps).T)
-    adapted = LowRank(product, rank)
+    steps = (torch.from_numpy(times) * torch.from_numpy(scale)).T[..., None].to(product.weight)
+    blocks = torch.from_numpy(four).T.reshape(*steps.shape[:2], BLOCK).to(steps)
+    product.weight.copy_((blocks * steps).view_as(product.weight))
+    adapted = LowRank(product, rank, steps.contiguous(), learnt=learnt)
     if known is not None:
         if wide.shape[1] > rank:
             raise ValueError(f"{name} has an update of rank {wide.shape[1]}; adapt with at least that")
@@ -98,7 +142,11 @@ def products(model: CrossEncoder) -> list[str]:
 
 def updates(model: CrossEncoder) -> dict[str, tuple[Tensor, Tensor]]:
     """What `adapt` added and training changed."""
-    return {f"{name}.weight": (part.wide.detach(), part.narrow.detach()) for name, part in _adapted(model)}
+    return {
+        f"{name}.weight": (part.wide.detach(), part.narrow.detach())
+        for name, part in _adapted(model)
+        if len(part.narrow)
+    }
 
 
 def fixed(model: CrossEncoder) -> dict[str, Tensor]:

@@ -16,7 +16,7 @@ from typing import Final
 from vista_stream.training.documents import Document, WrittenClaim
 from vista_stream.training.rows import Row
 
-_BUDGETS: Final = (12, 20, 30, 45, 70, 100, 150)
+_BUDGETS: Final = (12, 20, 30, 45, 60, 80, 110)
 """Words of a part; the lines that decide are in it however long they are, and alone in the smallest parts."""
 _LONGEST: Final = 260
 """Words of a document that is read whole."""
@@ -27,28 +27,38 @@ _WORD = re.compile(r"\w+")
 
 def cut_rows(documents: Sequence[Document], chance: random.Random) -> list[Row]:
     """A row for each claim of the documents, with another part of its document each time."""
-    return [_row(document, claim, documents, chance) for document in documents for claim in document.claims]
+    return [
+        cut_row(document, claim, documents, chance) for document in documents for claim in document.claims
+    ]
 
 
-def _row(document: Document, claim: WrittenClaim, others: Sequence[Document], chance: random.Random) -> Row:
+def cut_row(
+    document: Document, claim: WrittenClaim, others: Sequence[Document], chance: random.Random
+) -> Row:
+    """The claim with another part of its document, or of another document besides, each time."""
     words = [len(line.split()) for line in document.lines]
     if sum(words) <= _LONGEST and chance.random() < _WHOLE:
         return Row(document.text, claim.text, claim.label, document.source)
     without = len(claim.deciding) < len(document.lines) and chance.random() < _WITHOUT
     left_out = chance.choice(sorted(claim.deciding)) if without else -1
     needed = claim.deciding - {left_out}
-    rows = _chosen(document, claim, needed, left_out, chance)
-    premise = _joined(document, rows)
+    rows = part(document, claim, needed, chance, left_out=left_out)
+    premise = joined(document, rows)
     if chance.random() < _STRANGE and len(others) > 1:
         stranger = chance.choice(others)
         start = chance.randrange(len(stranger.lines))
-        parts = [premise, _joined(stranger, range(start, min(start + 3, len(stranger.lines))))]
+        parts = [premise, joined(stranger, range(start, min(start + 3, len(stranger.lines))))]
         premise = "\n".join(parts if chance.random() < 0.5 else parts[::-1])
     return Row(premise, claim.text, "neutral" if without else claim.label, document.source)
 
 
-def _chosen(
-    document: Document, claim: WrittenClaim, needed: frozenset[int], left_out: int, chance: random.Random
+def part(
+    document: Document,
+    claim: WrittenClaim,
+    needed: frozenset[int],
+    chance: random.Random,
+    *,
+    left_out: int = -1,
 ) -> list[int]:
     """The lines of a part, in order: the needed ones, then those likely to be retrieved with them."""
     budget = chance.choice(_BUDGETS)
@@ -78,7 +88,7 @@ def _beside(row: int, deciding: frozenset[int]) -> bool:
     return row - 1 in deciding or row + 1 in deciding
 
 
-def _joined(document: Document, rows: Sequence[int]) -> str:
+def joined(document: Document, rows: Sequence[int]) -> str:
     """Lines as the document has them, one under the other where something between them is left out."""
     text = document.lines[rows[0]]
     for before, row in pairwise(rows):

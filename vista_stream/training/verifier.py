@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,13 +14,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors.torch import save_file
+from torch.utils.data import DataLoader
 
-from vista_stream.training.batches import Batch, Encoded, batches, encode, grouped, tokenizer
+from vista_stream.training.batches import Encoded, encode, grouped, tokenizer
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
 from vista_stream.training.documents import WRITTEN, Document
 from vista_stream.training.encoder import Encoder
+from vista_stream.training.epochs import Epochs
 from vista_stream.training.fit import Recipe, fit, taught
-from vista_stream.training.low_rank import Updates, adapt, fixed, merge, products, updates
+from vista_stream.training.low_rank import Updates, adapt, fixed, merge, products, settle, updates
 from vista_stream.training.made.generate import generate
 from vista_stream.training.measure import (
     Worth,
@@ -44,8 +45,6 @@ from vista_stream.verifiers.unpacking import Update
 
 FALSE_BLOCKS = 0.02
 """Share of development pairs that are not contradictions, and may score above the threshold."""
-OTHERS = 0.3
-"""With written documents: rows of other sources that an epoch has for each claim about them."""
 VERIFIED_PRECISION = 0.9
 """Share of written development claims above the threshold of entailment that must be entailed."""
 _SAMPLED = 64
@@ -80,6 +79,8 @@ class Job:
     adapted: int = 0
     """Rank of the updates to learn while the weights themselves stay as they are stored (`low_rank.py`); 0
     trains the weights."""
+    whole: bool = False
+    """With `adapted`: whether the weights are learnt too, rounded as they are stored; for a GPU."""
     apart: int = 0
     """Lowest layers in which windows of a text are read by themselves, once for all claims; 0 reads each
     pair anew."""
@@ -93,8 +94,12 @@ class Job:
     dropout: float = 0.0
     """Share of values dropped. One pass over the rows needs none; on a CPU it costs a tenth of the time."""
     rate: float = 6e-5
+    update_rate: float | None = None
+    """The rate of updates, where another."""
     tokens: int = 2_048
     """Tokens a batch."""
+    workers: int = 0
+    """Processes that prepare the next epochs meanwhile; a GPU needs two."""
     seed: int = 0
     name: str = "vista-verifier"
     device: str = "cpu"
@@ -108,6 +113,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     """
     if job.adapted and job.apart:
         raise ValueError("adapted is for a verifier that reads pairs whole, not with apart")
+    if job.whole and not job.adapted:
+        raise ValueError("whole is for adapted: the weights are learnt anyway where there are no updates")
     work = job.out.parent / f"{job.out.name}.work"
     work.mkdir(parents=True, exist_ok=True)
     learnt, development = split(mixture(_rows(job, work, say), seed=job.seed, refining=bool(job.refined)))
@@ -200,42 +207,34 @@ def _fitted(
     job: Job, learnt: Sequence[Row], documents: Sequence[Document], work: Path, say: Callable[[str], None]
 ) -> CrossEncoder:
     torch.manual_seed(job.seed)
-    lessons = _lessons(job, learnt, documents)
-
-    def epoch(number: int) -> Iterator[Batch]:
-        return batches(lessons(number), tokens=job.tokens, pad=_pad(job), seed=job.seed + number)
-
-    lengths = [len(row.ids) for row in lessons(0)]
-    steps = len(grouped(lengths, tokens=job.tokens, seed=job.seed)) if job.steps is None else job.steps
+    epochs = Epochs(
+        rows=learnt,
+        documents=documents,
+        base=job.base,
+        pad=_pad(job),
+        tokens=job.tokens,
+        length=job.length,
+        seed=job.seed,
+    )
+    first = epochs.units(0)
+    lengths = [max(len(row.ids) for row in unit) for unit in first]
+    counts = [len(unit) for unit in first]
+    one = grouped(lengths, tokens=job.tokens, seed=job.seed, rows=counts)
     teacher = _teacher(job)
     model = _model(job, work, teacher=teacher)
     recipe = Recipe(
-        steps=steps,
+        steps=len(one) if job.steps is None else job.steps,
         rate=job.rate,
+        update_rate=job.update_rate,
         average=0.998,
         rounded=bool(job.refined) and not job.adapted,
         seed=job.seed,
-        rests_on=_digest(job, lessons(0)),
+        rests_on=_digest(job, [row for unit in first for row in unit]),
     )
-    return fit(model, epoch, recipe, folder=work, loss_of=taught(teacher), say=say)
-
-
-def _lessons(
-    job: Job, learnt: Sequence[Row], documents: Sequence[Document]
-) -> Callable[[int], Sequence[Encoded]]:
-    """The rows of an epoch by its number: with documents, other parts of them and a sample of other rows."""
-    words = tokenizer(job.base, length=job.length)
-    if not documents:
-        rows = encode(learnt, words)
-        return lambda number: rows
-
-    @lru_cache(maxsize=1)  # the first epoch is counted and digested before it is learnt
-    def cut(number: int) -> Sequence[Encoded]:
-        chance = random.Random(job.seed * 1_000 + number)
-        parts = cut_rows(documents, chance)
-        return encode([*parts, *chance.sample(learnt, min(len(learnt), round(OTHERS * len(parts))))], words)
-
-    return cut
+    loaded = iter(DataLoader(epochs, batch_size=None, num_workers=job.workers))
+    fitted = fit(model, lambda _: next(loaded), recipe, folder=work, loss_of=taught(teacher), say=say)
+    settle(fitted)
+    return fitted
 
 
 def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> CrossEncoder:
@@ -251,7 +250,7 @@ def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> Cros
         ]
         model.load(*paths)
     if job.adapted:
-        adapt(model, job.adapted, frozen=job.frozen, known=_known(job.refined))
+        adapt(model, job.adapted, frozen=job.frozen, known=_known(job.refined), whole=job.whole)
     else:
         model.freeze(layers=job.frozen)
     return model.to(job.device)
@@ -283,7 +282,7 @@ def _digest(job: Job, encoded: Sequence[Encoded]) -> str:
         rows.update(row.ids.tobytes() + bytes([row.label]))
     sources = (job.base, *job.refined, *([job.teacher] if job.teacher else []))
     named = " ".join(str(path) for path in sources)
-    return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {job.adapted} {named}"
+    return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {job.adapted} {job.whole} {named}"
 
 
 def _teacher(job: Job) -> CrossEncoder | None:

@@ -42,7 +42,7 @@ class Rounding:
         """A context in which the model has rounded weights; gradients computed in it are kept after it."""
         whole = [weight.data for weight in self._weights]
         for weight, steps in zip(self._weights, self._steps, strict=True):
-            weight.data = _rounded(weight.data, steps)
+            weight.data = rounded_to(weight.data, steps)
         try:
             yield
         finally:
@@ -50,6 +50,7 @@ class Rounding:
                 weight.data = data
 
 
-def _rounded(weight: Tensor, steps: Tensor) -> Tensor:
+def rounded_to(weight: Tensor, steps: Tensor) -> Tensor:
+    """Weights, (outputs, inputs), as multiples of steps, (outputs, inputs / 32, 1), that four bits hold."""
     blocks = weight.view(weight.shape[0], -1, BLOCK) / steps
     return blocks.round_().clamp_(-LARGEST, LARGEST).mul_(steps).view_as(weight)

@@ -1,0 +1,62 @@
+"""The batches of each epoch of a verifier that reads pairs whole."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from torch.utils.data import Dataset
+
+from vista_stream.training.batches import Batch, Encoded, encode, fits, tokenizer, unit_batches
+from vista_stream.training.documents import Document
+from vista_stream.training.rows import Row
+from vista_stream.training.units import Unit, dressed, units
+
+OTHERS: Final = 0.5
+"""With written documents: rows of other sources that an epoch has for each row about them."""
+EncodedUnit: TypeAlias = tuple[Encoded, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Epochs(Dataset[list[Batch]]):
+    """Endless epochs by their number, from 0: item n is what epoch n has, the same in every process.
+
+    Without documents every epoch has the same rows, in batches of other rows each time. With documents an
+    epoch has each document once, other parts of it each time, and a sample of the rows.
+    """
+
+    rows: Sequence[Row]
+    documents: Sequence[Document]
+    base: Path
+    """Folder of the base model, whose tokenizer is used."""
+    pad: int
+    tokens: int
+    """Tokens a batch."""
+    length: int
+    """Tokens a pair at most."""
+    seed: int
+
+    def __len__(self) -> int:
+        return 1 << 30
+
+    def __getitem__(self, number: int) -> list[Batch]:
+        found = self.units(number)
+        seed = self.seed + number
+        return list(unit_batches(found, tokens=self.tokens, pad=self.pad, seed=seed))
+
+    def units(self, number: int) -> list[EncodedUnit]:
+        """The epoch's rows alone and twins, encoded."""
+        chance = random.Random(self.seed * 1_000 + number)
+        found: list[Unit] = [
+            dressed(unit, chance) for each in self.documents for unit in units(each, self.documents, chance)
+        ]
+        count = round(OTHERS * sum(map(len, found))) if found else len(self.rows)
+        found += [(row,) for row in chance.sample(self.rows, min(len(self.rows), count))]
+        words = tokenizer(self.base, length=self.length)
+        found = [unit for unit in found if all(fits(row, words) for row in unit)]
+        encoded = iter(encode([row for unit in found for row in unit], words))
+        return [tuple(islice(encoded, len(unit))) for unit in found]
