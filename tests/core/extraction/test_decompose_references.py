@@ -212,6 +212,16 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
             "He had promised more in 2019.",
         ),
         ("Links that you share are valid for a week.", "Links that the user shares are valid for a week."),
+        (
+            "It drops Windows 8.1 and macOS 11. If your people are on 5.x, they can go straight to 6.2.",
+            "If the user's people are on 5.x, they can go straight to 6.2.",
+        ),
+        (
+            "The gates open at ten. Your tickets are valid for a day. They cannot be returned.",
+            "The user's tickets cannot be returned.",
+        ),
+        ("The doses are small. Take the capsules with water. They are hard.", "The capsules are hard."),
+        ("The ferry leaves at ten. Show the ticket at the gate. It has a bar code.", "It has a bar code."),
     ],
 )
 def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> None:

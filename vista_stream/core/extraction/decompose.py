@@ -91,8 +91,8 @@ class Discourse:
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard:
             asked = utterance.role == "user"
-            owner = "the user's" if asked else ""
-            memory = Resolution(Tree(repaired(self._parse(heard))), self._memory, owner=owner).remembered()
+            tree = Tree(repaired(self._parse(heard)))
+            memory = Resolution(tree, self._memory, users="my" if asked else "your").remembered()
             self._memory = memory.asked() if asked else memory
 
     def decompose(self, sentence: Segment) -> list[Draft]:
@@ -204,8 +204,7 @@ class Discourse:
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
         if self._beginning is None and requests(tree) and (self._question or not drafts):
-            self._memory = before  # "Then stay in bed." answers a question and is none of its answers
-            return self._instructed(body)
+            return self._instructed(body)  # "Then stay in bed." answers a question and is none of its answers
         if not finite(tree) or (item and headless(tree)):
             self._memory = before
             if heading:
@@ -218,8 +217,7 @@ class Discourse:
             return drafts if complete(tree) else []
         if drafts or not imperative(tree):
             return drafts
-        if is_concrete(body.text):
-            self._memory = before  # "Take two tablets." is checked as it stands, whatever was asked
+        if is_concrete(body.text):  # "Take two tablets." is checked as it stands, whatever was asked
             return (
                 self._fragment(body, heading=heading, topic=False)
                 if self._beginning

@@ -70,14 +70,18 @@ def in_context(claim: str, before: Iterable[str]) -> str:
 class Resolution:
     """The antecedents of the referring words of one parsed sentence."""
 
-    def __init__(self, tree: Tree, memory: Memory, *, owner: str = "") -> None:
-        """`owner` is what "my" becomes in what is remembered, such as "the user's"; empty to forget it."""
+    def __init__(self, tree: Tree, memory: Memory, *, users: str = "your") -> None:
+        """`users` says what is the user's: "my" in the user's own words, "your" in those of the assistant."""
         self._tree = tree
-        self._owner = owner
         self._memory = memory
         # An "I" there does not mean the speaker, nor a "you" the user alone.
         self._verbatim = _quoted(tree) | _of_names(tree) | _to_several(tree)
-        self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence)]
+        self._owned = {
+            w.index: "the user's"
+            for w in tree.words
+            if w.tag == "PRP$" and w.lower == users and w.index not in self._verbatim
+        }
+        self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence, self._owned)]
         self._antecedents: dict[int, Mention] = {}
         for word in tree.words:
             found = self._antecedent(word)
@@ -89,9 +93,7 @@ class Resolution:
         renames = {
             i: _possessive(m) for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"
         }
-        if self._owner:
-            renames |= {w.index: self._owner for w in self._tree.words if w.lower == "my"}
-        found = mentions_in(self._tree, self._memory.sentence, renames)
+        found = mentions_in(self._tree, self._memory.sentence, renames | self._owned)
         found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
         open_words = (w for w in self._tree.words if w.tag in ("PRP", "PRP$") and w.lower in _THIRD)
         unresolved = [
