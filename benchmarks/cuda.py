@@ -5,14 +5,17 @@
 Parity: the probabilities of the float16 and float32 graphs on CUDA and of the float32 graph on the CPU,
 against the int8 graph that ships, over pairs of the project's own answers and their documents.
 
-Times: one pair alone, and batches of pairs, on the GPU and on the CPU.
+Times: one pair alone, and batches of pairs, on the GPU and on the CPU; the first run of each size apart,
+since the GPU then sees a new shape.
 
-Turns: so many tasks at once, each of which verifies the sentences of an answer one after the other, with all
-that a claim reads (rules, retrieval with the shipped embedder on the CPU, then the pairs), through one
-BatchingVerifier. "Pairs alone" are as many tasks that send their pairs to the BatchingVerifier, without
-rules and retrieval. Claims come as sentences: nothing is parsed.
+Turns: so many tasks at once, each of which verifies some sentences of an answer one after the other: eight,
+or as many as --claims leaves each; on the CPU an eighth of that, at least one. A claim reads all that it does
+in a session: rules, retrieval with the shipped embedder on the CPU, then the pairs, through one
+BatchingVerifier. "Pairs alone" are as many tasks that send their pairs to it, without rules and retrieval.
+Claims come as sentences: nothing is parsed.
 
-Memory: what the GPU holds more than before the first graph was loaded, as nvidia-smi tells it.
+Memory: what the GPU holds more than before the first graph was loaded, as nvidia-smi tells it, before the
+float32 graph is loaded.
 
 Writes results/cuda.json. Where ONNX Runtime offers no CUDA, it says so and writes nothing.
 """
@@ -89,7 +92,9 @@ def parity(scores: Sequence[Scores], shipped: Sequence[Scores]) -> dict[str, flo
 
 def timed(verifier: EmbeddedVerifier, pairs: Sequence[Pair], seconds: float) -> dict[str, float]:
     """Milliseconds of one call with these pairs, and pairs a second."""
+    begun = time.perf_counter()
     verifier.score_sync(pairs)
+    first = time.perf_counter() - begun
     taken: list[float] = []
     begun = time.perf_counter()
     while len(taken) < 3 or time.perf_counter() - begun < seconds:
@@ -98,6 +103,7 @@ def timed(verifier: EmbeddedVerifier, pairs: Sequence[Pair], seconds: float) -> 
         taken.append(time.perf_counter() - start)
     median = statistics.median(taken)
     return {
+        "first ms": round(first * 1000, 2),
         "ms": round(median * 1000, 2),
         "p95 ms": round(percentile(taken, 95) * 1000, 2),
         "pairs a second": round(len(pairs) / median, 1),
@@ -183,7 +189,8 @@ def gpu(field: str) -> str:
 
 def held() -> float:
     """MiB of the GPU's memory in use; 0 where it cannot be told."""
-    return float(gpu("memory.used") or 0)
+    told = gpu("memory.used")
+    return float(told) if told.isdigit() else 0.0
 
 
 async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -206,9 +213,6 @@ async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
             "float16 on CUDA": parity(on_cuda.score_sync(pairs), shipped),
         },
     }
-    for device in ("cuda", "cpu"):
-        whole = EmbeddedVerifier.from_pretrained(device=device, precision="float32", cache=chosen.cache)
-        figures["parity"][f"float32 on {device.upper()}"] = parity(whole.score_sync(pairs), shipped)
     say(json.dumps(figures))
     figures["batches"] = [
         {
@@ -232,6 +236,9 @@ async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
         figures["turns"].append(row)
         say(json.dumps(row))
     figures["memory MiB"] = {"float16 graph": loaded - before, "after all runs": held() - before}
+    for device in ("cuda", "cpu"):
+        whole = EmbeddedVerifier.from_pretrained(device=device, precision="float32", cache=chosen.cache)
+        figures["parity"][f"float32 on {device.upper()}"] = parity(whole.score_sync(pairs), shipped)
     return figures
 
 

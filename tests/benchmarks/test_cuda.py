@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from benchmarks import cuda
-from vista_stream.claims import Pair, Scores
+from vista_stream.claims import Scores
 from vista_stream.core.pooling import Pooling
 
 

@@ -201,6 +201,25 @@ def test_a_run_on_all_weights_ships_them(base, data, tmp_path, capsys):
     assert main([*again, "--refined", str(out)]) == 0
     pairs = [Pair("The thing1 is red 7.", f"The thing1 is {colour}.") for colour in ("red", "blue")]
     np.testing.assert_allclose(scores(tmp_path / "again", pairs), scores(out, pairs), atol=0.1)
-    capsys.readouterr()
-    assert main([*common, "--whole", "--out", str(tmp_path / "no")]) == 2
-    assert "whole is for adapted" in capsys.readouterr().err
+    for options, told in ((["--whole"], "whole is for adapted"), ([], "update_rate is for adapted")):
+        capsys.readouterr()
+        assert main([*common, *options, "--out", str(tmp_path / "no")]) == 2
+        assert told in capsys.readouterr().err
+
+
+def test_a_run_learns_from_written_documents_beside_rows(base, data, tmp_path, capsys):
+    written = tmp_path / "written"
+    written.mkdir()
+    lines = [f"{n}. The thing{n} is red {n}." for n in range(1, 5)]
+    claims = ["E 1 | The thing1 is red.", "C 1 | The thing1 is blue.", "N 2 | The thing2 is tall."]
+    texts = [
+        "\n".join(["#doc form=list", f"1. The thing{n} is red {n}.", *lines[1:], "#claims", *claims])
+        for n in range(40)
+    ]
+    (written / "part-01.txt").write_text("\n\n".join(texts) + "\n")
+    out = tmp_path / "learnt"
+    command = ["verifier", "--data", str(data), "--base", str(base), "--generated", "0", "--tokens", "512"]
+    options = ["--layers", "2", "--adapted", "4", "--frozen", "0", "--whole", "--dropout", "0.1"]
+    steps = ["--written", str(written), "--steps", "30", "--workers", "1", "--out", str(out)]
+    assert main([*command, *options, *steps]) == 0
+    EmbeddedVerifier.from_pretrained(out)

@@ -58,7 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
     add("--out", type=Path, required=True, help="folder to write the model to")
     add("--layers", type=int, default=10, help="lowest layers of the base to keep (10)")
-    add("--frozen", type=int, default=4, help="lowest layers to leave as they are (4)")
+    add(
+        "--frozen",
+        type=int,
+        default=4,
+        help="lowest layers to leave as they are, or with --whole without updates (4)",
+    )
     add("--generated", type=int, default=240_000, help="pairs to make by rule (240,000; 0 for none)")
     add("--teacher", type=Path, help="model.safetensors of a run with all layers, to learn from")
     add(
@@ -68,7 +73,12 @@ def _parser() -> argparse.ArgumentParser:
         default=(),
         help="model.safetensors of an earlier run, or a model folder, to go on from; the mean of several",
     )
-    add("--adapted", type=int, default=0, help="rank of updates to learn beside fixed weights (0: none)")
+    add(
+        "--adapted",
+        type=int,
+        default=0,
+        help="rank of updates to learn beside the weights, which stay without --whole (0: none)",
+    )
     add("--whole", action="store_true", help="with --adapted: learn the weights too, rounded; for a GPU")
     add("--update-rate", type=float, help="peak learning rate of updates (as --rate)")
     add("--dropout", type=float, default=0.0, help="share of values dropped (0; 0.1 for many passes)")

@@ -1,4 +1,4 @@
-"""The batches of each epoch of a verifier that reads pairs whole."""
+"""What each epoch of a verifier that reads pairs whole has to learn from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from torch.utils.data import Dataset
 
-from vista_stream.training.batches import Batch, Encoded, encode, fits, tokenizer, unit_batches
+from vista_stream.training.batches import Encoded, encode, fits, tokenizer
 from vista_stream.training.documents import Document
 from vista_stream.training.rows import Row
 from vista_stream.training.units import Unit, dressed, units
@@ -22,10 +22,10 @@ EncodedUnit: TypeAlias = tuple[Encoded, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Epochs(Dataset[list[Batch]]):
-    """Endless epochs by their number, from 0: item n is what epoch n has, the same in every process.
+class Epochs(Dataset[list[EncodedUnit]]):
+    """Endless epochs by their number, from 0: item n is epoch n, rows alone and twins, encoded.
 
-    Without documents every epoch has the same rows, in batches of other rows each time. With documents an
+    Each is the same in every process. Without documents every epoch has the same rows. With documents an
     epoch has each document once, other parts of it each time, and a sample of the rows.
     """
 
@@ -33,9 +33,6 @@ class Epochs(Dataset[list[Batch]]):
     documents: Sequence[Document]
     base: Path
     """Folder of the base model, whose tokenizer is used."""
-    pad: int
-    tokens: int
-    """Tokens a batch."""
     length: int
     """Tokens a pair at most."""
     seed: int
@@ -43,13 +40,7 @@ class Epochs(Dataset[list[Batch]]):
     def __len__(self) -> int:
         return 1 << 30
 
-    def __getitem__(self, number: int) -> list[Batch]:
-        found = self.units(number)
-        seed = self.seed + number
-        return list(unit_batches(found, tokens=self.tokens, pad=self.pad, seed=seed))
-
-    def units(self, number: int) -> list[EncodedUnit]:
-        """The epoch's rows alone and twins, encoded."""
+    def __getitem__(self, number: int) -> list[EncodedUnit]:
         chance = random.Random(self.seed * 1_000 + number)
         found: list[Unit] = [
             dressed(unit, chance) for each in self.documents for unit in units(each, self.documents, chance)

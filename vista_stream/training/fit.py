@@ -147,10 +147,11 @@ def _optimiser(model: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
     updates = [p for name, p in trained if name.endswith((".wide", ".narrow"))]
     plain = [p for name, p in trained if p.ndim < 2]
     other = [p for name, p in trained if p.ndim >= 2 and not name.endswith((".wide", ".narrow"))]
+    raised = recipe.rate if recipe.update_rate is None else recipe.update_rate
     groups = [
         {"params": other, "weight_decay": recipe.decay, "peak": recipe.rate},
         {"params": plain, "weight_decay": 0.0, "peak": recipe.rate},
-        {"params": updates, "weight_decay": recipe.decay, "peak": recipe.update_rate or recipe.rate},
+        {"params": updates, "weight_decay": recipe.decay, "peak": raised},
     ]
     kept = [group for group in groups if group["params"]]
     return torch.optim.AdamW(kept, lr=recipe.rate, betas=(0.9, 0.98), eps=1e-6, fused=True)

@@ -1,5 +1,5 @@
-"""Low-rank updates: the products of the upper layers stay as they are stored, and a product of two narrow
-matrices is learnt beside each (Hu et al. 2021, "LoRA").
+"""Low-rank updates: a product of two narrow matrices is learnt beside each product of the upper layers (Hu et
+al. 2021, "LoRA"), which itself stays as it is stored, or is learnt as it is rounded.
 
 Fine-tuning moves most weights by less than half the distance between two four-bit numbers, so rounding the
 sum again undoes what was learnt. An update is therefore stored by itself (`storing/checkpoints.py` for

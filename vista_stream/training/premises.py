@@ -28,12 +28,14 @@ _WORD = re.compile(r"\w+")
 def cut_rows(documents: Sequence[Document], chance: random.Random) -> list[Row]:
     """A row for each claim of the documents, with another part of its document each time."""
     return [
-        cut_row(document, claim, documents, chance) for document in documents for claim in document.claims
+        cut_row(document, claim, others=documents, chance=chance)
+        for document in documents
+        for claim in document.claims
     ]
 
 
 def cut_row(
-    document: Document, claim: WrittenClaim, others: Sequence[Document], chance: random.Random
+    document: Document, claim: WrittenClaim, *, others: Sequence[Document], chance: random.Random
 ) -> Row:
     """The claim with another part of its document, or of another document besides, each time."""
     words = [len(line.split()) for line in document.lines]
@@ -42,7 +44,7 @@ def cut_row(
     without = len(claim.deciding) < len(document.lines) and chance.random() < _WITHOUT
     left_out = chance.choice(sorted(claim.deciding)) if without else -1
     needed = claim.deciding - {left_out}
-    rows = part(document, claim, needed, chance, left_out=left_out)
+    rows = part(document, claim, needed=needed, chance=chance, left_out=left_out)
     premise = joined(document, rows)
     if chance.random() < _STRANGE and len(others) > 1:
         stranger = chance.choice(others)
@@ -55,9 +57,9 @@ def cut_row(
 def part(
     document: Document,
     claim: WrittenClaim,
+    *,
     needed: frozenset[int],
     chance: random.Random,
-    *,
     left_out: int = -1,
 ) -> list[int]:
     """The lines of a part, in order: the needed ones, then those likely to be retrieved with them."""

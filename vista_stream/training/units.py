@@ -1,8 +1,8 @@
 """What one document gives a verifier that reads pairs whole to learn from in an epoch: rows alone, and twins.
 
 Twins are a true and a false or open claim worded almost alike, on one premise, and in one batch: the loss
-then sees what the difference in wording does. Where a document has no written twin for a claim, a value in
-it is exchanged, in the claim alone or in claim and premise.
+then sees what the difference in wording does. For some entailed claims without a written twin one is made by
+another value, in the claim alone or in claim and premise.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import Final, TypeAlias
 
-from vista_stream.core.rules.quantities import NUMBER_WORDS
 from vista_stream.training.documents import Document, WrittenClaim
-from vista_stream.training.made.dress import chatty, worn
+from vista_stream.training.made.dress import chatty, mistyped, worn
 from vista_stream.training.made.edits import occurrences, substitute
-from vista_stream.training.made.edits_values import Change, changes
+from vista_stream.training.made.edits_values import HEDGES, Change, changes
+from vista_stream.training.made.lexicon import DIGIT_WORDS
 from vista_stream.training.premises import cut_row, joined, part
 from vista_stream.training.rows import Row
 
@@ -31,7 +31,8 @@ _ALIKE: Final = 0.6
 _TWINS_APART: Final = 0.25
 """Share of twins that are read as two rows on premises of their own."""
 _ONLY_DECIDING: Final = 0.3
-"""Share of twins, and of claims near to their text, whose premise is the deciding lines alone."""
+"""Share of twins whose premise is the deciding lines alone, and of claims near to their text that are read
+with these as well."""
 _EXCHANGED: Final = 0.55
 """Share of entailed claims whose value is exchanged where that can be done."""
 _IN_BOTH: Final = 0.6
@@ -55,7 +56,7 @@ def units(document: Document, others: Sequence[Document], chance: random.Random)
     for number, claim in enumerate(document.claims):
         if number in paired:
             continue
-        row = cut_row(document, claim, others, chance)
+        row = cut_row(document, claim, others=others, chance=chance)
         exchanged = _exchanged(row, chance) if chance.random() < _EXCHANGED else None
         if exchanged is not None:
             found.append(exchanged)
@@ -96,7 +97,7 @@ def _on_one_premise(
     if chance.random() < _ONLY_DECIDING:
         premise = _lines(document, both)
     else:
-        premise = joined(document, part(document, replace(true, deciding=both), both, chance))
+        premise = joined(document, part(document, replace(true, deciding=both), needed=both, chance=chance))
     return tuple(Row(premise, claim.text, claim.label, document.source) for claim in (true, other))
 
 
@@ -106,7 +107,7 @@ def _lines(document: Document, rows: Iterable[int]) -> str:
 
 def _exchanged(row: Row, chance: random.Random) -> Unit | None:
     """An entailed row and its twin with another value; None where no value can be exchanged surely."""
-    if row.label != "entailment":
+    if row.label != "entailment" or HEDGES.search(row.hypothesis):
         return None
     found = [each for each in changes(row.hypothesis, chance) if each.kind.split("_")[0] in _VALUES]
     chance.shuffle(found)
@@ -155,17 +156,13 @@ def _dressed(row: Row, chance: random.Random) -> Row:
 
 
 def _mistyped(text: str, chance: random.Random) -> str:
-    """One to three long words with two letters exchanged, one left out or one doubled."""
+    """One to three long words with typing errors."""
     words = text.split(" ")
     long = [row for row, word in enumerate(words) if len(word) > 3 and word.isalpha()]
     for row in chance.sample(long, min(len(long), chance.choice((1, 1, 2, 3)))):
-        word, at, kind = words[row], chance.randrange(1, len(words[row]) - 1), chance.random()
-        if kind < 0.4:
-            words[row] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-        else:
-            words[row] = word[:at] + (word[at + 1 :] if kind < 0.75 else word[at] + word[at:])
+        words[row] = mistyped(words[row], chance)
     return " ".join(words)
 
 
 def _in_words(match: re.Match[str]) -> str:
-    return NUMBER_WORDS.get(int(match[1]), match[0])
+    return DIGIT_WORDS.get(match[1], match[0])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,11 @@ from numpy.typing import NDArray
 from safetensors.torch import save_file
 from torch.utils.data import DataLoader
 
-from vista_stream.training.batches import Encoded, encode, grouped, tokenizer
+from vista_stream.training.batches import Batch, Encoded, encode, grouped, tokenizer, unit_batches
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
 from vista_stream.training.documents import WRITTEN, Document
 from vista_stream.training.encoder import Encoder
-from vista_stream.training.epochs import Epochs
+from vista_stream.training.epochs import EncodedUnit, Epochs
 from vista_stream.training.fit import Recipe, fit, taught
 from vista_stream.training.low_rank import Updates, adapt, fixed, merge, products, settle, updates
 from vista_stream.training.made.generate import generate
@@ -67,7 +68,7 @@ class Job:
     layers: int = 10
     """Lowest layers of the base that are kept."""
     frozen: int = 4
-    """Lowest layers that stay as the base has them; a GPU can afford 0."""
+    """Lowest layers that stay as the base has them; with `whole`, that have no updates."""
     generated: int = 240_000
     """Pairs that the generator makes of the texts; 0 for none."""
     teacher: Path | None = None
@@ -77,8 +78,8 @@ class Job:
     weights rounded as they will be stored and with more long premises; of several their mean; none to start
     from the base."""
     adapted: int = 0
-    """Rank of the updates to learn while the weights themselves stay as they are stored (`low_rank.py`); 0
-    trains the weights."""
+    """Rank of the updates to learn while the weights stay as they are stored (`low_rank.py`), unless `whole`;
+    0 trains the weights."""
     whole: bool = False
     """With `adapted`: whether the weights are learnt too, rounded as they are stored; for a GPU."""
     apart: int = 0
@@ -99,7 +100,7 @@ class Job:
     tokens: int = 2_048
     """Tokens a batch."""
     workers: int = 0
-    """Processes that prepare the next epochs meanwhile; a GPU needs two."""
+    """Processes that prepare the next epochs meanwhile."""
     seed: int = 0
     name: str = "vista-verifier"
     device: str = "cpu"
@@ -115,6 +116,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
         raise ValueError("adapted is for a verifier that reads pairs whole, not with apart")
     if job.whole and not job.adapted:
         raise ValueError("whole is for adapted: the weights are learnt anyway where there are no updates")
+    if job.update_rate is not None and not job.adapted:
+        raise ValueError("update_rate is for adapted: there are no updates to learn")
     work = job.out.parent / f"{job.out.name}.work"
     work.mkdir(parents=True, exist_ok=True)
     learnt, development = split(mixture(_rows(job, work, say), seed=job.seed, refining=bool(job.refined)))
@@ -207,16 +210,8 @@ def _fitted(
     job: Job, learnt: Sequence[Row], documents: Sequence[Document], work: Path, say: Callable[[str], None]
 ) -> CrossEncoder:
     torch.manual_seed(job.seed)
-    epochs = Epochs(
-        rows=learnt,
-        documents=documents,
-        base=job.base,
-        pad=_pad(job),
-        tokens=job.tokens,
-        length=job.length,
-        seed=job.seed,
-    )
-    first = epochs.units(0)
+    epochs = Epochs(rows=learnt, documents=documents, base=job.base, length=job.length, seed=job.seed)
+    first = epochs[0]
     lengths = [max(len(row.ids) for row in unit) for unit in first]
     counts = [len(unit) for unit in first]
     one = grouped(lengths, tokens=job.tokens, seed=job.seed, rows=counts)
@@ -231,10 +226,30 @@ def _fitted(
         seed=job.seed,
         rests_on=_digest(job, [row for unit in first for row in unit]),
     )
-    loaded = iter(DataLoader(epochs, batch_size=None, num_workers=job.workers))
-    fitted = fit(model, lambda _: next(loaded), recipe, folder=work, loss_of=taught(teacher), say=say)
+    later = iter(_later(epochs, job.workers)) if documents else repeat(first)
+
+    def epoch(number: int) -> Iterator[Batch]:
+        units = next(later) if number else first
+        return unit_batches(units, tokens=job.tokens, pad=_pad(job), seed=job.seed + number)
+
+    fitted = fit(model, epoch, recipe, folder=work, loss_of=taught(teacher), say=say)
     settle(fitted)
     return fitted
+
+
+def _later(epochs: Epochs, workers: int) -> DataLoader[list[EncodedUnit]]:
+    """The epochs from 1 on, prepared by so many processes."""
+    return DataLoader(
+        epochs,
+        batch_size=None,
+        sampler=range(1, len(epochs)),
+        num_workers=workers,
+        collate_fn=_unchanged,
+    )
+
+
+def _unchanged(epoch: list[EncodedUnit]) -> list[EncodedUnit]:
+    return epoch
 
 
 def _model(job: Job, work: Path, *, teacher: CrossEncoder | None = None) -> CrossEncoder:

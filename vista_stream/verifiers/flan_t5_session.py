@@ -54,11 +54,11 @@ def load_graph(path: Path, *, providers: Sequence[Provider] | None, threads: int
     wanted = list(providers) if providers else [CPU_PROVIDER]
     names = [provider if isinstance(provider, str) else provider[0] for provider in wanted]
     _require(names, onnxruntime.get_available_providers(), "this onnxruntime offers")
-    if CUDA_PROVIDER in names:
-        load_cuda()
     options = onnxruntime.SessionOptions()
     set_up(options, threads or default_threads())
     try:
+        if CUDA_PROVIDER in names:
+            load_cuda()
         session = onnxruntime.InferenceSession(str(path), options, providers=wanted)
     except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
         raise ModelLoadError(f"{path} cannot be loaded: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -28,10 +29,10 @@ _PADDING = 0.25
 _ENCODINGS = 2048
 _SHIPPED = Placement()
 CUDA_TOKENS = 16_384
-"""Tokens of one run on CUDA at most, padded to the longest: an H100 then scores 4,500 pairs a second."""
+"""Tokens of one run on CUDA at most, padding included."""
 _CUDA_LENGTHS = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-"""What rows are padded to on CUDA. The first run of each shape takes 130 ms there, later ones 2 to 25 ms
-(`python -m benchmarks.cuda`), so there are few shapes."""
+"""What rows are padded to on CUDA. The first run of a shape took 125 to 150 ms on an H100, later ones of up
+to 100 pairs 2 to 24 ms, so there are few shapes."""
 
 _loaded: dict[tuple[Path, Kind, int, Placement], Any] = {}
 _loading = threading.Lock()
@@ -131,7 +132,7 @@ class OnnxModel:
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
             longest = lengths[batch[0]] if batch else 0
-            full = (len(batch) + 1) * longest > most
+            full = math.prod(self._padded(len(batch) + 1, longest)) > most
             if batch and (full or lengths[row] < (1 - padding) * longest):
                 yield batch
                 batch = []
@@ -144,7 +145,7 @@ class OnnxModel:
 
         Raises InferenceError where ONNX Runtime raises.
         """
-        rows, width = self._shape(encodings)
+        rows, width = self._padded(len(encodings), max(map(len, encodings)))
         feed = _arrays([*encodings, *[encodings[0]] * (rows - len(encodings))], self._pad, width)
         try:
             (output,) = self._session.run(None, {name: feed[name] for name in self._takes})
@@ -152,14 +153,13 @@ class OnnxModel:
             raise InferenceError(f"{self.manifest.name}: {error}") from error
         return np.asarray(output[: len(encodings)], dtype=np.float32)
 
-    def _shape(self, encodings: Sequence[Encoding]) -> tuple[int, int]:
+    def _padded(self, rows: int, longest: int) -> tuple[int, int]:
         """The rows and the tokens of each that a batch is padded to: on CUDA one of few shapes."""
-        longest = max(map(len, encodings))
         if not self._on_cuda:
-            return len(encodings), longest
+            return rows, longest
         most = max(longest, self.manifest.max_length)
         width = next((length for length in _CUDA_LENGTHS if longest <= length <= most), most)
-        return 1 << (len(encodings) - 1).bit_length(), width
+        return 1 << (rows - 1).bit_length(), width
 
     def _tokenise(self, text: str) -> Encoding:
         encoding = self._known.get(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from vista_stream.errors import ModelLoadError, missing_extra
 
 logger = logging.getLogger("vista_stream")
+_loading = threading.Lock()
+"""Two threads that redirect stdout at once would leave it redirected."""
 
 Device: TypeAlias = Literal["cpu", "cuda", "auto"]
 Precision: TypeAlias = Literal["int8", "float16", "float32"]
@@ -73,9 +76,9 @@ def runtime() -> Any:
 def load_cuda() -> None:
     """Load CUDA's libraries where pip installed them: the system's loader does not look there.
 
-    ONNX Runtime prints what it misses; that must not stand in what a program prints.
+    ONNX Runtime prints which ones it misses; that goes to stderr.
     """
     load = getattr(runtime(), "preload_dlls", None)  # since ONNX Runtime 1.21
     if load is not None:
-        with redirect_stdout(sys.stderr):
+        with _loading, redirect_stdout(sys.stderr):
             load()

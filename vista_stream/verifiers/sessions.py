@@ -93,8 +93,8 @@ class _CudaRefused(Exception):
 
 
 def _open_on_cuda(model: bytes, threads: int) -> Any:
-    load_cuda()
     try:
+        load_cuda()
         session = runtime().InferenceSession(
             model, _options(threads), providers=[CUDA_PROVIDER, CPU_PROVIDER]
         )

@@ -204,7 +204,7 @@ class Discourse:
             self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
         if self._beginning is None and requests(tree) and (self._question or not drafts):
-            return self._instructed(body)  # "Then stay in bed." answers a question and is none of its answers
+            return self._instructed(body)  # "Then stay in bed." after a question is advice, not its answer
         if not finite(tree) or (item and headless(tree)):
             self._memory = before
             if heading:

@@ -71,7 +71,7 @@ class Resolution:
     """The antecedents of the referring words of one parsed sentence."""
 
     def __init__(self, tree: Tree, memory: Memory, *, users: str = "your") -> None:
-        """`users` says what is the user's: "my" in the user's own words, "your" in those of the assistant."""
+        """`users` is the possessive that means the user's: "my" in the user's words, else "your"."""
         self._tree = tree
         self._memory = memory
         # An "I" there does not mean the speaker, nor a "you" the user alone.

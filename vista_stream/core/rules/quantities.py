@@ -19,8 +19,6 @@ _SMALL = (
 _ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _WORDS = {word: number for number, word in enumerate(_SMALL.split())}
-NUMBER_WORDS = {number: word for word, number in _WORDS.items()}
-"""The words of the numbers below twenty."""
 _TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
 _ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}

@@ -106,12 +106,13 @@ def worn(text: str, rng: random.Random) -> str:
         small = [place for place, word in enumerate(words) if word in _FUNCTION]
         if small:
             place = rng.choice(small)
-            words[place] = _mistyped(words[place], rng)
+            words[place] = mistyped(words[place], rng)
         return " ".join(words)
     return text.rstrip(".")
 
 
-def _mistyped(word: str, rng: random.Random) -> str:
+def mistyped(word: str, rng: random.Random) -> str:
+    """The word, of two letters or more, with two letters exchanged or one doubled."""
     place = rng.randrange(len(word) - 1)
     if rng.random() < 0.5:
         return word[:place] + word[place + 1] + word[place] + word[place + 2 :]

@@ -9,7 +9,7 @@ from typing import Final
 
 from vista_stream.training.made.edits import Made
 from vista_stream.training.made.edits_tables import Table, written
-from vista_stream.training.made.lexicon import NUMBER_WORDS, word_set
+from vista_stream.training.made.lexicon import DIGIT_WORDS, word_set
 from vista_stream.training.rows import Label
 
 _YEAR: Final = re.compile(r"\b1[5-9]\d\d\b|\b20[0-3]\d\b")
@@ -18,7 +18,7 @@ _AMOUNT: Final = re.compile(r"([£$€]?)(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)( [a-
 _DID: Final = word_set(
     "born died released founded formed introduced recorded established built opened launched completed"
 )
-_WORDS: Final = {int(digits): word for word, digits in NUMBER_WORDS.items() if digits.isdigit()}
+_WORDS: Final = {int(digits): word for digits, word in DIGIT_WORDS.items()}
 _CENTURIES: Final = {15: "16th", 16: "17th", 17: "18th", 18: "19th", 19: "20th", 20: "21st"}
 
 

@@ -236,9 +236,8 @@ _OWNED: Final = word_set(
 
 def _digits(sentence: Span) -> Iterator[Move]:
     """Write a small number the other way: two, 2."""
-    words = {digits: word for word, digits in lexicon.NUMBER_WORDS.items()}
     for token in sentence:
-        other = lexicon.NUMBER_WORDS.get(token.text) or words.get(token.text)
+        other = lexicon.NUMBER_WORDS.get(token.text) or lexicon.DIGIT_WORDS.get(token.text)
         if (
             other
             and token.dep_ == "nummod"

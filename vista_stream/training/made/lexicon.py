@@ -96,6 +96,7 @@ NUMBER_WORDS: Final = {
     word: str(number)
     for number, word in enumerate(_split("two three four five six seven eight nine ten eleven twelve"), 2)
 }
+DIGIT_WORDS: Final = {digits: word for word, digits in NUMBER_WORDS.items()}
 ORDINALS: Final = _split("second third fourth fifth sixth seventh eighth ninth tenth")
 MONTHS: Final = _split(
     "January February March April May June July August September October November December"

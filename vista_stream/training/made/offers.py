@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from vista_stream.training.made.lexicon import NUMBER_WORDS
+from vista_stream.training.made.lexicon import DIGIT_WORDS
 
-_WORDS: Final = {int(digits): word for word, digits in NUMBER_WORDS.items() if digits.isdigit()}
+_WORDS: Final = {int(digits): word for digits, word in DIGIT_WORDS.items()}
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 

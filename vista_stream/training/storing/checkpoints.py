@@ -30,15 +30,15 @@ def write(weights: Mapping[str, Tensor], updates: Mapping[str, tuple[Tensor, Ten
     stored: dict[str, Tensor] = {}
     for name, tensor in weights.items():
         if ".layers." in f".{name}" and tensor.ndim == 2:
-            four, times, scale = rounded(tensor.float().numpy().T)
+            four, times, scale = rounded(tensor.float().cpu().numpy().T)
             stored[f"{name}:{_FOUR}"] = torch.from_numpy(nibbles(four))
             stored[f"{name}:{_TIMES}"] = torch.from_numpy(times)
             stored[f"{name}:{_SCALE}"] = torch.from_numpy(scale)
         else:
-            stored[name] = tensor.half().contiguous()
+            stored[name] = tensor.half().cpu().contiguous()
     for name, (wide, narrow) in updates.items():
-        stored[f"{name}:{_WIDE}"] = wide.half().contiguous()
-        stored[f"{name}:{_NARROW}"] = narrow.half().contiguous()
+        stored[f"{name}:{_WIDE}"] = wide.half().cpu().contiguous()
+        stored[f"{name}:{_NARROW}"] = narrow.half().cpu().contiguous()
     save_file(stored, path)
 
 

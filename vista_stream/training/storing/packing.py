@@ -28,13 +28,12 @@ _MULTIPLIERS = updating.LARGEST // LARGEST
 """Multipliers are 1 to this, 9. With 7 x 9 = 63, the sum of two products with the largest activation, 2 x 255
 x 63, fits into 16 bits, in which CPUs with AVX2 or AVX-512 but no VNNI add them. With 7 x 18 these CPUs need
 a slower way, and MPNet's weights are 9.6 % off instead of 9.9 %."""
-_REACHES = (
-    LARGEST * _MULTIPLIERS,
-    *sorted({four * times for four in range(1, LARGEST + 1) for times in range(1, _MULTIPLIERS + 1)}),
+_REACHES = sorted(
+    {four * times for four in range(1, LARGEST + 1) for times in range(1, _MULTIPLIERS + 1)}, reverse=True
 )
 """How many steps of its scale the largest weight of an output can be: first what it nearly always is."""
 _OFF = 0.02
-"""How far from a whole number of steps a weight on the grid may lie: half precision has eleven bits."""
+"""How far from whole steps a weight on the grid may lie: an update was added and taken away again."""
 _OPSET = 21
 """The first ONNX operator set with four-bit tensors and scales by block."""
 
@@ -116,10 +115,20 @@ def _scales(weights: Floats) -> Floats:
         off = np.abs(weights[:BLOCK, unknown] / tried % 1.0 - 0.5).min(0)
         likely = unknown[off > 0.5 - _OFF]
         steps = weights[:, likely] / (largest[likely] / reach)
-        found = likely[np.abs(steps - np.rint(steps)).max(0, initial=0.0) < _OFF]
+        whole = np.abs(steps - np.rint(steps)).max(0, initial=0.0) < _OFF
+        found = likely[whole & _held(np.rint(steps).astype(np.int8))]
         scale[found] = largest[found] / reach
         unknown = np.setdiff1d(unknown, found)
     return scale
+
+
+def _held(steps: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Whether four bits and a multiplier hold each block of an output's steps, (inputs, outputs)."""
+    blocks = steps.reshape(len(steps) // BLOCK, BLOCK, steps.shape[1])
+    held = np.zeros((len(blocks), steps.shape[1]), dtype=bool)
+    for times in range(1, _MULTIPLIERS + 1):
+        held |= ((blocks % times == 0) & (np.abs(blocks) <= LARGEST * times)).all(1)
+    return np.asarray(held.all(0))
 
 
 def _multipliers(blocks: Floats) -> NDArray[np.int8]:
