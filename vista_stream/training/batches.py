@@ -66,15 +66,18 @@ def fits(row: Row, words: Tokenizer) -> bool:
     return len(row.hypothesis.split()) < limit // 2
 
 
-def batches(encoded: Sequence[Encoded], *, tokens: int, pad: int, seed: int | None = None) -> Iterator[Batch]:
-    """Batches of about `tokens` tokens; shuffled by `seed`, or in order of length if it is None."""
-    yield from unit_batches([(row,) for row in encoded], tokens=tokens, pad=pad, seed=seed)
+def batches(encoded: Sequence[Encoded], *, tokens: int, pad: int) -> Iterator[Batch]:
+    """Batches of about `tokens` tokens, in order of length."""
+    yield from unit_batches([(row,) for row in encoded], tokens=tokens, pad=pad)
 
 
 def unit_batches(
     units: Sequence[Sequence[Encoded]], *, tokens: int, pad: int, seed: int | None = None
 ) -> Iterator[Batch]:
-    """As `batches`, of rows alone and of twins; two twins are in one batch, the entailed one first."""
+    """Batches of about `tokens` tokens, of rows alone and of twins, two in one batch, the entailed one first.
+
+    They are shuffled by `seed`, or in order of length if it is None.
+    """
     lengths = [max(len(row.ids) for row in unit) for unit in units]
     for group in grouped(lengths, tokens=tokens, seed=seed, rows=[len(unit) for unit in units]):
         yield _padded([units[index] for index in group], pad)
