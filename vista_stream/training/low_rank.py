@@ -18,9 +18,7 @@ from torch import Tensor, nn
 
 from vista_stream.training.cross_encoder import CrossEncoder
 from vista_stream.training.encoder import PRODUCTS
-from vista_stream.training.storing.packing import rounded
-from vista_stream.training.storing.rounding import rounded_to
-from vista_stream.verifiers.unpacking import BLOCK
+from vista_stream.training.storing.rounding import rounded_to, steps_of
 
 Updates = Mapping[str, tuple[Tensor, Tensor]]
 """By the name of a weight, (outputs, inputs): wide, (outputs, rank), and narrow, (rank, inputs)."""
@@ -108,11 +106,9 @@ def _adapted_from(
     if known is not None:
         wide, narrow = _balanced(*(values.to(product.weight) for values in known))
         product.weight -= wide @ narrow
-    four, times, scale = rounded(product.weight.cpu().numpy().T)
-    steps = (torch.from_numpy(times) * torch.from_numpy(scale)).T[..., None].to(product.weight)
-    blocks = torch.from_numpy(four).T.reshape(*steps.shape[:2], BLOCK).to(steps)
-    product.weight.copy_((blocks * steps).view_as(product.weight))
-    adapted = LowRank(product, rank, steps.contiguous(), learnt=learnt)
+    steps = steps_of(product.weight)
+    product.weight.copy_(rounded_to(product.weight, steps))
+    adapted = LowRank(product, rank, steps, learnt=learnt)
     if known is not None:
         if wide.shape[1] > rank:
             raise ValueError(f"{name} has an update of rank {wide.shape[1]}; adapt with at least that")

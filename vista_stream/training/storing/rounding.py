@@ -31,11 +31,7 @@ class Rounding:
     @torch.no_grad()
     def renew(self) -> None:
         """Choose the steps anew for the current weights; takes seconds for ten layers of MPNet."""
-        self._steps = []
-        for weight in self._weights:
-            _, multipliers, scale = rounded(weight.detach().cpu().numpy().T)
-            steps = torch.from_numpy((multipliers * scale).T.copy())[..., None]
-            self._steps.append(steps.to(weight.device))
+        self._steps = [steps_of(weight) for weight in self._weights]
 
     @contextmanager
     def applied(self) -> Iterator[None]:
@@ -48,6 +44,12 @@ class Rounding:
         finally:
             for weight, data in zip(self._weights, whole, strict=True):
                 weight.data = data
+
+
+def steps_of(weight: Tensor) -> Tensor:
+    """The steps, (outputs, inputs / 32, 1), by which four bits hold a weight, (outputs, inputs), best."""
+    _, multipliers, scale = rounded(weight.detach().cpu().numpy().T)
+    return torch.from_numpy((multipliers * scale).T.copy())[..., None].to(weight.device)
 
 
 def rounded_to(weight: Tensor, steps: Tensor) -> Tensor:
