@@ -75,6 +75,15 @@ async def test_what_the_user_asked_for_serves_consistency_where_nothing_was_said
     assert (await say(session, NEW)).category is Category.LACKING_EVIDENCE
 
 
+async def test_what_the_assistant_did_as_the_user_asked_is_out_of_scope_and_serves_consistency():
+    session = Session(stages=PlainFacts().stages())
+    verdict = await say(session, "The parcel is now blue.", "Paint the parcel blue instead.")
+    assert (verdict.category, verdict.granted) == (Category.OUT_OF_SCOPE, True)
+    assert held(session) == [(NEW, Category.OUT_OF_SCOPE)]
+    assert (await say(session, OLD)).category is Category.CONTRADICTED
+    assert (await say(session, NEW)).category is Category.LACKING_EVIDENCE
+
+
 @pytest.mark.parametrize(
     ("reference", "text", "query"),
     [

@@ -162,7 +162,7 @@ class Verdict:
     """Statements of earlier turns that it corrects or changes; they no longer hold once it is shown."""
     granted: bool = False
     """Whether nothing decides it and it says that what the user asked for is so; it may contradict later
-    claims once it is shown."""
+    claims once it is shown. It is OUT_OF_SCOPE where it tells what was done for the user."""
     opposing: Evidence | None = None
     """Evidence in another reference that says the opposite of what decided; None where none was found."""
     second: SecondOpinion | None = None

@@ -13,7 +13,7 @@ from anyio.abc import TaskGroup
 
 from vista_stream.ahead import Ahead
 from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
-from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces
+from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces, tells_a_deed
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
@@ -160,7 +160,8 @@ class TurnStages:
         if verdict.category is Category.CONTRADICTED:
             return verdict
         granted = verdict.category is Category.LACKING_EVIDENCE and grants(claim.text, said)
-        return replace(verdict, supersedes=replaced, granted=granted)
+        category = Category.OUT_OF_SCOPE if granted and tells_a_deed(said) else verdict.category
+        return replace(verdict, category=category, supersedes=replaced, granted=granted)
 
     async def _replaced(self, claim: Claim, grounds: Grounds, said: Said) -> tuple[Evidence, ...]:
         """The statements of earlier turns that a claim contradicts and replaces."""

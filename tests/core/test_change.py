@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces
+from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces, tells_a_deed
 
 OLD = "The guarantee lasts three years."
 
@@ -86,7 +86,23 @@ def test_a_state_is_compared_as_if_told_of_any_time():
         ("Set a timer for 12 minutes.", "The user's timer is set for 15 minutes.", False),
         ("Is Monday at ten free?", "Monday at ten is free.", False),
         ("Book me in for Monday.", "The old passport costs a fee.", False),
+        ("I'd rather take the one at 18:00. Change that, please.", "The booking is now for 18:00.", True),
+        ("I'd rather take the one at 18:00. Change that, please.", "The booking of the small ferry is for 18:00.", False),
     ],
 )
 def test_a_claim_grants_what_the_user_asked_for_in_its_words(query, claim, granted):
     assert grants(claim, Said(sentence=claim, query=query)) is granted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "deed"),
+    [
+        ("You are booked for Monday.", True),
+        ("Your table is for eight.", True),
+        ("We have kept it.", True),
+        ("The booking is now for eight.", True),
+        ("Vaccines cause illness.", False),
+    ],
+)
+def test_a_deed_is_told_of_people_or_as_a_change(sentence, deed):
+    assert tells_a_deed(Said(sentence=sentence)) is deed

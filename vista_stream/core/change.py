@@ -36,6 +36,8 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 """What a claim takes back at its end: "two years, not three"."""
+_OWN = re.compile(r"\b(?:I|me|my|mine|we|us|ours?|you|yours?|the (?:user|assistant))\b", re.IGNORECASE)
+"""Words of the assistant, who acts, and of the user, for whom it does."""
 _NUMBER = re.compile(r"\d+")
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
@@ -75,11 +77,20 @@ def replaces(claim: str, earlier: str, said: Said) -> bool:
 def grants(claim: str, said: Said) -> bool:
     """Whether a claim says that what the user asked for is so: "Book me in for Monday" and "You have Monday".
 
-    At least half of its words must be the request's, and all its numbers.
+    All its numbers must be the request's, and at least half of its words, or one of them where its sentence says
+    that something has changed.
     """
     words, asked = content_words(claim), content_words(said.query)
     numbers = set(_NUMBER.findall(claim)) - set(_NUMBER.findall(said.query))
-    return bool(_ASKS.search(said.query)) and not numbers and 2 * len(words & asked) >= len(words) > 0
+    if numbers or not _ASKS.search(said.query):
+        return False
+    changed = bool(_CHANGES.search(said.sentence) and words & asked)
+    return changed or 2 * len(words & asked) >= len(words) > 0
+
+
+def tells_a_deed(said: Said) -> bool:
+    """Whether a sentence that grants something tells what was done for the user: "You are booked for Monday"."""
+    return bool(_OWN.search(said.sentence) or _CHANGES.search(said.sentence))
 
 
 def affirmed(claim: str) -> str:
