@@ -86,8 +86,8 @@ def test_a_state_is_compared_as_if_told_of_any_time():
         ("Set a timer for 12 minutes.", "The user's timer is set for 15 minutes.", False),
         ("Is Monday at ten free?", "Monday at ten is free.", False),
         ("Book me in for Monday.", "The old passport costs a fee.", False),
-        ("I'd rather take the one at 18:00. Change that, please.", "The booking is now for 18:00.", True),
-        ("I'd rather take the one at 18:00. Change that, please.", "The booking of the small ferry is for 18:00.", False),
+        ("I'd rather go at 18:00. Change that, please.", "The booking is now for 18:00, so go then.", True),
+        ("I'd rather go at 18:00. Change that, please.", "The small booking of ferries is for 18:00.", False),
     ],
 )
 def test_a_claim_grants_what_the_user_asked_for_in_its_words(query, claim, granted):

@@ -77,8 +77,8 @@ def replaces(claim: str, earlier: str, said: Said) -> bool:
 def grants(claim: str, said: Said) -> bool:
     """Whether a claim says that what the user asked for is so: "Book me in for Monday" and "You have Monday".
 
-    All its numbers must be the request's, and at least half of its words, or one of them where its sentence says
-    that something has changed.
+    All its numbers must be the request's, and at least half of its words, or one of them where its sentence
+    says that something has changed.
     """
     words, asked = content_words(claim), content_words(said.query)
     numbers = set(_NUMBER.findall(claim)) - set(_NUMBER.findall(said.query))
@@ -89,7 +89,7 @@ def grants(claim: str, said: Said) -> bool:
 
 
 def tells_a_deed(said: Said) -> bool:
-    """Whether a sentence that grants something tells what was done for the user: "You are booked for Monday"."""
+    """Whether a sentence that grants something tells what was done for the user: "You have Monday"."""
     return bool(_OWN.search(said.sentence) or _CHANGES.search(said.sentence))
 
 
