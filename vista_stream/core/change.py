@@ -10,6 +10,9 @@ import re
 from dataclasses import dataclass
 
 from vista_stream.core.importance import content_words
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.wording import atoms_of
 
 _CORRECTS = re.compile(
     r"\b(?:sorry(?=\W*$|\s*[,:;.!–—-])|apolog\w+|pardon|forgive me|excuse me|(?:my|a) mistake|mistaken"
@@ -38,7 +41,6 @@ _DENIAL = re.compile(
 """What a claim takes back at its end: "two years, not three"."""
 _OWN = re.compile(r"\b(?:I|me|my|mine|we|us|ours?|you|yours?|the (?:user|assistant))\b", re.IGNORECASE)
 """Words of the assistant, who acts, and of the user, for whom it does."""
-_NUMBER = re.compile(r"\d+")
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
 
@@ -80,9 +82,9 @@ def grants(claim: str, said: Said) -> bool:
     All its numbers must be the request's, and at least half of its words, or one of them where its sentence
     says that something has changed.
     """
-    words, asked = content_words(claim), content_words(said.query)
-    numbers = set(_NUMBER.findall(claim)) - set(_NUMBER.findall(said.query))
-    if numbers or not _ASKS.search(said.query):
+    asked = content_words(said.query)
+    words = {word for word in content_words(claim) - {"user"} if word in asked or not word.isdigit()}
+    if not _ASKS.search(said.query) or _numbers(claim) - _numbers(said.query):
         return False
     changed = bool(_CHANGES.search(said.sentence) and words & asked)
     return changed or 2 * len(words & asked) >= len(words) > 0
@@ -101,6 +103,25 @@ def affirmed(claim: str) -> str:
 def as_lasting(claim: str) -> str:
     """A claim without "now" and what it takes back, so that a verifier sees that two states differ."""
     return _ADVERB.sub("", affirmed(claim))
+
+
+def _numbers(text: str) -> set[object]:
+    """The numbers of a text, and its words with digits.
+
+    Times of day are hours up to 12, and dates their days and years, so that "at ten" is "10:00".
+    """
+    found: set[object] = set()
+    for atom in atoms_of(text):
+        match atom.value:
+            case Quantity(dimension="clock", low=minutes):
+                found.add(minutes / 60 % 12)
+            case Quantity(number=number):
+                found.add(number)
+            case Date(years=years, day=day):
+                found |= {day, *(years or ())} - {None}
+            case None if any(map(str.isdigit, atom.key)):
+                found.add(float(atom.key) if atom.key.isdecimal() else atom.key)
+    return found
 
 
 def _tells(said: Said) -> bool:
