@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from vista_stream.claims import Importance
@@ -82,7 +83,7 @@ def rank(
     if not query or not query.strip():
         return [_unasked(position)] * len(texts)
     weights = weights or (WITHOUT_SIMILARITY if similarities is None else WITH_SIMILARITY)
-    wanted = Wanted(query)
+    wanted = _wanted(query)
     scores = [
         score(wanted.features(text, similarity), position, weights)
         for text, similarity in zip(texts, similarities or [0.0] * len(texts), strict=True)
@@ -130,6 +131,12 @@ class Wanted:
         relation = len(outside_names & self._words) / (len(self._words) or 1)
         share = len(held & self._words) / (len(held) or 1)
         return Features(relation, share, float(_fits(self.asked, atoms, self._words)), similarity)
+
+
+@lru_cache(maxsize=64)
+def _wanted(query: str) -> Wanted:
+    """What a query wants; each sentence of its answer asks again."""
+    return Wanted(query)
 
 
 _STOP = word_set(

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from vista_stream.claims import Span
 from vista_stream.core.text.legible import legible
@@ -66,15 +67,20 @@ class PlainText:
 
         A match of which it makes more or less than one character stays.
         """
+        characters = [(found, written(found)) for found in pattern.finditer(self.text)]
+        if not characters:
+            return self
         text, holes = list(self.text), list[tuple[int, int]]()
-        for found in pattern.finditer(self.text):
-            if len(character := written(found)) == 1:
+        for found, character in characters:
+            if len(character) == 1:
                 text[found.start()] = character
                 holes.append((found.start() + 1, found.end()))
         return PlainText("".join(text), self.offsets).without(holes)
 
     def without(self, holes: list[tuple[int, int]]) -> PlainText:
         """This text without the half-open ranges in `holes`."""
+        if not holes:
+            return self
         gone = {position for start, end in holes for position in range(start, end)}
         kept = [position for position in range(len(self.text)) if position not in gone]
         return PlainText("".join(self.text[p] for p in kept), tuple(self.offsets[p] for p in kept))
@@ -96,6 +102,7 @@ def is_bold_line(text: str) -> bool:
     return _BOLD_LINE.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=256)  # a sentence is asked for when it is foreseen, when it ends and when it is read
 def strip_markup(marked: str) -> PlainText:
     """Remove list, heading, quote and citation marks, emphasis, link targets, HTML's tags and LaTeX's marks.
 
