@@ -3,8 +3,8 @@
     python -m benchmarks.concurrency [--turns N…] [--verifier FOLDER] [--flan-t5 FOLDER] [--no-shipped]
 
 Each turn is a session of its own. It streams one of the demo's answers at 50 tokens a second (--pace 0: as
-fast as possible) and checks it against its document. Documents are indexed before, and no score is cached
-from turn to turn.
+fast as possible) and checks it against its document. Documents are indexed before. Each turn's answer has a
+word of its own beside each "the", so nothing that is kept of one turn serves another.
 
 "batched": all turns share one BatchingVerifier. "direct": each turn calls the verifier itself, which serves
 calls in the order they come. Delay: from a claim's last character to its verdict, with a deadline that is
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import statistics
 import time
 from collections import Counter
@@ -68,6 +69,12 @@ async def paced(tokens: Sequence[str], pace: float) -> AsyncIterator[str]:
         yield token
 
 
+def own_words(tokens: Sequence[str], number: int) -> list[str]:
+    """Tokens of an answer as those of another turn: with an adjective of the turn's own after each "the"."""
+    adjective = "".join("aeioulnrst"[int(digit)] for digit in str(number)) + "ish"
+    return [re.sub(r"\b([Tt]he)\b", rf"\1 {adjective}", token) for token in tokens]
+
+
 class Apart:
     """A verifier for one turn that makes its pairs unequal to those of other turns on the same document.
 
@@ -103,7 +110,10 @@ class Crowd:
             await session.prepare()
         begun = time.perf_counter()
         reports = await asyncio.gather(
-            *(self._turn(session, scene) for session, (scene, _) in zip(sessions, turns, strict=True))
+            *(
+                self._turn(session, own_words(scene.tokens, number), scene.query)
+                for number, (session, (scene, _)) in enumerate(zip(sessions, turns, strict=True))
+            )
         )
         figures = summary(reports, time.perf_counter() - begun)
         if shared is not None:
@@ -117,8 +127,8 @@ class Crowd:
         session.add_reference(reference)
         return session
 
-    async def _turn(self, session: Session, scene: Scene) -> TurnReport:
-        async with session.turn(paced(scene.tokens, self._pace), query=scene.query) as turn:
+    async def _turn(self, session: Session, tokens: Sequence[str], query: str) -> TurnReport:
+        async with session.turn(paced(tokens, self._pace), query=query) as turn:
             return await turn.drain()
 
 
