@@ -1,5 +1,8 @@
 """The way to CUDA, with an ONNX Runtime that pretends to have it: no GPU is at hand."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -33,6 +36,25 @@ def test_a_bound_run_gives_what_a_plain_run_gives(verifier_folder):
         ids = np.arange(rows * length, dtype=np.int64).reshape(length, rows).T % 12  # not contiguous
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         assert np.array_equal(bound.run(None, feed)[0], session.run(None, feed)[0])
+
+
+def test_bound_runs_of_many_threads_are_made_by_one(verifier_folder):
+    session = open_session(verifier_folder / "model.onnx", 1)
+    made_by = set()
+
+    class Noting:
+        def __getattr__(self, name):
+            made_by.add(threading.get_ident())
+            return getattr(session, name)
+
+    bound = BoundSession(Noting())
+    feed = {name: np.ones((1, 3), dtype=np.int64) for name in ("input_ids", "attention_mask")}
+    plain = session.run(None, feed)[0]
+    for _ in range(3):  # a new thread each time
+        with ThreadPoolExecutor(1) as caller:
+            assert np.array_equal(caller.submit(bound.run, None, feed).result()[0], plain)
+    (maker,) = made_by
+    assert maker != threading.get_ident()
 
 
 def test_on_cuda_all_pairs_are_one_bound_run_of_a_padded_batch(verifier_folder, tmp_path, monkeypatch):

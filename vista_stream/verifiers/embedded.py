@@ -134,9 +134,12 @@ class EmbeddedVerifier:
         def run(rows: Sequence[int]) -> None:
             logits[rows] = self._logits([asked[row] for row in rows])
 
-        with ThreadPoolExecutor(2 if self._halves else 1) as threads:
-            for _ in threads.map(run, self._batches(asked)):
-                pass  # raises what a run raised
+        if self._halves:
+            with ThreadPoolExecutor(2) as threads:
+                list(threads.map(run, self._batches(asked)))  # raises what a run raised
+        else:
+            for rows in self._batches(asked):
+                run(rows)
         return self._scores(logits)
 
     def _asked(self, pairs: Sequence[Pair]) -> Sequence[Any]:
