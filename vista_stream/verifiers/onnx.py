@@ -31,8 +31,8 @@ _SHIPPED = Placement()
 CUDA_TOKENS = 16_384
 """Tokens of one run on CUDA at most, padding included."""
 _CUDA_LENGTHS = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-"""What rows are padded to on CUDA, so that there are few shapes: ONNX Runtime plans and allocates anew for
-each."""
+"""What rows are padded to on CUDA, so that there are few shapes: the first run of each takes 125 to 150 ms on
+an H100, later ones of up to 100 pairs 2 to 24 ms."""
 
 _loaded: dict[tuple[Path, Kind, int, Placement], Any] = {}
 _loading = threading.Lock()
