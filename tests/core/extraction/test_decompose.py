@@ -26,6 +26,16 @@ KEPT = (
 """Sentences that stay one claim: what is cut off would be said of another, or without its hedge."""
 
 UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
+    (
+        "Breakfast costs 12 euros a person, drinks included.",
+        ["Breakfast costs 12 euros a person.", "Drinks are included."],
+    ),
+    ("A tour takes two hours, lunch not included.", ["A tour takes two hours.", "Lunch is not included."]),
+    ("It is 18 euros, wash included.", ["It is 18 euros.", "Wash is included."]),
+    (
+        "Acorns are its staple food, although it also eats lichens.",
+        ["Acorns are its staple food.", "It also eats lichens."],
+    ),
     *((sentence, [sentence]) for sentence in KEPT),
     # what a relative clause or a second participle speaks of
     ("The book by Carl Lund, who was born in 1900, sold well.",

@@ -30,6 +30,8 @@ _PRESENT_PARTICIPLES = word_set(
     """located situated known based named called titled composed considered used owned surrounded bordered
     regarded divided dedicated devoted married related"""
 )
+_STATES = word_set("included excluded provided")
+"""Participles that stand for a clause after another: "breakfast costs 12 euros, drinks included"."""
 _PLACE_NAMES = frozenset(("GPE", "LOC"))
 _ATTRIBUTIONS = frozenset(
     ("according", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
@@ -126,7 +128,19 @@ class _Unfolder:
                     *pieces_of(_unjoined(words)),
                     *(p for c in shared for p in pieces_of(self._region(c))),
                 ]
-        return self._without_joints(head, words)
+        return self._as_state(head, self._without_joints(head, words))
+
+    def _as_state(self, head: Word, pieces: list[Piece]) -> list[Piece]:
+        """'Drinks are included', said after another clause as 'drinks included'."""
+        subject = self._tree.child(head, *SUBJECTS)
+        beside = any(c.index in self._gone for c in self._tree.children(head, "ccomp"))
+        complete = self._tree.child(head, "aux", "auxpass", "dobj") is not None
+        if head.lower not in _STATES or subject is None or not beside or complete:
+            return pieces
+        until = self._region(subject)[-1].index
+        told = [p for p in pieces if p.word is not None and p.word.index <= until]
+        copula = Piece("are" if subject.tag in PLURAL_TAGS else "is")
+        return [*told, copula, *pieces[len(told) :]]
 
     def _bears_nothing(self, first: Word, second: Word) -> bool:
         """Whether only the conjunction is between two participles: 'was written and directed by …'."""

@@ -122,7 +122,7 @@ class _Reader:
         return Mention(
             text=_definite(_written(phrase, self._renames)),
             sort=sort,
-            plural=word.tag in PLURAL_TAGS and word.entity != "GPE",
+            plural=self._plural(word) and word.entity != "GPE",
             role=Role.SETTING
             if sort is Sort.PLACE and self._locates(word)
             else _joint_role(self._tree, word),
@@ -132,6 +132,10 @@ class _Reader:
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             index=word.index,
         )
+
+    def _plural(self, word: Word) -> bool:
+        """Whether a noun is a plural; one in capitals by its verb: 'Acorns are its food'."""
+        return word.tag in PLURAL_TAGS or (word.dep == "nsubj" and self._tree.head(word).tag == "VBP")
 
     def _stands_alone(self, phrase: Sequence[Word], word: Word) -> bool:
         """Whether the phrase means the same in another sentence.

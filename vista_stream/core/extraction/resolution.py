@@ -183,6 +183,9 @@ class Resolution:
                 subject is not None
                 and word.index < self._tree.region(subject)[0].index
                 and word.head != root.index
+                and not any(
+                    w.dep == "ccomp" for w in self._tree.above(word)
+                )  # "It's 18 euros, wash included"
                 and not any(w.text in _ENDS for w in self._tree.words[word.index : subject.index])
             ):
                 return subject
