@@ -95,10 +95,17 @@ def test_conversations_of_one_kind_are_no_ground_to_learn_from(
 
 
 def test_claims_about_documents_are_facts_worded_as_a_session_words_them(tmp_path: Path) -> None:
-    (tmp_path / "part-01.txt").write_text(
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "part-01.txt").write_text(
         "#doc form=policy domain=bus\n1. Dogs may ride with you.\n#claims\n"
         "E 1 | You may bring your dog.\nC 1 | Dogs have to stay outside.\n"
         "N 1 | You should bring a muzzle.\nN 1 | The bus is red and the train is blue.\n"
+    )
+    talk = tmp_path / "turns_talk_1"
+    talk.mkdir()
+    (talk / "part-01.txt").write_text(
+        "#doc form=chat domain=bus\n1. The user has a dog.\n#claims\nE 1 | You own a dog.\n"
     )
     found = written_facts(tmp_path)
     assert {(row.claim, row.words) for row in found} == {

@@ -45,6 +45,8 @@ _ADDRESSING, _FRAGMENTS, _OTHER = 900, 900, 900
 """Claims about written documents that are taken: with "you", without a full stop, and others."""
 _FRAGMENT = re.compile(r"[^.!?]+|[^.!?:]{2,60}: \S.*")
 """An item of a list: "Closed: Tuesdays", "Rebuilt in 1674"."""
+_OF_SPEAKERS = "turns_talk"
+"""In the names of folders whose claims tell of the assistant and the user."""
 _YOU = re.compile(r"\byou(?:rs?|['’]\w+)?\b", re.IGNORECASE)
 _NO_FACT = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.REFUSAL)
 
@@ -90,11 +92,12 @@ def written_facts(path: Path) -> list[KindRow]:
     """Claims about written documents as facts, worded as decomposition words them: "the user" for "you".
 
     A document decides them, so they are facts whomever they address ("Your dog may come along"). Left out is
-    what decomposition splits, and what the rules take for an opinion, advice or a refusal. Raises as
-    `read_documents` does.
+    what decomposition splits, what the rules take for an opinion, advice or a refusal, and what is said of
+    the speakers of a conversation. Raises as `read_documents` does.
     """
     parse, drawn, rows = load_parse(), random.Random(0), []
-    told = [(document.id, claim.text) for document in read_documents(path) for claim in document.claims]
+    documents = [each for each in read_documents(path) if _OF_SPEAKERS not in each.source]
+    told = [(document.id, claim.text) for document in documents for claim in document.claims]
     drawn.shuffle(told)
     addressing = [each for each in told if _YOU.search(each[1])][:_ADDRESSING]
     silent = [each for each in told if not _YOU.search(each[1])]
