@@ -3,7 +3,7 @@ import threading
 import anyio
 import pytest
 
-from vista_stream.verifiers.offload import offload, offload_brief, offload_half
+from vista_stream.verifiers.offload import offload, offload_brief
 
 
 class Work:
@@ -66,33 +66,7 @@ async def test_the_next_batch_waits_for_one_that_was_abandoned():
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("way", [offload, offload_half, offload_brief])
+@pytest.mark.parametrize("way", [offload, offload_brief])
 async def test_what_a_call_raises_arrives(way):
     with pytest.raises(ValueError, match="invalid literal"):
         await way(int, "x")
-
-
-@pytest.mark.anyio
-async def test_two_halves_run_at_once_and_no_third():
-    work = Work()
-    async with anyio.create_task_group() as tasks:
-        for value in range(5):
-            tasks.start_soon(offload_half, work.run, value)
-        for _ in range(2):
-            await anyio.to_thread.run_sync(work.started.acquire)
-        assert await offload(len, "four") == 4
-        assert work.running == 2
-        work.finish.set()
-    assert (work.running, work.most) == (0, 2)
-
-
-@pytest.mark.anyio
-async def test_a_half_that_was_abandoned_is_busy_until_it_ends():
-    work = Work()
-    for _ in range(3):
-        with anyio.move_on_after(0.05):
-            await offload_half(work.run, "late")
-    assert work.most == 2
-    work.finish.set()
-    assert await offload_half(work.run, "next") == "next"
-    assert work.most == 2

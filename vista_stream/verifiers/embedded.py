@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self
 
-import anyio
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +16,7 @@ from vista_stream.core.text.typography import plain, said
 from vista_stream.retrieval.reference import split_windows
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.manifest import LABELS, kind_of
-from vista_stream.verifiers.offload import offload, offload_half, offload_long
+from vista_stream.verifiers.offload import offload, offload_long
 from vista_stream.verifiers.onnx import CUDA_TOKENS, OnnxModel, load
 from vista_stream.verifiers.placement import Device, Placement, Precision, fall_back, place
 from vista_stream.verifiers.protocol import Reader
@@ -36,7 +34,6 @@ class EmbeddedVerifier:
 
     def __init__(self, model: OnnxModel | ReadingModel) -> None:
         self._model = model
-        self._halves = isinstance(model, OnnxModel) and model.halves
         self._columns = [model.manifest.labels.index(label) for label in LABELS]
 
     @classmethod
@@ -112,34 +109,16 @@ class EmbeddedVerifier:
         """One score triple for each pair, in the same order; runs in threads, batch by batch."""
         asked = await offload(self._asked, pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
-
-        way = offload_half if self._halves else offload
-
-        async def run(rows: Sequence[int]) -> None:
-            logits[rows] = await way(self._logits, [asked[row] for row in rows])
-
-        try:
-            async with anyio.create_task_group() as tasks:
-                for rows in self._batches(asked):
-                    tasks.start_soon(run, rows)
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from None
+        for rows in self._batches(asked):
+            logits[rows] = await offload(self._logits, [asked[row] for row in rows])
         return self._scores(logits)
 
     def score_sync(self, pairs: Sequence[Pair]) -> list[Scores]:
         """As `score`, but blocking, for scripts."""
         asked = self._asked(pairs)
         logits = np.empty((len(pairs), len(LABELS)), dtype=np.float32)
-
-        def run(rows: Sequence[int]) -> None:
+        for rows in self._batches(asked):
             logits[rows] = self._logits([asked[row] for row in rows])
-
-        if self._halves:
-            with ThreadPoolExecutor(2) as threads:
-                list(threads.map(run, self._batches(asked)))  # raises what a run raised
-        else:
-            for rows in self._batches(asked):
-                run(rows)
         return self._scores(logits)
 
     def _asked(self, pairs: Sequence[Pair]) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""Runs blocking inference in threads, so many calls at once for each event loop as its cores bear."""
+"""Runs blocking inference in threads, one batch at a time for each event loop."""
 
 from __future__ import annotations
 
@@ -24,11 +24,6 @@ class _Turns:
         self._threads = anyio.CapacityLimiter(inf)
         self._busy = Lock()
 
-    @property
-    def busy(self) -> bool:
-        """Whether a call runs, be it an abandoned one."""
-        return self._busy.locked()
-
     async def run(self, function: Callable[..., T], args: tuple[object, ...]) -> T:
         left = False
 
@@ -40,7 +35,7 @@ class _Turns:
 
         async with self._next:
             # Polled, and not waited for in a thread: each cancelled call would leave such a thread behind.
-            while self.busy:  # noqa: ASYNC110 - a thread cannot set an anyio event
+            while self._busy.locked():  # noqa: ASYNC110 - a thread cannot set an anyio event
                 await anyio.sleep(_LOOK)
             try:
                 return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
@@ -48,25 +43,7 @@ class _Turns:
                 left = True
 
 
-class _Halves:
-    """Runs two calls at once, in the order in which they come."""
-
-    def __init__(self) -> None:
-        self._free = anyio.Semaphore(2)
-        self._idle = [_Turns(), _Turns()]
-
-    async def run(self, function: Callable[..., T], args: tuple[object, ...]) -> T:
-        async with self._free:
-            # One that still runs an abandoned call is taken last.
-            turns = self._idle.pop(0 if not self._idle[0].busy else -1)
-            try:
-                return await turns.run(function, args)
-            finally:
-                self._idle.append(turns)
-
-
 _batches: RunVar[_Turns] = RunVar("vista_stream.batches")
-_halves: RunVar[_Halves] = RunVar("vista_stream.halves")
 _brief: RunVar[_Turns] = RunVar("vista_stream.brief")
 _long: RunVar[anyio.CapacityLimiter] = RunVar("vista_stream.long")
 _LONG_AT_ONCE = 2
@@ -75,19 +52,11 @@ _LONG_AT_ONCE = 2
 async def offload(function: Callable[..., T], *args: object) -> T:
     """Run a batch off the event loop; cancelling returns at once and abandons the call.
 
-    Such a batch uses all inference threads, so two at once would only slow each other down. They run one
-    after the other, in order. An abandoned call runs to its end, and the next one waits for it: keep each
-    call to some tens of milliseconds.
+    A batch uses all inference threads itself, so two batches at once would only slow each other down.
+    Batches therefore run one after the other, in order. An abandoned call runs to its end, and the next one
+    waits for it: keep each call to some tens of milliseconds.
     """
-    return await _of(_batches, _Turns).run(function, args)
-
-
-async def offload_half(function: Callable[..., T], *args: object) -> T:
-    """As `offload`, for a batch that uses half of the inference threads: two of these run at once.
-
-    They wait for no call of `offload`, and the other way round.
-    """
-    return await _of(_halves, _Halves).run(function, args)
+    return await _of(_batches).run(function, args)
 
 
 async def offload_brief(function: Callable[..., T], *args: object) -> T:
@@ -96,7 +65,7 @@ async def offload_brief(function: Callable[..., T], *args: object) -> T:
     They too run one at a time: several threads that need the interpreter lock would keep it from the event
     loop.
     """
-    return await _of(_brief, _Turns).run(function, args)
+    return await _of(_brief).run(function, args)
 
 
 async def offload_long(function: Callable[..., T], *args: object) -> T:
@@ -113,9 +82,9 @@ async def offload_long(function: Callable[..., T], *args: object) -> T:
     return await run_sync(function, *args, abandon_on_cancel=True, limiter=limiter)
 
 
-def _of(held: RunVar[T], make: Callable[[], T]) -> T:
+def _of(held: RunVar[_Turns]) -> _Turns:
     turns = held.get(None)
     if turns is None:
-        turns = make()
+        turns = _Turns()
         held.set(turns)
     return turns

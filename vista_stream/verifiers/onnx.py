@@ -90,12 +90,6 @@ class OnnxModel:
     def __init__(self, folder: Path, kind: Kind, threads: int, placement: Placement = _SHIPPED) -> None:
         self.manifest: Manifest = read_manifest(folder, kind=kind)
         digest = self.manifest.files["model.onnx"]
-        alone = kind == "cross-encoder" and self.manifest.batch_tokens == 1 and placement.device == "cpu"
-        self.halves = alone and threads > 1
-        """Whether two batches run at once, with half of the threads each. Where each pair is a batch by
-        itself, this scores more pairs in the same time than one after the other with all threads."""
-        if self.halves:
-            threads //= 2
         self._session, self.placement = open_placed(folder / "model.onnx", threads, placement, digest=digest)
         self._on_cuda = self.placement.device == "cuda"
         self._takes = {wanted.name for wanted in self._session.get_inputs()}
