@@ -4,7 +4,8 @@
 
 Each turn is a session of its own. It streams one of the demo's answers at 50 tokens a second (--pace 0: as
 fast as possible) and checks it against its document. Documents are indexed before. Each turn's answer has a
-word of its own beside each "the", so nothing that is kept of one turn serves another.
+word of its own beside each "the", so what is kept of the sentences of one turn serves no other. What is kept
+of queries and documents does.
 
 "batched": all turns share one BatchingVerifier. "direct": each turn calls the verifier itself, which serves
 calls in the order they come. Delay: from a claim's last character to its verdict, with a deadline that is

@@ -21,6 +21,7 @@ from typing import Any
 
 from benchmarks.record import RESULTS, save
 from vista_stream import Importance, Policy, Session
+from vista_stream.caching import forget_all
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.stages import Stages
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
@@ -74,6 +75,7 @@ def fresh_stages(verifier: Verifier) -> Stages:
 async def prepared(scene: Scene, verifier: Verifier) -> Session:
     """A session whose reference is indexed, as a service has it when the user asks."""
     load_parse.cache_clear()  # the parser caches its last sentences
+    forget_all()
     load_parse()
     session = Session(policy=Policy(deadline=60), stages=fresh_stages(verifier))
     assert scene.document is not None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 __all__ = ["cache_scope", "current_scope"]
+
+T = TypeVar("T")
 
 SHARED = ""
 """The scope outside of every `cache_scope`. What is cached in it answers in all scopes."""
@@ -31,3 +35,33 @@ def cache_scope(name: str) -> Iterator[None]:
 def current_scope() -> str:
     """The name of the scope that the caller is in."""
     return _SCOPE.get()
+
+
+def cached_by_scope(size: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Decorate a function of a text so that its last `size` results are kept, for each scope apart.
+
+    The function itself is `__wrapped__`. The results must not be changed.
+    """
+
+    def decorate(function: Callable[[str], T]) -> Callable[[str], T]:
+        @lru_cache(maxsize=size)
+        def within(_scope: str, text: str) -> T:
+            return function(text)
+
+        @wraps(function)
+        def asked(text: str) -> T:
+            return within(current_scope(), text)
+
+        _emptied.append(within.cache_clear)
+        return asked
+
+    return decorate
+
+
+def forget_all() -> None:
+    """Empty the caches of all functions that are `cached_by_scope`, as measurements want it."""
+    for empty in _emptied:
+        empty()
+
+
+_emptied: list[Callable[[], None]] = []

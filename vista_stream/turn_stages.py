@@ -160,7 +160,7 @@ class TurnStages:
         if verdict.category is Category.CONTRADICTED:
             return verdict
         granted = verdict.category is Category.LACKING_EVIDENCE and grants(claim.text, said)
-        category = Category.OUT_OF_SCOPE if granted and tells_a_deed(said) else verdict.category
+        category = Category.OUT_OF_SCOPE if granted and tells_a_deed(claim.text) else verdict.category
         return replace(verdict, category=category, supersedes=replaced, granted=granted)
 
     async def _replaced(self, claim: Claim, grounds: Grounds, said: Said) -> tuple[Evidence, ...]:

@@ -86,7 +86,13 @@ def test_a_state_is_compared_as_if_told_of_any_time():
         ("Set a timer for 12 minutes.", "The user's timer is set for 15 minutes.", False),
         ("Book me in for Monday at ten.", "The user has an appointment on Monday at 10:00.", True),
         ("Move it to the 4th, please.", "The user's move is on 4 October at 19:30.", False),
-        ("Move it to the 4th, half past seven.", "The user's move is on 4 October at 19:30.", True),
+        ("Move it to the 4th, half past seven.", "The user's move is on 4 October at 7:30.", True),
+        ("Book me at 7 am.", "The user is booked at 19:00.", False),
+        ("Book me for two.", "The user is booked for 2 people at 14:00.", False),
+        ("Please book a room from 4 to 7 June.", "The user's room is booked from 4 to 9 June.", False),
+        ("Please book a room from 4 to 7 June.", "The user's room is booked from 4 to 7 June.", True),
+        ("How has climate change affected corals?", "Corals have moved north.", False),
+        ("Which book did Orwell write first?", "Orwell moved to Paris.", False),
         ("I'd take plot 14. Please reserve it.", "Plot 14 is reserved for the user.", True),
         ("I'd take plot 14. Please reserve it.", "Plot 14b is reserved for the user.", False),
         ("Is Monday at ten free?", "Monday at ten is free.", False),
@@ -100,14 +106,17 @@ def test_a_claim_grants_what_the_user_asked_for_in_its_words(query, claim, grant
 
 
 @pytest.mark.parametrize(
-    ("sentence", "deed"),
+    ("claim", "deed"),
     [
-        ("You are booked for Monday.", True),
-        ("Your table is for eight.", True),
-        ("We have kept it.", True),
+        ("The user is booked for Monday.", True),
+        ("The user's table is for eight.", True),
+        ("We have kept the table.", True),
         ("The booking is now for eight.", True),
         ("Vaccines cause illness.", False),
+        ("The US economy grew.", False),
+        ("The mine is closed.", False),
+        ("The user can cancel the ticket without a fee.", False),
     ],
 )
-def test_a_deed_is_told_of_people_or_as_a_change(sentence, deed):
-    assert tells_a_deed(Said(sentence=sentence)) is deed
+def test_a_deed_is_told_of_people_or_as_a_change(claim, deed):
+    assert tells_a_deed(claim) is deed

@@ -36,9 +36,11 @@ def test_providers_pass_through_with_their_options(write_flan_t5):
 
 
 def test_tensorrt_passes_through_with_its_options(tmp_path, monkeypatch):
+    given = []
+
     class Session:
         def __init__(self, path, options, *, providers):
-            self.providers = providers
+            given.append(providers)
 
         def get_providers(self):
             return ["TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider"]
@@ -47,7 +49,7 @@ def test_tensorrt_passes_through_with_its_options(tmp_path, monkeypatch):
     monkeypatch.setattr(onnxruntime, "InferenceSession", Session)
     wanted = [("TensorrtExecutionProvider", {"trt_fp16_enable": True}), "CUDAExecutionProvider"]
     session = AnswerSession(tmp_path / "model.onnx", providers=wanted, threads=1)
-    assert session._session.providers == wanted
+    assert given == [wanted]
     assert not session.on_cpu
 
 

@@ -6,6 +6,7 @@ They decide nothing alone: they count where a verifier finds that the claim cont
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -39,8 +40,19 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 """What a claim takes back at its end: "two years, not three"."""
-_OWN = re.compile(r"\b(?:I|me|my|mine|we|us|ours?|you|yours?|the (?:user|assistant))\b", re.IGNORECASE)
-"""Words of the assistant, who acts, and of the user, for whom it does."""
+_ASKS_TO_KNOW = re.compile(
+    r"\W*(?:(?:and|so|but|or) )?(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE
+)
+"""How a sentence begins that asks to be told something, whatever words of a change it has."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_OWN = re.compile(r"\b(?:the (?:user|assistant)|we|our)\b", re.IGNORECASE)
+"""The assistant, who acts, and the user, for whom it does, as claims name them."""
+_RULE = re.compile(
+    r"\b(?:can(?:not|['’]t)?|could|may|might|must|should|would|(?:has|have|needs?) to|allowed|entitled"
+    r"|required|eligible|covered)\b",
+    re.IGNORECASE,
+)
+"""Words of a rule or a right, which is a fact: nobody makes it so by doing it."""
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
 
@@ -79,20 +91,26 @@ def replaces(claim: str, earlier: str, said: Said) -> bool:
 def grants(claim: str, said: Said) -> bool:
     """Whether a claim says that what the user asked for is so: "Book me in for Monday" and "You have Monday".
 
-    All its numbers must be the request's, and at least half of its words, or one of them where its sentence
-    says that something has changed.
+    All its numbers must be the request's. So must at least half of its words, besides "the user" and digits
+    that the request does not have, or one of them where the claim says that something has changed.
     """
+    if not _requests(said.query) or _numbers(claim) - _numbers(said.query):
+        return False
     asked = content_words(said.query)
     words = {word for word in content_words(claim) - {"user"} if word in asked or not word.isdigit()}
-    if not _ASKS.search(said.query) or _numbers(claim) - _numbers(said.query):
-        return False
-    changed = bool(_CHANGES.search(said.sentence) and words & asked)
+    changed = bool(_CHANGES.search(claim) and words & asked)
     return changed or 2 * len(words & asked) >= len(words) > 0
 
 
-def tells_a_deed(said: Said) -> bool:
-    """Whether a sentence that grants something tells what was done for the user: "You have Monday"."""
-    return bool(_OWN.search(said.sentence) or _CHANGES.search(said.sentence))
+def tells_a_deed(claim: str) -> bool:
+    """Whether a claim that grants something tells what was done for the user: "The user has Monday"."""
+    return bool(_OWN.search(claim) or _CHANGES.search(claim)) and not _RULE.search(claim)
+
+
+def _requests(query: str) -> bool:
+    """Whether a sentence of the user asks for a change, and not to be told something."""
+    sentences = _SENTENCE_END.split(query)
+    return any(_ASKS.search(each) and not _ASKS_TO_KNOW.match(each) for each in sentences)
 
 
 def affirmed(claim: str) -> str:
@@ -108,15 +126,15 @@ def as_lasting(claim: str) -> str:
 def _numbers(text: str) -> set[object]:
     """The numbers of a text, and its words with digits.
 
-    Times of day are hours up to 12, and dates their days and years, so that "at ten" is "10:00".
+    Times of day are hours, and dates their days and years, so that "at ten" is "10:00".
     """
     found: set[object] = set()
     for atom in atoms_of(text):
         match atom.value:
-            case Quantity(dimension="clock", low=minutes):
-                found.add(minutes / 60 % 12)
-            case Quantity(number=number):
-                found.add(number)
+            case Quantity(dimension="clock", low=first, high=last):
+                found |= {first / 60, last / 60}
+            case Quantity(low=low, high=high, number=number):
+                found |= {number, *(end for end in (low, high) if low < high and math.isfinite(end))}
             case Date(years=years, day=day):
                 found |= {day, *(years or ())} - {None}
             case None if any(map(str.isdigit, atom.key)):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
+from vista_stream.caching import cached_by_scope
 from vista_stream.claims import Importance
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
@@ -133,7 +133,7 @@ class Wanted:
         return Features(relation, share, float(_fits(self.asked, atoms, self._words)), similarity)
 
 
-@lru_cache(maxsize=64)
+@cached_by_scope(64)
 def _wanted(query: str) -> Wanted:
     """What a query wants; each sentence of its answer asks again."""
     return Wanted(query)

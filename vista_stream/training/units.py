@@ -38,7 +38,7 @@ _EXCHANGED: Final = 0.55
 _IN_BOTH: Final = 0.6
 """Share of exchanged values that are exchanged in the premise too."""
 _VALUES: Final = ("number", "date", "unit")
-_NEAR: Final = ("near_", "contrast", "restated", "plain_")
+_NEAR: Final = ("near_", "contrast", "restated", "plain_", "service_", "turns_")
 """Parts of the names of folders whose claims are near to one line of their text."""
 _SMALL_NUMBER: Final = re.compile(r"(?<![\d.,:/$€£%-])\b(\d{1,2})\b(?![\d.,:/%°-])")
 _WORD: Final = re.compile(r"\w+")

@@ -22,7 +22,8 @@ class AnswerSession:
 
     def __init__(self, path: Path, *, providers: Sequence[Provider] | None, threads: int | None) -> None:
         """Load the graph. Blocking; raises as `load_graph`."""
-        self._session, self.on_cpu = load_graph(path, providers=providers, threads=threads)
+        session, self.on_cpu = load_graph(path, providers=providers, threads=threads)
+        self._session = BoundSession(session)
 
     def run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The logits, shape (len(rows), number of answers). Blocking; raises InferenceError."""
@@ -33,7 +34,7 @@ class AnswerSession:
         for number, row in enumerate(rows):
             tokens[number, : len(row)] = row
         try:
-            (logits,) = BoundSession(self._session).run(None, {"tokens": tokens, "lengths": lengths})
+            (logits,) = self._session.run(None, {"tokens": tokens, "lengths": lengths})
         except Exception as error:  # ONNX Runtime's exceptions share no base class but this one
             raise InferenceError(f"ONNX Runtime: {error}") from error
         return np.asarray(logits, dtype=np.float32)

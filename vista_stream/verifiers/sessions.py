@@ -44,7 +44,11 @@ class BoundSession:
 
     def run(self, outputs: None, feed: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
         """All outputs for inputs by name, as of `onnxruntime.InferenceSession`."""
-        return self._thread.submit(self._run, feed).result()
+        call = self._thread.submit(self._run, feed)
+        try:
+            return call.result()
+        finally:
+            call.cancel()  # where the waiting thread was interrupted, nobody needs it any more
 
     def _run(self, feed: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
         binding = self._session.io_binding()

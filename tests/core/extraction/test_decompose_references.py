@@ -222,6 +222,10 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ),
         ("The doses are small. Take the capsules with water. They are hard.", "The capsules are hard."),
         ("The ferry leaves at ten. Show the ticket at the gate. It has a bar code.", "It has a bar code."),
+        ("Anna Berg and Tom Lund live in Bergen. She is a doctor.", "Anna Berg is a doctor."),
+        ("Siemens and Bosch make tools. It was founded in 1847.", "It was founded in 1847."),
+        ("The team have a coach. It trains daily.", "The team trains daily."),
+        ("Acorns are its staple food. It eats buds.", "It eats buds."),
     ],
 )
 def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> None:

@@ -30,7 +30,7 @@ _PRESENT_PARTICIPLES = word_set(
     """located situated known based named called titled composed considered used owned surrounded bordered
     regarded divided dedicated devoted married related"""
 )
-_STATES = word_set("included excluded provided")
+_STATES = word_set("included excluded")
 """Participles that stand for a clause after another: "breakfast costs 12 euros, drinks included"."""
 _PLACE_NAMES = frozenset(("GPE", "LOC"))
 _ATTRIBUTIONS = frozenset(

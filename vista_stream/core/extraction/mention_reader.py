@@ -134,8 +134,11 @@ class _Reader:
         )
 
     def _plural(self, word: Word) -> bool:
-        """Whether a noun is a plural; one in capitals by its verb: 'Acorns are its food'."""
-        return word.tag in PLURAL_TAGS or (word.dep == "nsubj" and self._tree.head(word).tag == "VBP")
+        """Whether a noun is a plural; one in capitals by its ending and its verb: 'Acorns are its food'."""
+        if word.tag not in PROPER_TAGS or not word.lower.endswith("s"):
+            return word.tag in PLURAL_TAGS
+        alone = word.dep == "nsubj" and self._tree.child(word, "conj") is None
+        return word.tag in PLURAL_TAGS or (alone and self._tree.head(word).tag == "VBP")
 
     def _stands_alone(self, phrase: Sequence[Word], word: Word) -> bool:
         """Whether the phrase means the same in another sentence.

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
+from vista_stream.caching import cached_by_scope
 from vista_stream.core.rules.alignment import APPOSITIONS, Alignment, align, alike, describes, sort_of
 from vista_stream.core.rules.dates import Date, Relation, relate_dates
 from vista_stream.core.rules.implied import implied_sentences
@@ -46,7 +46,7 @@ class Ruling:
     """One line for people, such as "number: 5 km against 8 km"."""
 
 
-@lru_cache(maxsize=512)  # a claim is asked for several times, and evidence by several claims
+@cached_by_scope(512)  # a claim is asked for several times, and evidence by several claims
 def prepare(sentence: str) -> Prepared:
     """Read a sentence's words, numbers with units, dates and negations; about 0.1 ms."""
     atoms = atoms_of(sentence)

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TypeAlias
 
+from vista_stream.caching import cached_by_scope
 from vista_stream.core.rules.dates import Date, opens_date, read_date
 from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
 from vista_stream.core.text.stems import stem, word_set
@@ -140,7 +140,7 @@ def numbers_of(atom: Atom) -> frozenset[float]:
     return frozenset()
 
 
-@lru_cache(maxsize=512)  # as of `compare.prepare`; the ranking of claims asks too
+@cached_by_scope(512)  # as of `compare.prepare`; the ranking of claims asks too
 def atoms_of(text: str) -> tuple[Atom, ...]:
     """The atoms of a sentence, in order."""
     words, boundaries = _words(text)

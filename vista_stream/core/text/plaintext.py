@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
+from vista_stream.caching import cached_by_scope
 from vista_stream.claims import Span
 from vista_stream.core.text.legible import legible
 
@@ -102,7 +102,7 @@ def is_bold_line(text: str) -> bool:
     return _BOLD_LINE.fullmatch(text) is not None
 
 
-@lru_cache(maxsize=256)  # a sentence is asked for when it is foreseen, when it ends and when it is read
+@cached_by_scope(256)  # a sentence is asked for when it is foreseen, when it ends and when it is read
 def strip_markup(marked: str) -> PlainText:
     """Remove list, heading, quote and citation marks, emphasis, link targets, HTML's tags and LaTeX's marks.
 
