@@ -57,11 +57,15 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
     out = tmp_path / "own-verifier"
     command = ["verifier", "--data", str(data), "--base", str(base), "--out", str(out), "--generated", "0"]
     options = ["--steps", "60", "--tokens", "512", "--layers", "2", "--frozen", "0", "--rate", "0.003"]
-    assert main(command + options) == 0
+    claims = [{"text": "The thing1 is red.", "label": "verified"}]
+    talk = tmp_path / "talk.jsonl"
+    said = {"role": "assistant", "references": ["The thing1 is red."], "claims": claims}
+    talk.write_text(json.dumps({"id": "a", "turns": [said]}))
+    assert main([*command, *options, "--conversations", str(talk)]) == 0
     assert "rows to learn from" in capsys.readouterr().out
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["kind"] == "cross-encoder"
-    assert manifest["data"] == {"own": manifest["data"]["own"]}
+    assert manifest["data"] == {"own": manifest["data"]["own"], "conversation": 1}
     assert set(manifest["files"]) == {"model.onnx", "tokenizer.json"}
     verifier = EmbeddedVerifier.from_pretrained(out)
     for scores in verifier.score_sync([Pair("The thing1 is red.", "The thing1 is blue.")]):

@@ -42,6 +42,7 @@ from vista_stream.training.storing.checkpoints import is_packed, read, updates_o
 from vista_stream.training.storing.exporting import export, export_reading
 from vista_stream.training.storing.restoring import restored, restored_updates
 from vista_stream.training.storing.rounding import Rounding
+from vista_stream.training.talk_rows import talk_rows
 from vista_stream.verifiers.unpacking import Update
 
 FALSE_BLOCKS = 0.02
@@ -88,6 +89,8 @@ class Job:
     written: Sequence[Path] = ()
     """Written documents to learn from besides, files or folders (`documents.py`); with `apart` the project's
     own where none is given."""
+    conversations: Sequence[Path] = ()
+    """Written conversations whose claims are learnt from besides, files or folders (`talk_rows.py`)."""
     steps: int | None = None
     """Batches to learn from; None for one epoch, 0 to ship what `refined` holds."""
     length: int = 384
@@ -125,6 +128,7 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
         raise ValueError(
             f"data must give rows to learn from and to develop on, not {len(learnt)} and {len(development)}"
         )
+    learnt = [*learnt, *(row for path in job.conversations for row in talk_rows(path))]
     say(f"{len(learnt)} rows to learn from, {len(development)} to develop on")
     if job.apart:
         return _train_reading(job, learnt, development, work, say)
