@@ -355,7 +355,7 @@ def test_half_a_surrogate_pair_in_text_or_reference_does_not_keep_claims_from_ve
 
     report = anyio.run(main)
     assert report.released == len(text)
-    assert report.verdicts[0].scores.entailment > 0.5
+    assert report.verdicts[0].scores.entailment == max(report.verdicts[0].scores)
     assert not report.unresolved
 
 
