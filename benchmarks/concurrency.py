@@ -3,9 +3,8 @@
     python -m benchmarks.concurrency [--turns N…] [--verifier FOLDER] [--flan-t5 FOLDER] [--no-shipped]
 
 Each turn is a session of its own. It streams one of the demo's answers at 50 tokens a second (--pace 0: as
-fast as possible) and checks it against its document. Documents are indexed before. Each turn's answer has a
-word of its own beside each "the", so what is kept of the sentences of one turn serves no other. What is kept
-of queries and documents does.
+fast as possible) and checks it against its document. Documents are indexed before. Each turn has a cache
+scope of its own, as a client of the proxy has, so that nothing that is kept of one turn serves another.
 
 "batched": all turns share one BatchingVerifier. "direct": each turn calls the verifier itself, which serves
 calls in the order they come. Delay: from a claim's last character to its verdict, with a deadline that is
@@ -22,7 +21,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import re
+import itertools
 import statistics
 import time
 from collections import Counter
@@ -34,6 +33,7 @@ from typing import Any, Protocol
 from benchmarks.latency import fresh_stages, percentile
 from benchmarks.record import RESULTS, save
 from vista_stream import Importance, Policy, Session, Verdict
+from vista_stream.caching import cache_scope
 from vista_stream.claims import Pair, Scores, UnresolvedReason
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.report import TurnReport
@@ -50,6 +50,8 @@ QUEUE = 4096
 """Pairs that may wait in the queue: so many that claims are dropped only because they are late."""
 TOGETHER = 16
 """Pairs in one call when the gain of a batch is measured."""
+_NUMBERS = itertools.count()
+"""Of all turns of the process: no two share a cache scope."""
 Wrap = Callable[[Verifier], Verifier]
 
 
@@ -68,12 +70,6 @@ async def paced(tokens: Sequence[str], pace: float) -> AsyncIterator[str]:
         if pace:
             await asyncio.sleep(max(0.0, start + number / pace - time.monotonic()))
         yield token
-
-
-def own_words(tokens: Sequence[str], number: int) -> list[str]:
-    """Tokens of an answer as those of another turn: with an adjective of the turn's own after each "the"."""
-    adjective = "".join("aeioulnrst"[int(digit)] for digit in str(number)) + "ish"
-    return [re.sub(r"\b([Tt]he)\b", rf"\1 {adjective}", token) for token in tokens]
 
 
 class Apart:
@@ -111,10 +107,7 @@ class Crowd:
             await session.prepare()
         begun = time.perf_counter()
         reports = await asyncio.gather(
-            *(
-                self._turn(session, own_words(scene.tokens, number), scene.query)
-                for number, (session, (scene, _)) in enumerate(zip(sessions, turns, strict=True))
-            )
+            *(self._turn(session, scene) for session, (scene, _) in zip(sessions, turns, strict=True))
         )
         figures = summary(reports, time.perf_counter() - begun)
         if shared is not None:
@@ -128,9 +121,10 @@ class Crowd:
         session.add_reference(reference)
         return session
 
-    async def _turn(self, session: Session, tokens: Sequence[str], query: str) -> TurnReport:
-        async with session.turn(paced(tokens, self._pace), query=query) as turn:
-            return await turn.drain()
+    async def _turn(self, session: Session, scene: Scene) -> TurnReport:
+        with cache_scope(f"turn {next(_NUMBERS)}"):
+            async with session.turn(paced(scene.tokens, self._pace), query=scene.query) as turn:
+                return await turn.drain()
 
 
 def _reference(scene: Scene) -> Reference:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from benchmarks.concurrency import Apart, Crowd, gain, markdown, measure, own_words, paced, summary
+from benchmarks.concurrency import Apart, Crowd, gain, markdown, measure, paced, summary
 from vista_stream import Category, Claim, Importance, Verdict
 from vista_stream.claims import Pair, Scores, Span, UnresolvedReason
 from vista_stream.report import TurnReport, Unresolved
@@ -106,10 +106,3 @@ def test_a_batch_that_costs_as_much_as_one_pair_gains_the_number_of_pairs(monkey
     monkeypatch.setattr("benchmarks.concurrency.time.perf_counter", lambda: float(len(calls)))
     for figures in gain(Counted(), repeats=1).values():
         assert figures["times_faster"] == len(calls[-1])
-
-
-def test_each_turn_says_its_answer_in_words_of_its_own():
-    tokens = ["The", " pump", " holds", " the", " water", "; then", " other"]
-    first, second = own_words(tokens, 3), own_words(tokens, 12)
-    assert first == ["The oish", " pump", " holds", " the oish", " water", "; then", " other"]
-    assert second[0] == "The eiish"
