@@ -45,12 +45,16 @@ def test_claims_meet_their_reference_and_what_was_said_before(tmp_path):
 
 
 def test_a_file_of_lines_is_read_alike(tmp_path):
-    given = {"role": "assistant", "references": ["The bus is red."]}
+    given = {"role": "assistant", "text": "Red.", "references": ["The bus is red."]}
     turns = [
         {"role": "user", "text": "the bus?"},
         {**given, "claims": [{"text": "The bus is red.", "label": "verified"}]},
-        {"role": "assistant", "claims": [{"text": "The bus is blue.", "label": "contradicted"}]},
-        {"role": "assistant", "references": ["word " * 201], "claims": [{"text": "A.", "label": "verified"}]},
+        {
+            "role": "assistant",
+            "text": "Blue.",
+            "claims": [{"text": "The bus is blue.", "label": "contradicted"}],
+        },
+        {**given, "references": ["word " * 201], "claims": [{"text": "A.", "label": "verified"}]},
     ]
     path = tmp_path / "talk.jsonl"
     path.write_text(json.dumps({"id": "a", "turns": turns}))

@@ -59,7 +59,7 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
     options = ["--steps", "60", "--tokens", "512", "--layers", "2", "--frozen", "0", "--rate", "0.003"]
     claims = [{"text": "The thing1 is red.", "label": "verified"}]
     talk = tmp_path / "talk.jsonl"
-    said = {"role": "assistant", "references": ["The thing1 is red."], "claims": claims}
+    said = {"role": "assistant", "text": "Red.", "references": ["The thing1 is red."], "claims": claims}
     talk.write_text(json.dumps({"id": "a", "turns": [said]}))
     assert main([*command, *options, "--conversations", str(talk)]) == 0
     assert "rows to learn from" in capsys.readouterr().out

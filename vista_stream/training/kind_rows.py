@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from vista_stream.claims import ClaimKind, Span
 from vista_stream.core.extraction.decompose import Discourse
@@ -16,14 +14,11 @@ from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.llm.locate import locate
 from vista_stream.training.claim_type import TYPES, ClaimType, Row
+from vista_stream.training.conversations import read_conversations
 from vista_stream.training.documents import read_documents
-from vista_stream.training.rows import OWN, load, numbered_lines
+from vista_stream.training.rows import OWN, load
 
-_BY_CATEGORY: dict[str, ClaimType] = {
-    **dict.fromkeys(("verified", "lacking_evidence", "contradicted", "V", "L", "X"), TYPES[0]),
-    **dict.fromkeys(("out_of_scope", "O"), TYPES[1]),
-    **dict.fromkeys(("abstention", "B"), TYPES[2]),
-}
+_BY_LABEL: dict[str, ClaimType] = {**dict.fromkeys("VLX", TYPES[0]), "O": TYPES[1], "B": TYPES[2]}
 _PLAIN = (
     OWN,
     "cad_nli",
@@ -112,39 +107,13 @@ def written_facts(path: Path) -> list[KindRow]:
 
 
 def conversations(path: Path) -> list[KindRow]:
-    """Claims of a JSON Lines file of conversations, or of each .txt file of a folder in the written form.
-
-    Raises ValueError, naming file and line, for a line that cannot be read, OSError for a file that cannot.
-    """
-    if path.is_dir():
-        return [row for file in sorted(path.glob("*.txt")) for row in _written(file)]
-    return [row for number, line in numbered_lines(path) for row in _of_line(path, number, line)]
-
-
-def _of_line(path: Path, number: int, line: str) -> Iterator[KindRow]:
-    try:
-        dialogue: dict[str, Any] = json.loads(line)
-        for turn in dialogue["turns"]:
-            for claim in turn.get("claims", ()):
-                label = _BY_CATEGORY[claim["label"]]
-                words = _words(claim["text"], turn["text"])
-                yield KindRow(claim["text"], words, label, f"{path.name}/{dialogue['id']}", path.name)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(
-            f"{path.name}, line {number}: a conversation has id and turns, whose claims have text and label"
-        ) from error
-
-
-def _written(path: Path) -> Iterator[KindRow]:
-    conversation, answer = 0, ""
-    for _, line in numbered_lines(path):
-        line = line.rstrip("\n")
-        conversation += line.startswith("#dialogue")
-        answer = line.removeprefix("A: ") if line.startswith("A: ") else answer
-        letter, bar, claim = line.partition(" | ")
-        if bar and letter in _BY_CATEGORY:
-            label = _BY_CATEGORY[letter]
-            yield KindRow(claim, _words(claim, answer), label, f"{path.name}/{conversation}", "written")
+    """Claims of a file or folder of conversations, as `read_conversations` takes it; raises as it does."""
+    return [
+        KindRow(claim, _words(claim, reply.text), _BY_LABEL[label], each.key, each.source)
+        for each in read_conversations(path)
+        for reply in each.replies
+        for claim, label in reply.claims
+    ]
 
 
 def _words(claim: str, answer: str) -> str:
