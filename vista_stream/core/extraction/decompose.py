@@ -84,7 +84,7 @@ class Discourse:
 
     def hear(self, utterance: Utterance) -> None:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
-        heard = strip_markup(utterance.text[-_HEARD:]).text
+        heard = heard_text(utterance)
         self._question = asked_last(heard) if utterance.role == "user" else ""
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list = Outline(), None
@@ -321,6 +321,11 @@ def _in_another_language(plain: PlainText) -> list[Draft]:
 
 def _repeats(claim: str, question: str) -> bool:
     return bool(question) and claim.casefold().startswith(question.casefold())
+
+
+def heard_text(utterance: Utterance) -> str:
+    """The text of an utterance that `hear` reads, and gives to the parser."""
+    return strip_markup(utterance.text[-_HEARD:]).text
 
 
 def to_parse(sentence: str) -> str:

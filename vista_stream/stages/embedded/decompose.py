@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from vista_stream.claims import ClaimKind, Draft, Utterance
-from vista_stream.core.extraction.decompose import Discourse, to_parse
+from vista_stream.core.extraction.decompose import Discourse, heard_text, to_parse
 from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
@@ -59,7 +59,8 @@ class EmbeddedDiscourse:
             state.hear(utterance)
             return state
 
-        self._state = await offload_brief(heard)
+        with expected(heard_text(utterance)):  # what waits to be read in all turns is parsed together
+            self._state = await offload_brief(heard)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The atomic claims of the assistant's next sentence; empty where it makes none."""
@@ -86,7 +87,7 @@ class EmbeddedDiscourse:
             return self._foreseen
 
         wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
-        with expected(wanted):  # waiting sentences of all turns are parsed together
+        with expected(wanted):
             return await offload_brief(read)
 
     def _known(self, sentence: Segment) -> _Read | None:

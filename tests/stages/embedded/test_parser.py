@@ -1,0 +1,44 @@
+"""The shared parser: what several calls wait for is parsed in one batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+
+from vista_stream.claims import Utterance
+from vista_stream.stages.embedded.decompose import EmbeddedDecompose
+from vista_stream.stages.embedded.parser import load_parse
+
+pytestmark = pytest.mark.skipif(load_parse() is None, reason="no parser model: install vista-stream[parse]")
+
+
+@pytest.fixture
+def batches(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The batches of texts that are parsed from now on."""
+    parser: Any = load_parse()
+    parser._ready = type(parser._ready)(512)
+    pipe, seen = parser._language.pipe, list[list[str]]()
+
+    def noted(texts: list[str], **options: Any) -> Any:
+        seen.append(list(texts))
+        return pipe(texts, **options)
+
+    monkeypatch.setattr(parser._language, "pipe", noted)
+    return seen
+
+
+@pytest.mark.anyio
+async def test_questions_of_many_conversations_are_parsed_together(batches: list[list[str]]) -> None:
+    questions = [f"How old is the tower of number {number}?" for number in range(40)]
+    decompose = EmbeddedDecompose()
+
+    async def hear(question: str) -> None:
+        await decompose.begin().hear(Utterance(role="user", text=question))
+
+    async with anyio.create_task_group() as tasks:
+        for question in questions:
+            tasks.start_soon(hear, question)
+    assert sorted(text for batch in batches for text in batch) == sorted(questions)
+    assert len(batches) <= 5
