@@ -92,6 +92,27 @@ def test_embeddings_are_unit_vectors_in_order(embedder):
     assert vectors[1] == pytest.approx(embedder.embed([texts[1]])[0], abs=1e-6)
 
 
+def test_many_texts_are_embedded_by_several_threads_with_the_same_vectors(encoder_folder, monkeypatch):
+    monkeypatch.setattr("vista_stream.verifiers.embedded._LONG", 1)
+    embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
+    texts = ["the dog", "a red cat", "home", "a cat", "the red home", "a dog", "the cat", "red", "dog", "cat"]
+    names = set()
+    run = embedder._model.run
+    monkeypatch.setattr(
+        embedder._model, "run", lambda rows: names.add(threading.current_thread().name) or run(rows)
+    )
+    vectors = embedder.embed(texts)
+    assert all(name.startswith("vista_stream-embedder") for name in names)
+    for text, vector in zip(texts, vectors, strict=True):
+        other = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=1)
+        assert vector == pytest.approx(other.embed([text])[0], abs=1e-6)
+
+
+def test_an_embedder_takes_one_thread_or_more(encoder_folder):
+    with pytest.raises(ValueError, match="threads must be 1 or more, not 0"):
+        EmbeddedEmbedder.from_pretrained(encoder_folder, threads=0)
+
+
 def test_a_text_is_embedded_once(encoder_folder, monkeypatch):
     embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=1)
     ran = []
