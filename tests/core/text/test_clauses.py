@@ -14,12 +14,18 @@ from vista_stream.core.text.clauses import finished_clauses
         ("The tower was built in 1889, and it was ", "The tower was built in 1889"),
         ("The tower was built in 1889, and it was sold", ""),
         ("The tower was built in 1889, and it", ""),
+        ("The tower was built in 1889 and was ", "The tower was built in 1889"),
+        ("The tower was built in 1889 and later sold ", ""),
+        ("The tower was built in 1889 and later moved ", "The tower was built in 1889"),
+        ("The tower stood for 54 years until ", "The tower stood for 54 years"),
+        ("The ferry takes six hours and replaces ", "The ferry takes six hours"),
+        ("The tower was built of steel and glass ", ""),
         ("The tower was built in steel and iron ", ""),
         ("Old and the ", ""),
         ("", ""),
     ],
 )
-def test_clauses_are_over_when_the_next_one_has_a_subject(text: str, clauses: str) -> None:
+def test_clauses_are_over_when_the_next_one_has_a_subject_or_a_verb(text: str, clauses: str) -> None:
     assert finished_clauses(text) == clauses
 
 

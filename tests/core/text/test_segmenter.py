@@ -240,6 +240,7 @@ def test_feeding_a_finished_segmenter_is_refused() -> None:
         ("It is old. It", ""),
         ("One. Is it (old?)", "Is it (old?)"),
         ("She met Dr. ", "She met Dr."),
+        ("It fell in 226 B.C.", "It fell in 226 B.C."),
         ("1.", ""),
         ("```\nEnd.", ""),
     ],
@@ -250,6 +251,16 @@ def test_a_probable_sentence_waits_only_for_what_comes_next(text: str, probable:
     found = segmenter.probable
     assert ("" if found is None else found.text) == probable
     assert found is None or [*before, found] == [*before, *segmenter.finish()][: len(before) + 1]
+
+
+def test_a_probable_sentence_stays_while_the_text_after_its_stop_decides_nothing() -> None:
+    segmenter = Segmenter()
+    told = []
+    for delta in ("It fell in 226", " B.C.", " The", " statue", " lay"):
+        certain = [each.text for each in segmenter.feed(delta)]
+        told.append((certain, segmenter.probable and segmenter.probable.text))
+    sentence = "It fell in 226 B.C."
+    assert told == [([], None), ([], sentence), ([], sentence), ([sentence, " "], None), ([], None)]
 
 
 def test_sentences_of_a_writer_without_capitals_end_too() -> None:

@@ -13,11 +13,14 @@ _BEGUN = re.compile(
     (?: ; \s+ | ,? \s (?:and|but|so|while|because) \s+
         (?:it|he|she|they|we|you|there|the|an?|this|that|these|those|its|his|her|their|our|your) \s+
       | , \s (?:which|who|where|while) \s+
+      | ,? \s (?:and|but|then) \s (?:(?:then|later|also|never|now|therefore) \s)?
+        (?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|may|must|\w{3,}ed|\w{3,}[^\Ws]s) \s
+      | ,? \s (?:until|before|after|when|although|since) \s
     ) \S* \s* \Z
     """,
     re.VERBOSE,
 )
-"""The beginning of an English clause with a subject of its own, up to the word that is arriving."""
+"""The beginning of an English clause with a subject or a verb of its own, up to the word that is arriving."""
 
 
 def finished_clauses(text: str) -> str:

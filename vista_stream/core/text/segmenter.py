@@ -62,6 +62,7 @@ class _Line(Enum):
 
 _SPACES = re.compile(r"\s*")
 _CLOSERS = "".join(CLOSING)
+_STOPPED = re.compile(f"[{re.escape(''.join(sorted(STOPS)))}]+[{re.escape(_CLOSERS)}]*")
 _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
 
 
@@ -99,8 +100,12 @@ class Segmenter:
 
     @property
     def probable(self) -> Segment | None:
-        """The next segment, if the pending text ends with a stop and so may be a sentence; else None."""
-        text = self._held.rstrip()
+        """The next segment, if the pending text may be a sentence that ends at its last stop; else None.
+
+        Text may follow the stop where it does not tell yet whether the sentence goes on: "in 226 B.C. The".
+        """
+        undecided = _STOPPED.match(self._held, self._scanned)
+        text = self._held[: undecided.end()] if undecided else self._held.rstrip()
         stopped = text.rstrip(_CLOSERS)[-1:] in STOPS and any(map(str.isalpha, text))
         return self._foreseen(text) if stopped and not self._fence else None
 
