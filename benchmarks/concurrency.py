@@ -6,10 +6,10 @@ Each turn is a session of its own. It streams one of the demo's answers at 50 to
 fast as possible) and checks it against its document. Documents are indexed before. Each turn has a cache
 scope of its own, as a client of the proxy has, so that nothing that is kept of one turn serves another.
 
-"batched": all turns share one BatchingVerifier. "direct": each turn calls the verifier itself, which serves
-calls in the order they come. Delay: from a claim's last character to its verdict, with a deadline that is
-never reached. Under load: the largest number of turns once more, with --deadline seconds, and the share of
-claims that got their verdicts.
+"batched": all turns share one BatchingVerifier and one Admission, as the default stages do. "direct": each
+turn calls the verifier itself, which serves calls in the order they come. Delay: from a claim's last
+character to its verdict, with a deadline that is never reached. Under load: the largest number of turns once
+more, with --deadline seconds, and the share of claims that got their verdicts.
 
 The gain of a batch is measured separately. The shipped model runs each pair alone, so that no score depends
 on its neighbours. For it batching saves no time; it only serves VITAL claims first and drops late ones.
@@ -38,6 +38,7 @@ from vista_stream.claims import Pair, Scores, UnresolvedReason
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.report import TurnReport
 from vista_stream.retrieval.reference import Reference
+from vista_stream.stages.admission import Admission
 from vista_stream.testing import ScriptedVerifier
 from vista_stream.verifiers import Verifier
 from vista_stream.verifiers.batching import BatchingVerifier
@@ -102,7 +103,10 @@ class Crowd:
         """Verdicts a second and their delays over `count` turns."""
         shared = BatchingVerifier(self._verifier, max_queue=QUEUE) if batched else None
         turns = [self._scenes[number % len(self._scenes)] for number in range(count)]
-        sessions = [self._session(reference, shared or self._verifier, deadline) for _, reference in turns]
+        admission = Admission() if batched else None
+        sessions = [
+            self._session(reference, shared or self._verifier, deadline, admission) for _, reference in turns
+        ]
         for session in sessions:
             await session.prepare()
         begun = time.perf_counter()
@@ -115,9 +119,15 @@ class Crowd:
             figures |= {"pairs": stats.pairs, "pairs_a_batch": round(stats.pairs / (stats.batches or 1), 1)}
         return figures
 
-    def _session(self, reference: Reference, verifier: Verifier, deadline: float) -> Session:
+    def _session(
+        self, reference: Reference, verifier: Verifier, deadline: float, admission: Admission | None
+    ) -> Session:
+        stages = fresh_stages(Apart(verifier))
         # A policy that only observes: a turn that is stopped at a contradiction would send fewer claims.
-        session = Session(policy=Policy.observing(deadline=deadline), stages=fresh_stages(Apart(verifier)))
+        session = Session(
+            policy=Policy.observing(deadline=deadline),
+            stages=admission.stages(stages) if admission else stages,
+        )
         session.add_reference(reference)
         return session
 
