@@ -7,6 +7,8 @@ import pytest
 
 from vista_stream.claims import Pair
 from vista_stream.core.judge import Thresholds
+from vista_stream.errors import InferenceError
+from vista_stream.verifiers import embedded
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 from vista_stream.verifiers.protocol import Verifier
 
@@ -92,20 +94,59 @@ def test_embeddings_are_unit_vectors_in_order(embedder):
     assert vectors[1] == pytest.approx(embedder.embed([texts[1]])[0], abs=1e-6)
 
 
-def test_many_texts_are_embedded_by_several_threads_with_the_same_vectors(encoder_folder, monkeypatch):
-    monkeypatch.setattr("vista_stream.verifiers.embedded._LONG", 1)
-    embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
-    texts = ["the dog", "a red cat", "home", "a cat", "the red home", "a dog", "the cat", "red", "dog", "cat"]
-    names = set()
+def threads_of_runs(embedder, monkeypatch, barrier=None):
+    """The names of the threads that run the model from now on; with a barrier, each run waits there."""
+    names = []
     run = embedder._model.run
-    monkeypatch.setattr(
-        embedder._model, "run", lambda rows: names.add(threading.current_thread().name) or run(rows)
-    )
+
+    def noted(rows):
+        names.append(threading.current_thread().name)
+        if barrier is not None:
+            barrier.wait(5)
+        return run(rows)
+
+    monkeypatch.setattr(embedder._model, "run", noted)
+    return names
+
+
+def test_many_texts_are_embedded_side_by_side_with_the_same_vectors(encoder_folder, monkeypatch):
+    monkeypatch.setattr("vista_stream.verifiers.embedded._LONG", 2)
+    texts = ["the dog", "a red cat sat on the mat the dog a red cat sat on the mat"]
+    alone = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=1)
+    expected = [alone.embed([text])[0] for text in texts]
+    embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
+    names = threads_of_runs(embedder, monkeypatch, threading.Barrier(2))
     vectors = embedder.embed(texts)
-    assert all(name.startswith("vista_stream-embedder") for name in names)
-    for text, vector in zip(texts, vectors, strict=True):
-        other = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=1)
-        assert vector == pytest.approx(other.embed([text])[0], abs=1e-6)
+    assert len(set(names)) == 2
+    for vector, other in zip(vectors, expected, strict=True):
+        assert vector == pytest.approx(other, abs=1e-6)
+
+
+def test_few_texts_are_embedded_in_the_calling_thread(encoder_folder, monkeypatch):
+    embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
+    names = threads_of_runs(embedder, monkeypatch)
+    embedder.embed(["the dog", "a cat"])
+    assert set(names) == {threading.current_thread().name}
+
+
+def test_an_error_of_one_run_is_the_calls(encoder_folder, monkeypatch):
+    monkeypatch.setattr("vista_stream.verifiers.embedded._LONG", 2)
+    embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
+
+    def failing(rows):
+        raise InferenceError("no memory")
+
+    monkeypatch.setattr(embedder._model, "run", failing)
+    with pytest.raises(InferenceError, match="no memory"):
+        embedder.embed(["the dog", "a red cat sat on the mat the dog a red cat sat on the mat"])
+
+
+def test_a_run_of_the_embedder_has_one_thread(encoder_folder, monkeypatch):
+    loaded = []
+    load = embedded.load
+    monkeypatch.setattr(embedded, "load", lambda *args, **named: loaded.append(named) or load(*args, **named))
+    EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
+    assert [named["threads"] for named in loaded] == [1]
 
 
 def test_an_embedder_takes_one_thread_or_more(encoder_folder):

@@ -25,8 +25,8 @@ from vista_stream.verifiers.reading import Held, ReadingModel, load_reader
 from vista_stream.verifiers.threads import default_threads
 
 _MODELS = Path(__file__).parent.parent / "models"
-_LONG = 8
-"""Batches from which a call is embedded by several threads: those of a reference's windows."""
+_LONG = 16
+"""Texts from which a call is embedded by several threads: windows of a reference, not a sentence's claims."""
 
 
 class EmbeddedVerifier:
@@ -161,12 +161,17 @@ def _windows_and_claim(pair: Pair) -> tuple[list[str], str]:
 
 
 class EmbeddedEmbedder:
-    """Turns texts into unit vectors with a bi-encoder in this process; caches up to `remember` vectors."""
+    """Turns texts into unit vectors with a bi-encoder in this process; caches up to `remember` vectors.
+
+    `threads`: how many runs of a long call go side by side; each run has one thread. Raises ValueError for
+    threads below 1.
+    """
 
     def __init__(self, model: OnnxModel, *, threads: int = 1, remember: int = 16_384) -> None:
         if threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads!r}")
         self._model = model
+        self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="vista_stream-embedder")
         self._known: Lru[str, NDArray[np.float32]] = Lru(remember)
 
@@ -174,12 +179,11 @@ class EmbeddedEmbedder:
     def from_pretrained(cls, path: str | Path | None = None, *, threads: int | None = None) -> Self:
         """An embedder from a model folder; without a path, the one that ships. Blocking.
 
-        `threads`: how many batches of a long call are embedded at once, by default the CPUs that this process
-        may use, at most 4. Each batch has one thread: of two, the second saves less time than it takes to
-        wake, 7 ms for the two short texts of a claim where one thread alone takes 3 (`_LONG`).
-
-        Raises ModelLoadError as `onnx.load` does, and ValueError for threads below 1.
+        `threads` is by default the CPUs that this process may use, at most 4. Raises ModelLoadError as
+        `onnx.load` does, and ValueError for threads below 1.
         """
+        # One thread a run: a second one saves less than it takes to wake. After a pause the two short texts
+        # of a claim take 7 ms with two threads and 3 with one.
         model = load(path or _MODELS / "encoder", kind="bi-encoder", threads=1)
         return cls(model, threads=default_threads() if threads is None else threads)
 
@@ -195,7 +199,8 @@ class EmbeddedEmbedder:
         encodings = [self._model.encode(text) for text in missing]
         batches = list(self._model.batches(encodings))
         inputs = [[encodings[row] for row in rows] for rows in batches]
-        outputs = (self._pool.map if len(batches) >= _LONG else map)(self._model.run, inputs)
+        long = self._threads > 1 and len(missing) >= _LONG
+        outputs = (self._pool.map if long else map)(self._model.run, inputs)
         for rows, output in zip(batches, outputs, strict=True):
             for row, vector in zip(rows, output, strict=True):
                 vectors[missing[row]] = vector

@@ -62,7 +62,8 @@ class _Line(Enum):
 
 _SPACES = re.compile(r"\s*")
 _CLOSERS = "".join(CLOSING)
-_STOPPED = re.compile(f"[{re.escape(''.join(sorted(STOPS)))}]+[{re.escape(_CLOSERS)}]*")
+_STOP = re.escape("".join(sorted(STOPS)))
+_STOPPED = re.compile(rf"[{_STOP}][{_STOP}{re.escape(_CLOSERS)}]*(?=\s|\Z)")
 _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
 
 
@@ -102,7 +103,8 @@ class Segmenter:
     def probable(self) -> Segment | None:
         """The next segment, if the pending text may be a sentence that ends at its last stop; else None.
 
-        Text may follow the stop where it does not tell yet whether the sentence goes on: "in 226 B.C. The".
+        More words may follow the stop where they do not tell yet whether the sentence goes on: of
+        "It fell in 226 B.C. The" the sentence before "The" stays the probable one.
         """
         undecided = _STOPPED.match(self._held, self._scanned)
         text = self._held[: undecided.end()] if undecided else self._held.rstrip()

@@ -14,6 +14,9 @@ from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.parser import expected, load_parse
 from vista_stream.verifiers.offload import offload_brief
 
+_BRIEF = 400
+"""Code points of the longest utterance that is parsed together with others: a question, not an article."""
+
 
 class EmbeddedDecompose:
     """Implements the Decompose stage by rules over a dependency parse; without a parser, over the wording.
@@ -59,7 +62,8 @@ class EmbeddedDiscourse:
             state.hear(utterance)
             return state
 
-        with expected(heard_text(utterance)):  # what waits to be read in all turns is parsed together
+        brief = len(utterance.text) <= _BRIEF
+        with expected(heard_text(utterance) if brief else ""):  # what waits in all turns is parsed together
             self._state = await offload_brief(heard)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:

