@@ -44,6 +44,7 @@ from vista_stream.verifiers import Verifier
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier
+from vista_stream.verifiers.protocol import pooling_of
 
 TURNS = (1, 8, 32, 128)
 NEVER = 3600.0
@@ -82,6 +83,8 @@ class Apart:
     def __init__(self, inner: Verifier) -> None:
         self._inner = inner
         self._own = type("OwnPair", (Pair,), {})
+        self.pooling = pooling_of(inner)
+        """That of the inner verifier: without it, other pairs would be scored."""
 
     async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
         """The scores of the inner verifier."""
@@ -122,11 +125,10 @@ class Crowd:
     def _session(
         self, reference: Reference, verifier: Verifier, deadline: float, admission: Admission | None
     ) -> Session:
-        stages = fresh_stages(Apart(verifier))
         # A policy that only observes: a turn that is stopped at a contradiction would send fewer claims.
         session = Session(
             policy=Policy.observing(deadline=deadline),
-            stages=admission.stages(stages) if admission else stages,
+            stages=fresh_stages(Apart(verifier), admission),
         )
         session.add_reference(reference)
         return session

@@ -110,14 +110,6 @@ def timed(verifier: EmbeddedVerifier, pairs: Sequence[Pair], seconds: float) -> 
     }
 
 
-class Own(Apart):
-    """One turn's verifier, whose pairs are not equal to those of other turns."""
-
-    def __init__(self, inner: BatchingVerifier) -> None:
-        super().__init__(inner)
-        self.pooling = inner.pooling
-
-
 class Turns:
     """Many turns at once on one verifier."""
 
@@ -132,7 +124,7 @@ class Turns:
             stage = EmbeddedVerify(self._verifier, embedder=self._embedder)
             await stage.prepare(Grounds(references=(reference,)))
 
-        async def verified(asked: Own, reference: Reference, sentence: str) -> None:
+        async def verified(asked: Apart, reference: Reference, sentence: str) -> None:
             stage = EmbeddedVerify(asked, embedder=self._embedder)
             span = Span(0, len(sentence))
             claim = Claim(id=0, sentence=0, text=sentence, span=span, sentence_text=sentence)
@@ -143,13 +135,13 @@ class Turns:
     async def alone(self, turns: int, most: int) -> dict[str, float]:
         """Pairs a second where each turn sends three pairs at a time, without rules and retrieval."""
 
-        async def verified(asked: Own, reference: Reference, sentence: str) -> None:
+        async def verified(asked: Apart, reference: Reference, sentence: str) -> None:
             await asked.score([Pair(window.text, sentence) for window in reference.windows[:3]])
 
         return await self._run(turns, most, verified)
 
     async def _run(
-        self, turns: int, most: int, verified: Callable[[Own, Reference, str], Awaitable[None]]
+        self, turns: int, most: int, verified: Callable[[Apart, Reference, str], Awaitable[None]]
     ) -> dict[str, float]:
         shared = BatchingVerifier(self._verifier, max_queue=QUEUE)
         delays: list[float] = []
@@ -157,7 +149,7 @@ class Turns:
 
         async def turn(number: int) -> None:
             reference, sentences = self._scenes[number % len(self._scenes)]
-            asked = Own(shared)
+            asked = Apart(shared)
             for sentence in itertools.islice(itertools.cycle(sentences), each):
                 start = time.perf_counter()
                 await verified(asked, reference, sentence)

@@ -24,6 +24,7 @@ from vista_stream import Importance, Policy, Session
 from vista_stream.caching import forget_all
 from vista_stream.cli.material import Scene, load_scenes
 from vista_stream.stages import Stages
+from vista_stream.stages.admission import Admission
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.embedded.decompose import EmbeddedDecompose
 from vista_stream.stages.embedded.parser import load_parse
@@ -60,24 +61,28 @@ async def paced(tokens: Sequence[str]) -> AsyncIterator[str]:
         yield token
 
 
-def fresh_stages(verifier: Verifier) -> Stages:
-    """The default stages without caches between turns, since scenes are repeated here."""
+def fresh_stages(verifier: Verifier, admission: Admission | None = None) -> Stages:
+    """The default stages without caches between turns, since scenes are repeated here.
+
+    The default ones are under an `admission` that all turns of a process share.
+    """
     embedder = EmbeddedEmbedder.from_pretrained()
     thresholds = EmbeddedVerifier.from_pretrained().thresholds
-    return Stages(
+    stages = Stages(
         decompose=EmbeddedDecompose(),
         rank=EmbeddedRank(embedder),
         verify=EmbeddedVerify(CachedVerifier(verifier), embedder=embedder, thresholds=thresholds),
         categorise=EmbeddedCategorise(thresholds),
     )
+    return admission.stages(stages) if admission else stages
 
 
-async def prepared(scene: Scene, verifier: Verifier) -> Session:
+async def prepared(scene: Scene, verifier: Verifier, admission: Admission) -> Session:
     """A session whose reference is indexed, as a service has it when the user asks."""
     load_parse.cache_clear()  # the parser caches its last sentences
     forget_all()
     load_parse()
-    session = Session(policy=Policy(deadline=60), stages=fresh_stages(verifier))
+    session = Session(policy=Policy(deadline=60), stages=fresh_stages(verifier, admission))
     assert scene.document is not None
     session.add_reference(scene.document[1])
     await session.prepare()
@@ -95,10 +100,10 @@ async def hold_backs(turns: int) -> dict[str, Any]:
     """The embedded verifier on the demo's answers, one turn at a time; the first warms up."""
     material = _material()
     seconds: list[float] = []
-    verifier = BatchingVerifier(EmbeddedVerifier.from_pretrained(), max_wait=0.0)
+    verifier, admission = BatchingVerifier(EmbeddedVerifier.from_pretrained(), max_wait=0.0), Admission()
     for number in range(turns + 1):
         scene = material[number % len(material)]
-        found = await held(await prepared(scene, verifier), scene)
+        found = await held(await prepared(scene, verifier, admission), scene)
         seconds += found if number else []
     return {"sentences": len(seconds), **milliseconds(seconds)}
 
@@ -108,7 +113,7 @@ async def loop_lag(concurrent: int) -> dict[str, Any]:
     material = _material()
     lags: list[float] = []
     seconds: list[float] = []
-    verifier = BatchingVerifier(EmbeddedVerifier.from_pretrained(), max_wait=0.0)
+    verifier, admission = BatchingVerifier(EmbeddedVerifier.from_pretrained(), max_wait=0.0), Admission()
 
     async def watch() -> None:
         while True:
@@ -120,7 +125,7 @@ async def loop_lag(concurrent: int) -> dict[str, Any]:
         seconds.extend(await held(session, scene))
 
     scenes = [material[number % len(material)] for number in range(concurrent)]
-    ready = [(await prepared(scene, verifier), scene) for scene in scenes]
+    ready = [(await prepared(scene, verifier, admission), scene) for scene in scenes]
     watching = asyncio.create_task(watch())
     start = time.perf_counter()
     await asyncio.gather(*(one(session, scene) for session, scene in ready))

@@ -2,16 +2,17 @@
 
     python -m benchmarks.scale [--trace] [--cpu-price P] [--gpu-price P] [--gpu-call MS] [--gpu-pair MS]
 
-Needs simpy: `pip install --group simulation`. `--trace` first notes when the claims of the demo's answers are
-said, and how many pairs the shipped model scores for each (scale_trace.json); all else is read from what
-`concurrency` measured.
+Needs simpy: `pip install --group simulation`. `--trace` first notes when the claims of the demo's answers
+are said, and how long the shipped model takes for the pairs of each (scale_trace.json). Run it right after
+`concurrency`, which measured the rest on the same machine.
 
-Validation: the turns that `concurrency` ran at once are simulated, with its time of a window and its time of
-extracting a claim, which ran on the same two cores; nothing is fitted. Verdicts a second must be within 20 %
-of the mean of its two ways, batched and direct, and the delay's p95 within 20 % of what lies between them.
+Validation: the turns that `concurrency` ran at once are simulated, with the times of the trace and the time
+of extracting a claim, which ran on the same two cores; nothing is fitted. Verdicts a second must be within
+20 % of the mean of its two ways, batched and direct, and the delay's p95 within 20 % of what lies between
+them.
 Workers: the fewest with which 95 % of the claims are held at most --hold seconds and 99.9 % of the VITAL
 ones get their verdict within the deadline of 5 seconds. A CPU worker is a process on two cores, as measured.
-A GPU was not measured: its times are assumptions, and so are the prices, in dollars an hour.
+A GPU's times are those of an H100 (`cuda`, docs/flan-t5.md). Prices, in dollars an hour, are assumptions.
 Overload: twice the streams that a pool is made for, with and without shedding, and with workers that take 30
 seconds to start; and workers that fail, each once in --failures seconds, and take 30 seconds to start again.
 """
@@ -23,13 +24,14 @@ import asyncio
 import json
 import math
 import sys
+import time
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 from typing import Any
 
 from benchmarks.latency import fresh_stages
@@ -38,10 +40,12 @@ from benchmarks.scale_pool import Answer, Outcome, Plan, Said, Service, simulate
 from vista_stream import Importance, Policy, Session
 from vista_stream.claims import Pair, Scores
 from vista_stream.cli.material import load_scenes
-from vista_stream.verifiers import Verifier
 from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 TRACE = RESULTS / "scale_trace.json"
+MEASURED = RESULTS / "concurrency.json"
+RUNS = 7
+"""Runs of a pair, of which the median counts."""
 TOLERANCE = 0.2
 TOKENS_A_SECOND = 50
 IN_TIME = 0.999
@@ -50,40 +54,52 @@ OBSERVED = 80.0
 """Seconds of a run that is overloaded."""
 
 
-def load_answers(path: Path = TRACE) -> list[Answer]:
-    """The answers that `--trace` noted; a claim's work is its pairs, in the mean over all claims."""
+def load_answers(path: Path = TRACE) -> tuple[list[Answer], float]:
+    """The answers that `--trace` noted, and the milliseconds of a claim in the mean, the unit of its work."""
     rows = json.loads(path.read_text(encoding="utf-8"))["figures"]
-    mean_pairs = mean(pairs for row in rows for _, _, pairs in row["claims"])
-    return [
+    claim_ms = mean(ms for row in rows for _, _, ms in row["claims"])
+    answers = [
         Answer(
             seconds=row["seconds"],
-            claims=[Said(second, vital, pairs / mean_pairs) for second, vital, pairs in row["claims"]],
+            claims=[Said(second, vital, ms / claim_ms) for second, vital, ms in row["claims"]],
         )
         for row in rows
     ]
+    return answers, claim_ms
 
 
-class _Counting:
-    """Counts the pairs that a verifier scores, by claim."""
+class _Noting:
+    """Notes the pairs that a verifier scores, by claim."""
 
-    def __init__(self, inner: Verifier) -> None:
+    def __init__(self, inner: EmbeddedVerifier) -> None:
         self._inner = inner
-        self.pairs: Counter[str] = Counter()
+        self.pooling = inner.pooling
+        self.pairs: dict[str, list[Pair]] = defaultdict(list)
 
     async def score(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
         """The scores of the inner verifier."""
-        self.pairs.update(pair.hypothesis for pair in pairs)
+        for pair in pairs:
+            self.pairs[pair.hypothesis].append(pair)
         return await self._inner.score(pairs)
+
+    def milliseconds(self, claim: str) -> float:
+        """What the pairs of a claim take, one after the other: the median of several runs."""
+        return sum(median(self._took(pair) for _ in range(RUNS)) for pair in self.pairs[claim])
+
+    def _took(self, pair: Pair) -> float:
+        begun = time.perf_counter()
+        self._inner.score_sync([pair])
+        return 1000 * (time.perf_counter() - begun)
 
 
 async def trace() -> list[dict[str, Any]]:
     """For each of the demo's answers its length in seconds, and its claims: when their last characters come,
-    whether they are VITAL, and the pairs that the shipped model scores for them."""
+    whether they are VITAL, and the milliseconds of the pairs that the shipped model scores for them."""
     rows = []
     model = EmbeddedVerifier.from_pretrained()
     for scene in (scene for scene in load_scenes() if scene.document is not None):
-        counting = _Counting(model)
-        session = Session(policy=Policy.observing(deadline=3600.0), stages=fresh_stages(counting))
+        noting = _Noting(model)
+        session = Session(policy=Policy.observing(deadline=3600.0), stages=fresh_stages(noting))
         assert scene.document is not None
         session.add_reference(scene.document[1])
         async with session.turn(scene.tokens, query=scene.query) as turn:
@@ -93,7 +109,7 @@ async def trace() -> list[dict[str, Any]]:
             (
                 bisect_left(ends, verdict.claim.span.end) / TOKENS_A_SECOND,
                 verdict.claim.importance is Importance.VITAL,
-                counting.pairs[verdict.claim.text],
+                round(noting.milliseconds(verdict.claim.text), 2),
             )
             for verdict in report.verdicts
         )
@@ -101,35 +117,28 @@ async def trace() -> list[dict[str, Any]]:
     return rows
 
 
-def cpu_service(found: dict[str, Any]) -> Service:
-    """What `concurrency` measured of a verifier on two cores: the time of the pairs of a claim."""
-    crowd = found["turns"][-1]["batched"]
-    return Service(claim_ms=found["gain"]["windows"]["ms_alone"] * crowd["pairs"] / crowd["verdicts"])
-
-
-def validate(measured: dict[str, Any], answers: Sequence[Answer]) -> list[dict[str, Any]]:
-    """Simulated and measured figures of each verifier at 8, 32 and 128 turns."""
+def validate(measured: dict[str, Any], answers: Sequence[Answer], service: Service) -> list[dict[str, Any]]:
+    """Simulated and measured figures of the shipped model at 8, 32 and 128 turns."""
     rows = []
-    for name, found in measured["verifiers"].items():
-        crowd = found["turns"][-1]["free"]
-        extraction = crowd["seconds"] / crowd["verdicts"]
-        service = cpu_service(found)
-        for row in found["turns"]:
-            if row["turns"] < 8:
-                continue
-            plan = Plan(
-                streams=row["turns"],
-                workers=1,
-                service=service,
-                answers=answers,
-                extraction=extraction,
-                deadline=math.inf,
-            )
-            outcome = simulate(plan)
-            simulated = {"verdicts a second": round(len(outcome.verdicts) / outcome.ended, 1)}
-            simulated |= {f"p{share} ms": round(1000 * outcome.delay(share / 100)) for share in (50, 95)}
-            sides = {"simulated": simulated, "measured": _measured(row), "p95 of both ways": _p95s(row)}
-            rows.append({"verifier": name, "turns": row["turns"], **sides})
+    found = measured["verifiers"]["shipped"]["turns"]
+    crowd = found[-1]["free"]
+    extraction = crowd["seconds"] / crowd["verdicts"]
+    for row in found:
+        if row["turns"] < 8:
+            continue
+        plan = Plan(
+            streams=row["turns"],
+            workers=1,
+            service=service,
+            answers=answers,
+            extraction=extraction,
+            deadline=math.inf,
+        )
+        outcome = simulate(plan)
+        simulated = {"verdicts a second": round(len(outcome.verdicts) / outcome.ended, 1)}
+        simulated |= {f"p{share} ms": round(1000 * outcome.delay(share / 100)) for share in (50, 95)}
+        sides = {"simulated": simulated, "measured": _measured(row), "p95 of both ways": _p95s(row)}
+        rows.append({"turns": row["turns"], **sides})
     return rows
 
 
@@ -245,30 +254,31 @@ def _windows(outcome: Outcome, width: float = 5.0) -> Any:
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """All figures."""
-    measured = json.loads((RESULTS / "concurrency.json").read_text(encoding="utf-8"))["figures"]
-    answers = load_answers()
-    cpu = cpu_service(measured["verifiers"]["shipped"])
+    measured = json.loads(MEASURED.read_text(encoding="utf-8"))["figures"]
+    answers, claim_ms = load_answers()
+    cpu = Service(claim_ms=claim_ms)
     kinds = {
         "CPU": cpu,
         "GPU": Service(claim_ms=options.gpu_pair, call_ms=options.gpu_call, batch=32),
     }
     return {
         "claims a second of a stream": round(claims_a_second(answers), 2),
-        "assumed": {name: getattr(options, name) for name in _ASSUMED},
-        "validation": validate(measured, answers),
+        "given": {name: getattr(options, name) for name in _GIVEN},
+        "milliseconds of a claim": round(claim_ms, 1),
+        "validation": validate(measured, answers, cpu),
         "overload": overload(cpu, answers, options.failures),
         "workers": needs(options, kinds, answers),
     }
 
 
-_ASSUMED = ("cpu_price", "gpu_price", "gpu_call", "gpu_pair", "failures")
+_GIVEN = ("cpu_price", "gpu_price", "gpu_call", "gpu_pair", "failures")
 
 
 def main() -> int:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     add = parser.add_argument
-    add("--trace", action="store_true", help="note anew when the claims of the demo's answers are said")
+    add("--trace", action="store_true", help="note the claims of the demo's answers and their times anew")
     add("--streams", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     add("--hold", type=float, nargs="+", default=[0.1, 0.2], help="seconds, of 95 %% of the claims")
     add("--largest", type=int, default=10_000, help="streams of one pool")
@@ -276,11 +286,11 @@ def main() -> int:
     add(
         "--gpu-price",
         type=float,
-        default=0.8,
-        help="assumed: of a small GPU (about a cloud server's with one)",
+        default=2.5,
+        help="assumed: of an H100 (about a cloud's)",
     )
-    add("--gpu-call", type=float, default=6.0, metavar="MS", help="assumed: of a batch")
-    add("--gpu-pair", type=float, default=0.5, metavar="MS", help="assumed: of each claim in it")
+    add("--gpu-call", type=float, default=1.2, metavar="MS", help="of a batch, as an H100 took")
+    add("--gpu-pair", type=float, default=0.43, metavar="MS", help="of each claim in it, likewise")
     add("--failures", type=float, default=300.0, metavar="S", help="between those of a worker, in the mean")
     add("--out", type=Path, default=RESULTS / "scale.json")
     options = parser.parse_args()

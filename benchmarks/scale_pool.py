@@ -49,7 +49,7 @@ class Said(NamedTuple):
     """When its last character comes, from the answer's begin."""
     vital: bool
     work: float = 1.0
-    """Pairs that the model scores for it, in the mean over all claims; 0 for one that the rules decide."""
+    """The time of its pairs, in units of the mean over all claims; 0 for one that the rules decide."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class Plan:
     answers: Sequence[Answer]
     seconds: float | None = None
     """Streams are under way and go on, answer after answer; None: each gives one answer, from 0 on."""
-    lead: float = 0.048
+    lead: float = 0.042
     """Seconds from a claim's last character until it reaches the pool."""
     extraction: float = 0.0
     """Seconds in which a claim is extracted on the worker's cores, one at a time. The model's threads

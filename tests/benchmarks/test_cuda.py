@@ -53,4 +53,4 @@ def test_turns_at_once_are_batched_and_equal_pairs_of_two_turns_are_both_asked(t
     assert figures["claims"] == turns * 2
     assert sum(verifier.batches) == turns * 2 * 3
     assert (max(verifier.batches) > 3) == (turns > 1)
-    assert cuda.Own(cuda.BatchingVerifier(verifier)).pooling == Counted.pooling
+    assert cuda.Apart(cuda.BatchingVerifier(verifier)).pooling == Counted.pooling
