@@ -19,9 +19,8 @@ from vista_stream.stages.protocols import Grounds
 NAME = "vista-stream"
 PACKAGES = ["vista-stream[cpu,parse]"]
 SETTINGS = {
-    "documented": "README: Session and its default policy at that time, Policy.vital() today; "
-    "the stub stands in the Verify stage",
-    "best": "the same, and contradicted or unresolved claims of any importance are replaced",
+    "documented": "README: Session and its default policy; the stub stands in the Verify stage",
+    "best": "the same, and unresolved claims of any importance are replaced, too",
     "stop": "as best, but the first such claim ends the stream",
 }
 OWN_VERIFIER = "the embedded three-way verifier and its rules, shipped in the package; runs offline"
