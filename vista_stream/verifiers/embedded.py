@@ -171,7 +171,6 @@ class EmbeddedEmbedder:
         if threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads!r}")
         self._model = model
-        self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="vista_stream-embedder")
         self._known: Lru[str, NDArray[np.float32]] = Lru(remember)
 
@@ -199,8 +198,7 @@ class EmbeddedEmbedder:
         encodings = [self._model.encode(text) for text in missing]
         batches = list(self._model.batches(encodings))
         inputs = [[encodings[row] for row in rows] for rows in batches]
-        long = self._threads > 1 and len(missing) >= _LONG
-        outputs = (self._pool.map if long else map)(self._model.run, inputs)
+        outputs = (self._pool.map if len(missing) >= _LONG else map)(self._model.run, inputs)
         for rows, output in zip(batches, outputs, strict=True):
             for row, vector in zip(rows, output, strict=True):
                 vectors[missing[row]] = vector
