@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
 from openai import AsyncOpenAI
@@ -16,13 +16,17 @@ from vista_stream_adapters.rewrite.vista_field import outcome_field
 from vista_stream_adapters.shell.http import guarded_client
 from vista_stream_adapters.shell.text import guard_text
 
+Told: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
+"""Tells something from a run's context."""
+
 
 def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool = True) -> OpenAIProvider:
     """A provider for `RunConfig(model_provider=…)` that guards the text of every agent's model as it streams.
 
     The SDK's own guardrails check an answer after it ended; with this provider a withheld sentence is never
-    streamed. Responses come over HTTP, whatever `set_default_openai_responses_transport` says. After a stop
-    the final output is the released part of the text. With `Guard(finish_reason="content_filter")`
+    streamed. `ModelSettings(extra_headers={CONVERSATION_HEADER: …})` names the conversation, as with
+    `guard_openai`. Responses come over HTTP, whatever `set_default_openai_responses_transport` says. After a
+    stop the final output is the released part of the text. With `Guard(finish_reason="content_filter")`
     `Runner.run` raises the SDK's ModelBehaviorError instead.
     """
 
@@ -36,12 +40,25 @@ def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool =
     )
 
 
-def output_guardrail(guard: Guard, *, query: str | None = None) -> OutputGuardrail[Any]:
+def output_guardrail(
+    guard: Guard,
+    *,
+    query: str | Told | None = None,
+    conversation: Told | None = None,
+) -> OutputGuardrail[Any]:
     """A guardrail for `Agent(output_guardrails=[…])`: it trips where any of the final output is withheld.
 
-    `output_info` is the outcome, as in the `vista` field. Use it for models that `guarded_provider` cannot
-    guard.
+    `output_info` is the outcome, as in the `vista` field. `query` is what the user asks, or tells it from a
+    run's context. `conversation` tells from it under which key the common ground is kept; without it each run
+    is judged alone. Use the guardrail for models that `guarded_provider` cannot guard.
+
+    Raises ValueError for a conversation without a callable as query: a question that is asked again replaces
+    the earlier answer, so that with one query for all runs nothing would be kept.
     """
+    if conversation is not None and not callable(query):
+        raise ValueError(
+            "where conversation is given, query must be a callable that tells each run's question"
+        )
 
     async def vista_stream(
         context: RunContextWrapper[Any], agent: Agent[Any], output: Any
@@ -49,8 +66,14 @@ def output_guardrail(guard: Guard, *, query: str | None = None) -> OutputGuardra
         async def take(event: Event) -> None:
             """Ignore the event: the report is enough."""
 
-        messages = [{"role": "user", "content": query}] if query else []
-        outcome = await guard_text([str(output)], take, guard=guard, messages=messages)
+        asked = query(context) if callable(query) else query
+        outcome = await guard_text(
+            [str(output)],
+            take,
+            guard=guard,
+            messages=[{"role": "user", "content": asked}] if asked else [],
+            conversation=None if conversation is None else conversation(context),
+        )
         return GuardrailFunctionOutput(
             output_info=outcome_field(outcome), tripwire_triggered=outcome.report.withheld > 0
         )

@@ -48,7 +48,8 @@ class GuardedModel(WrapperModel):
     the stream and keep their place in the response. In a native or prompted output the strings are guarded,
     and the output stays a JSON document. Where text was withheld, log-probabilities, the text part's id and
     the anchors of its citations are removed. After a stop the answer ends with
-    `finish_reason="content_filter"`, and the model's stream is closed. Errors of the model are raised
+    `finish_reason="content_filter"`, and the model's stream is closed. The conversation is the run's
+    `conversation_id`, which runs with one message history share. Errors of the model are raised
     unchanged; a policy that raises gives `vista_stream.TurnWithheld`.
     """
 
@@ -66,7 +67,9 @@ class GuardedModel(WrapperModel):
         response = await self.wrapped.request(messages, model_settings, model_request_parameters)
         json = self._wants_document(model_settings, model_request_parameters)
         whole = WholeResponse(response, json=json, arguments=self._guards_arguments)
-        await guard_slots(whole.slots(), self._guard, messages=_chat(messages))
+        await guard_slots(
+            whole.slots(), self._guard, messages=_chat(messages), conversation=_conversation(messages)
+        )
         return whole.response
 
     @asynccontextmanager
@@ -83,7 +86,9 @@ class GuardedModel(WrapperModel):
         async with self.wrapped.request_stream(
             messages, model_settings, model_request_parameters, run_context
         ) as stream:
-            guarded = _GuardedResponse(model_request_parameters, stream, self._guard, dialect)
+            guarded = _GuardedResponse(
+                model_request_parameters, stream, self._guard, dialect, _conversation(messages)
+            )
             try:
                 yield guarded
             finally:
@@ -104,6 +109,7 @@ class _GuardedResponse(StreamedResponse):
     inner: StreamedResponse
     guard: Guard
     dialect: PartsDialect
+    conversation: str | None
 
     def __post_init__(self) -> None:
         self._given: dict[int, TextPart] = {}
@@ -117,7 +123,9 @@ class _GuardedResponse(StreamedResponse):
                     await self.inner.close_stream()
 
         async def run(send: Callable[[PartEvent], Awaitable[None]]) -> None:
-            async with GuardedEvents(source, self.dialect, self.guard, close=close) as events:
+            async with GuardedEvents(
+                source, self.dialect, self.guard, conversation=self.conversation, close=close
+            ) as events:
                 async for event in events:
                     await send(event)
 
@@ -235,6 +243,11 @@ class _GuardedResponse(StreamedResponse):
     @property
     def timestamp(self) -> datetime:
         return self.inner.timestamp
+
+
+def _conversation(messages: Sequence[ModelMessage]) -> str | None:
+    """The conversation of a request, whose own message is the last; a direct request has none."""
+    return messages[-1].conversation_id if messages else None
 
 
 def _chat(messages: Sequence[ModelMessage]) -> list[Message]:

@@ -1,9 +1,12 @@
 import json
+from dataclasses import replace
 
 import pytest
 from agents import (
     Agent,
     ModelBehaviorError,
+    ModelSettings,
+    OpenAIProvider,
     OutputGuardrailTripwireTriggered,
     RunConfig,
     Runner,
@@ -11,6 +14,7 @@ from agents import (
 )
 
 from vista_stream_adapters.agents import guarded_provider, output_guardrail
+from vista_stream_adapters.openai import CONVERSATION_HEADER
 
 pytestmark = [
     pytest.mark.anyio,
@@ -92,8 +96,6 @@ async def test_a_call_that_was_cut_short_is_never_completed(upstream, client, re
 async def test_the_output_guardrail_trips_where_text_would_be_withheld(
     upstream, client, responses, answer, case
 ):
-    from agents import OpenAIProvider
-
     agent = AGENT.clone(output_guardrails=[output_guardrail(case.guard, query="What of the mill?")])
     plain = RunConfig(model="m", model_provider=OpenAIProvider(openai_client=client), tracing_disabled=True)
     upstream.will(answer([responses.body(case.text)], media="application/json"))
@@ -102,3 +104,32 @@ async def test_the_output_guardrail_trips_where_text_would_be_withheld(
     assert caught.value.guardrail_result.output.output_info["withheld"] > 0
     upstream.will(answer([responses.body("The mill is red.")], media="application/json"))
     assert (await Runner.run(agent, "?", run_config=plain)).final_output == "The mill is red."
+
+
+async def test_the_header_names_the_conversation_of_a_provider(upstream, client, chat, answer, case):
+    upstream.will(answer([chat.body("The mill is red.")], media="application/json"))
+    settings = ModelSettings(extra_headers={CONVERSATION_HEADER: "talk-17"})
+    run_config = config(client, case, use_responses=False)
+    await Runner.run(AGENT, "What of the mill?", run_config=replace(run_config, model_settings=settings))
+    assert [each.text for each in await case.guard.store.load("talk-17")] == ["The mill is red."]
+
+
+async def test_the_guardrail_keeps_the_common_ground_of_a_conversation(
+    upstream, client, responses, answer, case
+):
+    guardrail = output_guardrail(
+        case.guard, query=lambda run: run.context["question"], conversation=lambda run: run.context["talk"]
+    )
+    agent = AGENT.clone(output_guardrails=[guardrail])
+    plain = RunConfig(model="m", model_provider=OpenAIProvider(openai_client=client), tracing_disabled=True)
+    said = [("What of the mill?", "The mill is red."), ("Is it old?", "It is old.")]
+    for question, text in said:
+        upstream.will(answer([responses.body(text)], media="application/json"))
+        context = {"question": question, "talk": "talk-17"}
+        await Runner.run(agent, question, context=context, run_config=plain)
+    assert [each.text for each in await case.guard.store.load("talk-17")] == [text for _, text in said]
+
+
+def test_a_conversation_without_each_runs_question_is_refused(case):
+    with pytest.raises(ValueError, match="query must be a callable"):
+        output_guardrail(case.guard, query="What of the mill?", conversation=lambda run: "talk-17")

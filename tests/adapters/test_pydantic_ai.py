@@ -62,6 +62,24 @@ async def test_a_whole_run_is_guarded(upstream, model, chat, answer, case):
     assert run.output == case.expected
 
 
+@both
+async def test_runs_with_one_history_share_their_common_ground(upstream, model, chat, answer, case, streamed):
+    agent, said = Agent(GuardedModel(model, case.guard)), ["The mill is red.", "It is old."]
+    history, talk = None, None
+    for question, text in zip(["What of the mill?", "Is it old?"], said, strict=True):
+        whole = answer([chat.body(text)], media="application/json")
+        upstream.will(answer(chat.stream(text)) if streamed else whole)
+        if streamed:
+            async with agent.run_stream(question, message_history=history) as run:
+                await run.get_output()
+        else:
+            run = await agent.run(question, message_history=history)
+        history = run.all_messages()
+        talk = talk or history[-2].conversation_id
+    assert talk
+    assert [each.text for each in await case.guard.store.load(talk)] == said
+
+
 async def test_a_run_that_is_cancelled_leaves_no_turn_behind(upstream, model, chat, answer):
     begun, left = anyio.Event(), []
 
