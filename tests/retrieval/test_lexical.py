@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -30,3 +34,23 @@ def test_a_word_that_no_text_holds_lowers_every_coverage():
 @pytest.mark.parametrize("query", ["", "…", "zeppelin"])
 def test_a_query_that_nothing_shares_covers_nothing(query):
     assert not np.any(Lexicon(["the harbour", "the mayor"]).coverage(query))
+
+
+_COVERAGE = """
+from vista_stream.retrieval.lexical import Lexicon
+texts = [" ".join(f"w{n}" for n in range(40) if n % step) for step in range(2, 9)]
+print(Lexicon(texts).coverage(" ".join(f"w{n}" for n in range(40))).tobytes().hex())
+"""
+
+
+def test_a_coverage_has_the_same_bits_in_every_process():
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", _COVERAGE],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1

@@ -40,7 +40,8 @@ class Lexicon:
         """
         covered = np.zeros(self._size, dtype=np.float32)
         total = 0.0
-        for word in set(words(query)):
+        # In the query's order: the sum of floats depends on it, and a set's order differs between processes.
+        for word in dict.fromkeys(words(query)):
             where = self._holders.get(word, _NOWHERE)
             rarity = self._rarity(len(where))
             total += rarity
