@@ -1,4 +1,4 @@
-"""The topology of compose.yaml as local processes: two replicas, a store between them, the shipped models."""
+"""The topology of compose.yaml as local processes: two replicas, a store, a verifier pool, the shipped models."""
 
 import json
 import subprocess
@@ -48,14 +48,18 @@ def healthy(proxy):
 
 
 @pytest.mark.timeout(600)
-def test_a_conversation_outlives_its_replica_and_its_store(local_topology, tmp_path):
-    with local_topology.started(local_topology.Plan(pace=0), tmp_path) as topology:
+def test_a_conversation_outlives_its_replica_its_store_and_its_verifier(local_topology, tmp_path):
+    with local_topology.started(local_topology.Plan(pace=0, pool=True), tmp_path) as topology:
         one, other = topology.proxies
         assert asked(one, TRUE, references=REFERENCES) == TRUE
         assert healthy(one)
         one.kill()
         assert not healthy(one)
+        topology.parts["verifier-1"].kill()
         assert "1830" not in asked(other, "The mill was built in 1830.")
+        topology.parts["verifier-1"].start()
+        topology.parts["verifier-1"].wait()
+        topology.parts["verifier-2"].kill()
         redis = topology.parts.get("redis")  # without redis-server the replicas share a SQLite file
         if redis is not None:
             redis.kill()
