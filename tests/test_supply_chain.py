@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 
 from vista_stream.errors import ModelLoadError
 from vista_stream.stages.embedded.kinds import read_head
+from vista_stream.stages.embedded.pipeline import load_pipeline
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 
 ROOT = Path(__file__).parents[1]
@@ -26,6 +27,7 @@ FILES = [
     (EmbeddedEmbedder.from_pretrained, "encoder", "model.onnx"),
     (EmbeddedEmbedder.from_pretrained, "encoder", "tokenizer.json"),
     (lambda folder: read_head(folder, encoder="all-MiniLM-L6-v2-int8"), "kinds", "head.json"),
+    (load_pipeline, "parser", "pipeline.msgpack"),
 ]
 
 

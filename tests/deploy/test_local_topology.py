@@ -1,4 +1,4 @@
-"""The topology of compose.yaml as local processes: two replicas, a store, a verifier pool, the shipped models."""
+"""The topology of compose.yaml as local processes: two replicas, a store, a pool, the shipped models."""
 
 import json
 import subprocess

@@ -3,12 +3,13 @@ from collections.abc import Callable
 import pytest
 from spacy.tokens import Span
 
-from vista_stream.training.made.passages import Parsed, Passage, language
+from vista_stream.stages.embedded.pipeline import load_pipeline
+from vista_stream.training.made.passages import Parsed, Passage
 
 
 @pytest.fixture(scope="session")
 def parsed() -> Callable[[str], Parsed]:
-    model = language()
+    model = load_pipeline()
 
     def parse(text: str) -> Parsed:
         doc = model(text)

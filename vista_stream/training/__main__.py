@@ -21,6 +21,7 @@ _NEEDED = {
     "encoder": _TORCH,
     "importance": ("onnxruntime",),
     "claim-type": ("onnxruntime", "sklearn", "scipy"),
+    "parser": ("spacy",),
 }
 _EXTRAS = {
     "verifier": "cpu,parse,train",
@@ -28,6 +29,7 @@ _EXTRAS = {
     "encoder": "cpu,train",
     "importance": "cpu,parse",
     "claim-type": "cpu,score",
+    "parser": "parse",
 }
 
 
@@ -118,6 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     encoder.add_argument("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
     encoder.add_argument("--out", type=Path, required=True, help="folder to write the model to")
     encoder.add_argument("--name", default="vista-encoder", help="name in the manifest")
+    pipeline = recipes.add_parser("parser", help="pack a spaCy pipeline into the file that ships")
+    pipeline.add_argument("--package", default="en_core_web_sm", help="the pipeline, an installed package")
+    pipeline.add_argument("--out", type=Path, required=True, help="folder to write it to")
     importance = recipes.add_parser("importance", help="fit the weights that tell vital claims from others")
     add = importance.add_argument
     add(
@@ -228,12 +233,20 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     print(arguments.out / "kinds")
 
 
+def _pipeline(arguments: argparse.Namespace) -> int:
+    from vista_stream.training.pipeline import pack
+
+    print(pack(arguments.package, arguments.out))
+    return 0
+
+
 _RECIPES: dict[str, Callable[[argparse.Namespace], int]] = {
     "verifier": _verifier,
     "pooling": _pooling,
     "encoder": _encoder,
     "importance": _importance,
     "claim-type": _claim_type,
+    "parser": _pipeline,
 }
 
 

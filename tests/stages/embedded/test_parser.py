@@ -58,3 +58,8 @@ async def test_a_long_utterance_holds_up_no_batch(batches: list[list[str]]) -> N
         for text in ("How old is the tower?", article, "Who owns it?"):
             tasks.start_soon(hear, text)
     assert sorted(map(len, batches)) == [1, 2]
+
+
+def test_without_spacy_there_is_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert load_parse.__wrapped__() is None

