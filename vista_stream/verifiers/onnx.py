@@ -71,13 +71,13 @@ def load_once(
     with _loading:
         if key not in _loaded:
             _loaded[key] = build(key[0], key[2])
-            _give_back_memory()
+            give_back_memory()
         model: ModelT = _loaded[key]
         return model
 
 
-def _give_back_memory() -> None:
-    """Return the memory used to unpack the weights to the system; glibc would keep 160 MiB of it."""
+def give_back_memory() -> None:
+    """Return what loading a model took to the system; after the verifier glibc would keep 160 MiB of it."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc only
         if trim is not None:

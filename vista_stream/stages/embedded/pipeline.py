@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vista_stream.errors import ModelLoadError
+from vista_stream.verifiers.onnx import give_back_memory
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -37,6 +38,8 @@ def load_pipeline(path: str | Path | None = None, *, exclude: Sequence[str] = ()
         language.from_bytes(data, exclude=exclude)
     for model, name in weights(language):
         model.set_param(name, model.get_param(name).astype("float32"))
+    del data, parts
+    give_back_memory()
     return language
 
 
