@@ -35,6 +35,8 @@ def test_a_measure_is_told_as_the_evidence_tells_it(claim, evidence, expected):
         ("It takes 90 minutes.", "It takes two hours."),
         ("It takes at least 120 minutes.", "It takes two hours."),
         ("It opens at 7:30.", "It opens at 7.30 pm."),
+        ("The fine is 15 pence a week.", "The fine is 15 pence a day."),
+        ("She takes three tools for a week.", "Tools cost £4 a day."),
         ("Thirty people came.", "30 people came."),
         ("It takes 120 minutes.", "It takes 120 minutes, which is two hours."),
         ("Walk 120 minutes, rest, and walk 120 minutes.", "Walk two hours."),

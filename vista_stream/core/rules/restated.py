@@ -40,6 +40,8 @@ def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
 def _equal(one: Quantity, other: Quantity) -> bool:
     if one.dimension == "clock" and "12 h" in (one.unit, other.unit):
         return False
+    if one.dimension == "period" and one.unit != other.unit:
+        return False  # a rate's "a week" and "a day": both are one period
     return _compared(one) == _compared(other)
 
 
