@@ -14,6 +14,15 @@ def found(claim, *evidence):
         ("Let it stand for at most 15 minutes.", "Let it stand for at least 15 minutes before you cut it."),
         ("Tickets are valid before 9.30 am.", "Off-peak tickets are valid after 9.30 am."),
         ("Yes, the desk closes 54 minutes before departure.", "The desk closes 45 minutes before departure."),
+    ],
+)
+def test_another_value_or_bound_in_a_copied_sentence_contradicts(claim, evidence):
+    assert found(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
         ("The plan can be refunded.", "The plan cannot be refunded."),
         ("Tickets can be refunded but not changed.", "Tickets can not be refunded but changed."),
         ("Orders rose from 15 in March to 12 in April.", "Orders rose from 12 in March to 15 in April."),
@@ -22,10 +31,15 @@ def found(claim, *evidence):
             "It is open until 11 pm at weekends and from 8 am to 9 pm on weekdays.",
             "It is open until 11 pm on weekdays and from 8 am to 9 pm at weekends.",
         ),
+        # What a grammar would tell and the rule cannot: it says the same.
+        (
+            "The damper must never be left closed while the fire burns.",
+            "The damper must be pushed in to close it; never leave it closed while the fire is burning.",
+        ),
     ],
 )
-def test_one_difference_in_a_copied_sentence_contradicts(claim, evidence):
-    assert found(claim, evidence) == "contradicted"
+def test_a_negation_in_one_alone_and_exchanged_parts_turn_a_copied_sentence(claim, evidence):
+    assert found(claim, evidence) == "turned"
 
 
 @pytest.mark.parametrize(

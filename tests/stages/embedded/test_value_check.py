@@ -47,6 +47,18 @@ async def test_a_near_copy_with_another_value_is_surely_contradicted_by_what_it_
 
 
 @pytest.mark.anyio
+async def test_a_copy_that_is_only_turned_is_open_where_the_model_is_convinced_of_it():
+    damper = "The damper must be pushed in to close it; never leave it closed while the fire is burning."
+    closed = "The damper must never be left closed while the fire burns."
+    (open_,) = await held(closed, (damper, ENTAILED))
+    assert open_ == Scores(0.15, 0.8, 0.05)
+    (unsure,) = await held(closed, (damper, Scores(0.6, 0.2, 0.2)))
+    assert unsure == pytest.approx((0.0, 0.05, 0.95))
+    (another_value,) = await held("The Panama Canal opened in 1915.", (OPENED, ENTAILED))
+    assert another_value == pytest.approx((0.0, 0.05, 0.95))
+
+
+@pytest.mark.anyio
 async def test_a_contradiction_stays_as_it_is_where_the_claim_may_have_reckoned_its_value():
     unsure = Scores(0.3, 0.2, 0.5)
     share = "They pay 6 per cent of their turnover for the name."

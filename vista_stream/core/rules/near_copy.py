@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
 from vista_stream.core.rules.compare import UNSURE, Prepared, relate
@@ -23,6 +23,10 @@ from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.wording import FUNCTION, Atom
 from vista_stream.core.text.stems import word_set
 
+Difference: TypeAlias = Literal["contradicted", "turned", "open"]
+"""How a claim differs from what it copies. contradicted: a value or a bound is another in the same place.
+turned: a word is negated in one of the two alone, or two parts are exchanged; the sentence may be built
+otherwise and yet say the same. open: the claim only leaves out an exception."""
 _TALK = word_set("yes no right sure okay ok well note please correct exactly indeed certainly absolutely")
 """Words of a chatbot's answer that state nothing."""
 _FEWEST_WORDS = 2
@@ -69,11 +73,10 @@ class _Copy:
     """What stands between the pairs, in the claim and in the sentence."""
 
 
-def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
+def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference | None:
     """How the claim differs from the only sentences that it copies; None where it copies none, or agrees.
 
-    "contradicted" where a value, bound or negation is another in the same place, or two parts are exchanged;
-    "open" where the claim only leaves out an exception.
+    Of several such sentences the one counts from which it differs least.
     """
     copies = [copy for sentence in evidence if (copy := _copy(claim, sentence))]
     most = max((len(copy.pairs) for copy in copies), default=0)
@@ -81,7 +84,7 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["c
     found = [_difference(copy, told) for copy in copies if len(copy.pairs) >= _NEARLY * most]
     if not found or any(each is None for each in found):
         return None
-    return "open" if "open" in found else "contradicted"
+    return next(each for each in ("open", "turned", "contradicted") if each in found)
 
 
 def _copy(claim: Prepared, sentence: Prepared) -> _Copy | None:
@@ -121,13 +124,12 @@ def _is_content(atom: Atom) -> bool:
     return atom.value is None and not bounds and atom.key not in FUNCTION | _EVEN | _ALL
 
 
-def _difference(copy: _Copy, told: Sequence[Atom]) -> Literal["contradicted", "open"] | None:
-    if exchanged(copy.own, copy.sentence):
+def _difference(copy: _Copy, told: Sequence[Atom]) -> Difference | None:
+    ordered = _in_order(copy)
+    if ordered and (_other_value(copy, told) or _other_bound(copy) or _opposite(copy)):
         return "contradicted"
-    if _in_order(copy) and (
-        _other_value(copy, told) or _other_bound(copy) or _opposite(copy) or _turned(copy)
-    ):
-        return "contradicted"
+    if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
+        return "turned"
     return _without_exception(copy)
 
 

@@ -15,6 +15,9 @@ from vista_stream.verifiers.offload import offload_brief
 
 _SURE = 0.95
 """Contradiction at least, by a passage of which the claim is a near copy with another value."""
+_CONVINCED = 0.8
+"""Entailment by some passage from which on a copy that is only turned is left open: the sentence may be built
+otherwise, as "must never be left closed" for "never leave it closed"."""
 
 
 async def in_evidence_words(claim: Prepared, pairs: Sequence[Pair]) -> Sequence[Pair]:
@@ -38,8 +41,9 @@ async def held_to_values(
 ) -> Sequence[Scores]:
     """The scores of a claim's pairs, corrected where the passages do not say what the claim says.
 
-    A passage contradicts a claim that copies a sentence of it and differs in a value, bound or negation, or
-    leaves out an exception (`differs_in_copy`), or does not entail it where it may yet be true.
+    A passage contradicts a claim that copies a sentence of it and differs in a value, a bound or a negation
+    (`differs_in_copy`), or does not entail it where it may yet be true: where the claim leaves out an
+    exception, or where the verifier is convinced of a claim that is only turned.
 
     Otherwise only entailments change, and only where some passage has another value (`differs_in_value`,
     `lacks_value`): a passage's entailment moves to contradiction if that passage has the other value and
@@ -68,8 +72,9 @@ def corrected(
     lacks = lacks_value(claim, everything, elsewhere=elsewhere)
     if not (copied or differs or lacks):
         return scores
+    convinced = any(triple.entailment >= _CONVINCED for triple in scores)
     return [
-        _weighed(claim, passage, triple, copied=copied)
+        _weighed(claim, passage, triple, copied=copied, convinced=convinced)
         for passage, triple in zip(passages, scores, strict=True)
     ]
 
@@ -78,9 +83,12 @@ def _sentences(premise: str) -> list[Prepared]:
     return [prepare(premise[start:end]) for start, end in sentence_spans(premise)]
 
 
-def _weighed(claim: Prepared, passage: Sequence[Prepared], scores: Scores, *, copied: bool) -> Scores:
+def _weighed(
+    claim: Prepared, passage: Sequence[Prepared], scores: Scores, *, copied: bool, convinced: bool
+) -> Scores:
     entailment, neutral, contradiction = scores
-    if copied and differs_in_copy(claim, passage) == "contradicted":
+    how = differs_in_copy(claim, passage) if copied else None
+    if how == "contradicted" or (how == "turned" and not convinced):
         sure = max(contradiction, _SURE)
         return Scores(0.0, 1 - sure, sure)
     if not _entails(scores):
