@@ -34,6 +34,7 @@ from benchmarks.long_texts import check
 from benchmarks.measures import baselines, sliced, summary, three_way, two_way
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Pair, Scores
+from vista_stream.core.judge import Thresholds
 from vista_stream.errors import LanguageUnsupported
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import together
@@ -78,7 +79,8 @@ class Bench:
 
     async def _least(self, verify: EmbeddedVerify, row: Row) -> Scores:
         try:
-            found = await least_supported(verify, Reference(row.premise, name="premise"), row.hypothesis)
+            premise = Reference(row.premise, name="premise")
+            found = await least_supported(verify, premise, row.hypothesis, thresholds=Thresholds())
         except LanguageUnsupported:
             return NOTHING
         return found.scores

@@ -64,7 +64,7 @@ def by_sentence(row: Row, embedder: Embedder, *, words: Sequence[int]) -> Rounds
 
     A premise that is not read whole is read once for each of `words`; the mean of the readings counts.
     """
-    claims = [one.text for one in stated(row.hypothesis)]
+    claims = [one.text for one in stated(row.hypothesis) if not one.aside]
     if not is_long(row):
         return list((yield [Pair(row.premise, claim) for claim in claims]))
     reference = Reference(row.premise, name="premise")

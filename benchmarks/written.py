@@ -57,12 +57,12 @@ class Judged:
     """The lines that decide it."""
 
 
-async def judged(verify: EmbeddedVerify, document: Document) -> list[Judged]:
+async def judged(verify: EmbeddedVerify, document: Document, thresholds: Thresholds) -> list[Judged]:
     """The findings of a guard's Verify stage on each claim of a document."""
     premise = Reference(document.text, name="document")
     found = []
     for claim in document.claims:
-        least = await least_supported(verify, premise, claim.text)
+        least = await least_supported(verify, premise, claim.text, thresholds=thresholds)
         evidence = least.finding.evidence.text if least.finding.evidence else ""
         lines = tuple(document.lines[row] for row in sorted(claim.deciding))
         found.append(Judged(claim, document.source, least.scores, evidence, lines))
@@ -132,12 +132,14 @@ def _share(value: Any) -> float:
     return round(100 * float(value), 1)
 
 
-async def measure(verify: EmbeddedVerify, documents: Sequence[Document]) -> list[Judged]:
+async def measure(
+    verify: EmbeddedVerify, documents: Sequence[Document], thresholds: Thresholds
+) -> list[Judged]:
     """The judged claims of all documents; prints progress."""
     rows: list[Judged] = []
     started = time.monotonic()
     for number, document in enumerate(documents, 1):
-        rows += await judged(verify, document)
+        rows += await judged(verify, document, thresholds)
         print(
             f"\r{number}/{len(documents)} documents, {len(rows)} claims, {time.monotonic() - started:.0f} s",
             end="",
@@ -167,7 +169,7 @@ def main() -> None:
         thresholds=verifier.thresholds,
         rules=not arguments.scores_only,
     )
-    rows = anyio.run(measure, verify, read_documents(pairs)[: arguments.limit])
+    rows = anyio.run(measure, verify, read_documents(pairs)[: arguments.limit], verifier.thresholds)
     found: dict[str, Any] = {"model": verifier.name, "rules": not arguments.scores_only}
     found |= figures(rows, verifier.thresholds)
     found["trade-off"] = trade_off(rows)

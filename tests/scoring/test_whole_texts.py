@@ -3,6 +3,7 @@
 import pytest
 
 from vista_stream.claims import Finding, Scores
+from vista_stream.core.judge import Thresholds
 from vista_stream.retrieval.reference import Reference
 from vista_stream.scoring.whole_texts import NOTHING, least_supported, stated, support
 
@@ -28,10 +29,18 @@ class ByWord:
         ("It is deep. It is old.", "It is old.", OPEN),
         ("Sure! It is deep.", "It is deep.", ENTAILED),
         ("It is red.", "It is red.", NOTHING),
+        # What is said of the reader, and advice, count where they are contradicted.
+        ("It is deep, and your desk is at the old gate.", "It is deep.", ENTAILED),
+        ("It is deep, and your desk is at the wide gate.", "The user's desk is at the wide gate.", REFUTED),
+        ("It is deep. You should take the wide gate.", "The user should take the wide gate.", REFUTED),
+        ("It is deep. I saw the wide gate myself.", "It is deep.", ENTAILED),
+        ("You should take the old gate.", "You should take the old gate.", OPEN),
     ],
 )
 async def test_the_least_supported_thing_decides(text, decides, scores):
-    found = await least_supported(ByWord(), Reference("It is deep.", name="a"), text)
+    found = await least_supported(
+        ByWord(), Reference("It is deep.", name="a"), text, thresholds=Thresholds(contradiction=0.7)
+    )
     assert (found.stated.text, found.scores) == (decides, scores)
 
 

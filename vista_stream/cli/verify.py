@@ -162,7 +162,9 @@ class _Judge:
 
     async def line(self, asked: _Asked) -> dict[str, Any]:
         try:
-            found = await least_supported(self._verify, asked.premise, asked.hypothesis)
+            found = await least_supported(
+                self._verify, asked.premise, asked.hypothesis, thresholds=self._thresholds
+            )
             evidence = await self._sentence(asked.premise, found)
         except (VerifierError, StageError) as error:
             return {"error": f"line {asked.number}: {error}"}

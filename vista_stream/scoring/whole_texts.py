@@ -1,7 +1,8 @@
 """Scores a text of any length against one document: each statement is checked, the least supported decides.
 
 The text is split into claims as in a stream, so that a guard and this module judge the same claims. What a
-text says of its speaker, questions and wishes are left out.
+text says of its speaker, questions and wishes are left out; advice and what it says of its reader count where
+they are contradicted, as in a stream.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vista_stream.claims import Claim, ClaimKind, Finding, Scores, Span
+from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Scores, Span
 from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.judge import Thresholds, category_of
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.text.typography import plain
 from vista_stream.retrieval.reference import Reference
@@ -34,6 +36,8 @@ class Stated(NamedTuple):
     """The statement as decomposition words it for the stream."""
     sentence: str
     """The whole sentence as it stands in the text."""
+    aside: bool = False
+    """Whether it is advice or tells of the reader, beside facts: it counts only if it is contradicted."""
 
 
 class Found(NamedTuple):
@@ -48,17 +52,22 @@ class Found(NamedTuple):
         return self.finding.scores or NOTHING
 
 
-async def least_supported(verify: Verify, premise: Reference, text: str) -> Found:
+async def least_supported(verify: Verify, premise: Reference, text: str, *, thresholds: Thresholds) -> Found:
     """The statement of the text that is supported least, with its finding.
 
-    Raises VerifierError or StageError, as `verify` does.
+    `thresholds` tell which asides are contradicted. Raises VerifierError or StageError, as `verify` does.
     """
     grounds = Grounds(references=[premise])
     found = [
         Found(one, await verify.verify(_claim(number, one), grounds))
         for number, one in enumerate(stated(text))
     ]
-    return min(found, key=lambda each: support(each.scores))
+    counting = [
+        each
+        for each in found
+        if not each.stated.aside or category_of(each.scores, thresholds) is Category.CONTRADICTED
+    ]
+    return min(counting, key=lambda each: support(each.scores))
 
 
 def support(scores: Scores) -> float:
@@ -71,11 +80,12 @@ def stated(text: str) -> Sequence[Stated]:
 
     They are worded as decomposition words them for the stream. A sentence with one claim gives that claim. A
     sentence that also tells of the speaker ("I'm not sure, but I know it was built in 1914") gives the facts
-    in it. A sentence with several claims, all of them facts, is taken whole.
+    in it, and one that also tells of the reader ("and you have to be there at eight") this as an aside. A
+    sentence with several claims, all of them facts, is taken whole. Without any fact the text is one.
     """
     discourse = Discourse(load_parse())
-    told = [one for sentence in _sentences(plain(text)) for one in _facts(sentence, discourse)]
-    return told or [Stated(text, text)]
+    told = [one for sentence in _sentences(plain(text)) for one in _statements(sentence, discourse)]
+    return told if not all(one.aside for one in told) else [Stated(text, text)]
 
 
 def _claim(number: int, one: Stated) -> Claim:
@@ -84,11 +94,19 @@ def _claim(number: int, one: Stated) -> Claim:
     )
 
 
-def _facts(sentence: Segment, discourse: Discourse) -> list[Stated]:
+def _statements(sentence: Segment, discourse: Discourse) -> list[Stated]:
     whole = sentence.text.strip()
     drafts = discourse.decompose(sentence)
-    facts = [draft.text for draft in drafts if draft.kind is ClaimKind.FACT]
-    return [Stated(text, whole) for text in ([whole] if len(facts) == len(drafts) > 1 else facts)]
+    facts = [Stated(draft.text, whole) for draft in drafts if draft.kind is ClaimKind.FACT]
+    if len(facts) == len(drafts) > 1:
+        return [Stated(whole, whole)]
+    return [*facts, *(Stated(draft.text, whole, aside=True) for draft in drafts if _is_aside(draft))]
+
+
+def _is_aside(draft: Draft) -> bool:
+    if draft.kind is ClaimKind.ASSISTANT:
+        return "the assistant" not in draft.text.lower()
+    return draft.kind is ClaimKind.RECOMMENDATION
 
 
 def _sentences(text: str) -> list[Segment]:

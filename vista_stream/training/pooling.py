@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from vista_stream.claims import Pair, Scores
+from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import FEATURES, Pooling, features
 from vista_stream.retrieval.reference import Reference
 from vista_stream.scoring.whole_texts import least_supported
@@ -68,7 +69,7 @@ async def noted(model: Path, documents: Sequence[Document]) -> tuple[NDArray[np.
         reference = Reference(document.text, name="document")
         for claim in document.claims:
             verifier.pooling.noted.clear()
-            await least_supported(verify, reference, claim.text)
+            await least_supported(verify, reference, claim.text, thresholds=Thresholds())
             if len(verifier.pooling.noted) == 1:
                 rows += verifier.pooling.noted
                 labels.append(claim.label)
