@@ -22,7 +22,9 @@ from vista_stream.core.rules.wording import atoms_of, numbers_of
         ("It succeeded in 1930.", 1930, "It failed in 1929 but succeeded a year later.", True),
         ("The fee is 5,580 euros.", 5580, "The fee is 18 euros a page for 310 pages.", True),
         ("It costs 54 euros.", 54, "It costs 45 euros.", False),
+        ("The brush costs $54.", 54, "One brush is included, the other costs 54 euros.", False),
         ("It costs 54 euros.", 54, "Nothing is said of its price.", False),
+        ("It loses 14 seconds a week.", 1, "It loses two seconds a day.", True),
         ("It costs little.", 0, "It costs 45 euros.", False),
     ],
 )

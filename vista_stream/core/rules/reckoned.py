@@ -28,12 +28,14 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     if wanted is None or not given or len(given) > _MOST:
         return False
     told = _numbers(atom for atom in claim if atom is not own)
-    shares = [number for atom in sentence if _is_share(atom) and (number := _number(atom)) is not None]
+    shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
+    if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
+        return False
     return any(math.isclose(number, wanted) for number in _made(given, told, shares))
 
 
-def _is_share(atom: Atom) -> bool:
-    return isinstance(atom.value, Quantity) and atom.value.dimension == "percent"
+def _is(dimension: str, atom: Atom) -> bool:
+    return isinstance(atom.value, Quantity) and atom.value.dimension == dimension
 
 
 def _numbers(atoms: Iterable[Atom]) -> list[float]:
