@@ -211,6 +211,9 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
             "The firm's chief executive, Eva Lindt, said that it was shut. He had promised more in 2019.",
             "He had promised more in 2019.",
         ),
+        ("You needn't bring a mat to the gym.", "The user needn't bring a mat to the gym."),
+        ("You need not bring a mat to the gym.", "The user need not bring a mat to the gym."),
+        ("You need a mat in the gym.", "The user needs a mat in the gym."),
         ("Links that you share are valid for a week.", "Links that the user shares are valid for a week."),
         (
             "It drops Windows 8.1 and macOS 11. If your people are on 5.x, they can go straight to 6.2.",

@@ -29,6 +29,8 @@ _PLURAL = {"'re": "are", "’re": "are", "'ve": "have", "’ve": "have"}
 _CLITICS = frozenset((*_MODALS, *_PLURAL, "'m", "’m", "m", "re", "ve"))
 _ENDS = frozenset((":", ";"))
 """What parts a clause from the next, so that what opens the next was not meant before."""
+_ALSO_MODAL, _NOT = ("need", "dare"), ("not", "n't", "n’t")
+"""Verbs that before these are modals, and have no ending: "the user needn't worry"."""
 _DETERMINERS = frozenset(("the", "this", "that"))
 _SEVERAL = (["both"], ["all"])
 _ARE = (["are"], ["were"], ["'re"], ["’re"])
@@ -237,6 +239,9 @@ class Resolution:
         if word.tag in ("PRP", "PRP$") and word.lower in _SPEAKERS:
             return {word.index: _SPEAKERS[word.lower]}
         if word.tag not in ("VBP", "MD") and word.lower not in (*_CLITICS, "were"):
+            return {}
+        following = self._tree.words[word.index + 1 : word.index + 2]
+        if word.lower in _ALSO_MODAL and following and following[0].lower in _NOT:
             return {}
         before = self._tree.words[max(0, word.index - 1)]
         subject = before if word.lower in _CLITICS and before.tag == "PRP" else self._subject(word)

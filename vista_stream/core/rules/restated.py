@@ -55,4 +55,14 @@ def _exchanged(claim: str, written: str, words: str) -> str:
     if len(places) != 1:
         return claim
     start, end = places[0].span()
-    return claim[:start] + words + claim[end:]
+    if claim[end:].startswith("."):
+        words = words.removesuffix(".")  # of "8 p.m." at the end of a sentence
+    return claim[:start] + _cased(words, as_in=claim[start:end]) + claim[end:]
+
+
+def _cased(words: str, *, as_in: str) -> str:
+    """The words with a first letter as those that they replace have it; a unit such as "GB" stays."""
+    if as_in[:1].isupper() and words[:1].islower():
+        return words[0].upper() + words[1:]
+    worded = words[:1].isupper() and words[1:2].islower()
+    return words[0].lower() + words[1:] if worded and as_in[:1].islower() else words
