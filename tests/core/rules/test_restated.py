@@ -23,6 +23,7 @@ from vista_stream.core.rules.wording import atoms_of
             "The lens of 1.8 tonnes costs up to 8 euros.",
             "The fee is up to 8 euros, and the lens weighs 1.8 tonnes.",
         ),
+        ("It sends 40 megabits a second.", "Upload: 40 Mbit/s", "It sends 40 Mbit/s."),
         ("Two weeks are enough.", "It takes fourteen days.", "Fourteen days are enough."),
         ("It takes at most ten kilos.", "Up to 10 kg: £8", "It takes up to 10 kg."),
         ("It opens at 20:00.", "It opens at 8 p.m. on Sundays.", "It opens at 8 p.m."),

@@ -181,6 +181,11 @@ UNITS: dict[str, Unit] = {
     for spelling in spellings.split()
 }
 """The unit of each spelling, whose words are separated by one space."""
+UNITS |= {
+    spelling.replace(" per ", " an " if spelling.endswith("hour") else " a "): unit
+    for spelling, unit in UNITS.items()
+    if " per " in spelling
+}
 
 CURRENCY_CODES = word_set("usd eur gbp aud cad nzd hkd sgd chf cny jpy inr sek nok dkk pln")
 """Currency codes, which may also stand before an amount: "CHF 20"."""
