@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from vista_stream.core.extraction.kinds import OFFER, any_of
+from vista_stream.core.text.stems import VERB_FORMS
 
 _LINKS = """however therefore thus hence so moreover furthermore additionally besides nevertheless nonetheless
     consequently overall finally also similarly likewise meanwhile instead indeed interestingly notably
@@ -80,8 +81,8 @@ _FORESAID = (
     rf"|(?= {_CLAUSE})) ?"
 )
 _STATES = (
-    r"(?=[^\n]{0,300}?(?:\d|\b(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|must|may|"
-    r"cannot|\w{3,}ed|opens|closes|costs|takes|lasts|lies|stands|starts|ends|won|made|wrote|became|began)\b))"
+    r"(?=[^\n]{0,300}?(?:\d|\b(?:have|do|can|could|will|would|must|may|cannot|\w{3,}ed|opens|closes|costs|"
+    rf"takes|lasts|lies|stands|starts|ends|{'|'.join(sorted(VERB_FORMS))})\b))"
 )
 """A lookahead: what follows states something, as it has a verb or a number."""
 _CONCRETE = r"(?=[^\n]{0,300}?(?:\d|\b(?!I\b)[A-Z]))"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-_IRREGULAR_FORMS = """
+_VERBS = """
 be am is are was were been being | have has had having | do does did done | go goes went gone | win won
 | write wrote written | begin began begun | become became | come came | give gave given | take took
 taken | make made | find found | know knew known | see saw seen | say said | tell told | think thought |
@@ -18,15 +18,15 @@ stolen | strike struck | swim swam swum | teach taught | throw threw thrown | we
 drawn | drink drank drunk | catch caught | seek sought | shine shone | understand understood | hide hid
 hidden | bear bore | bend bent | bind bound | blow blew blown | dig dug | feed fed | forbid forbade
 forbidden | freeze froze frozen | hang hung | shake shook shaken | slide slid | spin spun | spread |
-stick stuck | swear swore sworn | tear tore torn | weave wove | die dies died dying | man men | woman
-women | child children | person people | foot feet | tooth teeth | mouse mice | goose geese | life lives
-| wife wives | leaf leaves | half halves | self selves | wolf wolves | datum data | medium media
+stick stuck | swear swore sworn | tear tore torn | weave wove | die dies died dying
 """
-_IRREGULAR = {
-    form: forms.split()[0]
-    for forms in _IRREGULAR_FORMS.replace("\n", " ").split("|")
-    for form in forms.split()
-}
+_NOUNS = """
+man men | woman women | child children | person people | foot feet | tooth teeth | mouse mice | goose geese
+| life lives | wife wives | leaf leaves | half halves | self selves | wolf wolves | datum data | medium media
+"""
+_IRREGULAR = {form: forms.split()[0] for forms in f"{_VERBS}|{_NOUNS}".split("|") for form in forms.split()}
+VERB_FORMS = frozenset(form for forms in _VERBS.split("|") for form in forms.split()[1:])
+"""Forms of irregular verbs but the plain ones: "went", "written"."""
 _VOWELS = frozenset("aeiouy")
 
 
