@@ -115,3 +115,14 @@ def test_a_damaged_missing_or_foreign_head_is_named(embedder: EmbeddedEmbedder, 
     (folder / "manifest.json").write_text("{}")
     with pytest.raises(ModelLoadError, match="holds no head: KeyError"):
         EmbeddedKinds.from_pretrained(embedder, folder)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Anybody who owes more than £15 is also shut out of the reading room.",
+        "The line can be as long as the user likes.",
+    ],
+)
+def test_what_may_be_a_fact_stays_open_to_contradiction(teller: EmbeddedKinds, claim: str) -> None:
+    assert teller.told([claim], [claim]) == [ClaimKind.ASSISTANT]

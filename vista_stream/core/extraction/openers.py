@@ -135,6 +135,8 @@ _GUESSED = re.compile(r"\b(?:guess|guessing|bet)\b")
 """Words of a guess, which is treated like 'I think that': a guess at a fact is not an opinion."""
 _VALUED = re.compile(r"\d|(?<=\w )(?!I\b)[A-Z]\w")
 _STATING = re.compile(_STATES, re.IGNORECASE)
+_CLAUSE_WORDS = 4
+"""Words from which on what precedes ", I think" is a clause, whatever its verb."""
 _JOINS = "what than that which how who as where when why and or do so if"
 _NO_PART = "".join(rf"(?<!\b{word})" for word in _JOINS.split())
 """Lookbehinds: not after a word that joins what follows to its clause, as in 'more than I think'."""
@@ -224,7 +226,11 @@ def _offer(wording: str, skipped: int) -> re.Match[str] | None:
 def _closer(wording: str, skipped: int) -> re.Match[str] | None:
     """The courtesy at the end of a statement; None where nothing before it states something."""
     found = _CLOSER.search(wording, skipped)
-    if found is None or not _STATING.match(wording, skipped, found.start()):
+    if found is None:
+        return None
+    before = wording[skipped : found.start()].split()
+    said = found["believed"] is not None and len(before) >= _CLAUSE_WORDS
+    if not said and not _STATING.match(wording, skipped, found.start()):
         return None
     return found if not found["judged"] or _VALUED.search(wording, skipped, found.start()) else None
 
