@@ -190,7 +190,7 @@ async def test_what_is_no_http_is_logged_without_what_it_holds(raw, start, caplo
     proxy, _ = await start()
     statuses, *_ = await talk(proxy, raw % b"tok-other-0123456789")
     assert statuses == [400]
-    assert "127.0.0.1" in caplog.text, "it is logged"
+    assert "127.0.0.1 (Bad" in caplog.text, "it is logged, with the kind of the error"
     assert "tok-" not in caplog.text
     assert "Traceback" not in caplog.text
 
