@@ -239,6 +239,27 @@ async def test_a_rank_stage_that_cannot_work_ahead_ends_it():
     assert report.ahead == WorkAhead()
 
 
+async def test_a_foreseen_sentence_is_ranked_by_the_query():
+    asked, ranked = [], anyio.Event()
+
+    class Ranking(EmbeddedRank):
+        async def rank_ahead(self, drafts, query, *, position):
+            asked.append((drafts[0].text, query, position))
+            ranked.set()
+            return await super().rank_ahead(drafts, query, position=position)
+
+    async def deltas():
+        yield "One is true."
+        with anyio.move_on_after(5):
+            await ranked.wait()
+        yield " "
+
+    parts = replace(stages(Looking()), rank=Ranking())
+    async with Session(stages=parts).turn(deltas(), query="Is one true?") as turn:
+        await turn.drain()
+    assert asked == [("0: One is true.", "Is one true?", 0)]
+
+
 async def test_pairs_say_that_their_claim_may_not_come():
     verifier = ScriptedVerifier({"FALSE": CONTRADICTED}, delay=0.02)
     session = Session(stages=stages(EmbeddedVerify(verifier, rules=False)))

@@ -153,6 +153,20 @@ async def test_a_slow_consumer_slows_the_source(monkeypatch):
     assert given < 400
 
 
+async def test_a_reader_that_was_too_slow_for_a_while_gets_every_event(monkeypatch):
+    monkeypatch.setattr(turn_module, "_UNREAD_EVENTS", 4)
+    async with session().turn([TEXT]) as turn:
+        await anyio.sleep(0.1)
+        assert "".join([piece async for piece in turn.text()]) == f"One is true. {NOTICE} Three is true."
+
+
+async def test_a_reader_may_stay_when_the_turn_has_ended():
+    async with session().turn([TEXT]) as turn:
+        report = await turn.drain()
+        await turn._over.wait()
+    assert turn.report is report
+
+
 async def test_a_sync_source_is_read_in_a_thread_and_closed():
     closed = []
 

@@ -54,6 +54,17 @@ async def test_indexing_is_told_step_by_step_and_deadlines_wait_for_it():
     assert any(isinstance(event, ClaimSettled) for event in events)
 
 
+async def test_the_first_of_two_steps_is_told():
+    class Indexing(ScriptedStages):
+        async def prepare(self, grounds):
+            report_indexed(1, 2)
+            report_indexed(2, 2)
+
+    async with Session(stages=Indexing().stages()).turn(["It is true."]) as turn:
+        steps = [event async for event in turn if isinstance(event, IndexingProgress)]
+    assert steps == [IndexingProgress(done=1, total=2), IndexingProgress(done=2, total=2)]
+
+
 async def test_a_short_reference_is_indexed_without_a_word():
     events = await events_of("Barn number 1 was built of stone.", deadline=30)
     assert not any(isinstance(event, IndexingProgress) for event in events)

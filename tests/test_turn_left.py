@@ -6,11 +6,20 @@ import anyio
 import pytest
 
 from scripted_turns import Source, all_decided
-from vista_stream.claims import Category, Importance
+from vista_stream.claims import Category, Claim, ClaimKind, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.errors import StoreError, UpstreamError
-from vista_stream.events import TextReleased, TextReplaced, TextRetracted
+from vista_stream.events import (
+    ClaimSettled,
+    TextReleased,
+    TextReplaced,
+    TextRetracted,
+    TextWithheld,
+    TurnEnded,
+)
 from vista_stream.policy import Policy, stop
+from vista_stream.report import TurnReport, Unresolved
 from vista_stream.session import Session
+from vista_stream.shown import Seen
 from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages
 
@@ -55,14 +64,31 @@ def texts_of(*subjects: str) -> list[str]:
     return [f"{subject} is {'FALSE' if subject == 'Two' else 'true'}." for subject in subjects]
 
 
-async def test_a_turn_of_which_nothing_was_read_leaves_nothing():
+@pytest.mark.parametrize("text", [TEXT, ""])
+async def test_a_turn_of_which_nothing_was_read_leaves_nothing(text):
     session = scripted()
-    async with session.turn([TEXT]) as turn:
+    async with session.turn([text]) as turn:
         await all_decided(turn)
     assert session.common_ground == ()
     assert session.report.turns == ()
     assert (turn.report.left, turn.report.verdicts, turn.report.released) == (True, (), 0)
-    assert turn.report.received == len(TEXT)
+    assert turn.report.received == len(text)
+
+
+async def test_a_reader_that_never_asks_for_the_end_has_left():
+    async def deltas():
+        yield "One is true.\n"
+        await settled.wait()
+
+    settled = anyio.Event()
+    async with scripted(policy=Policy(mode="optimistic")).turn(deltas()) as turn:
+        with anyio.fail_after(5):
+            async for event in turn:
+                if isinstance(event, ClaimSettled):
+                    break
+        settled.set()
+        await all_decided(turn)
+    assert turn.report.left
 
 
 async def test_a_slow_reader_has_seen_what_it_read_though_all_was_decided():
@@ -191,7 +217,9 @@ async def test_a_store_that_fails_does_not_hide_the_reader_s_own_error(caplog):
         async with session.turn(Source([TEXT], endless=True)) as turn:
             await read_until(turn, "One")
             raise KeyError("mine")
-    assert "a turn that was left is not in the store of conversations" in caplog.text
+    (message,) = [each for each in caplog.messages if each.startswith("a turn that was left")]
+    assert message.startswith("a turn that was left is not in the store of conversations: ")
+    assert message.endswith("the disk is full")
 
 
 def test_a_sync_turn_that_is_left_counts_too():
@@ -200,3 +228,95 @@ def test_a_sync_turn_that_is_left_counts_too():
         if "Three" in piece:
             break
     assert texts(session.common_ground) == ["One is true.", "Three is true."]
+
+
+def taken(*events) -> Seen:
+    seen = Seen()
+    for event in events:
+        seen.take(event)
+    return seen
+
+
+def counts(seen: Seen) -> tuple[int, int]:
+    report = seen.cut(TurnReport())
+    return report.released, report.withheld
+
+
+def released(start: int, end: int) -> TextReleased:
+    return TextReleased(text="x" * (end - start), span=Span(start, end))
+
+
+def replaced(start: int, end: int) -> TextReplaced:
+    return TextReplaced(text="x" * (end - start), replacement="No.", span=Span(start, end), verdict=None)
+
+
+def withheld(start: int, end: int) -> TextWithheld:
+    return TextWithheld(text="x" * (end - start), span=Span(start, end), verdict=None)
+
+
+def retracted(start: int, end: int) -> TextRetracted:
+    return TextRetracted(text="x" * (end - start), replacement="", span=Span(start, end), verdict=None)
+
+
+def test_who_took_nothing_has_seen_nothing():
+    assert Seen().events == 0
+    assert Seen().cut(TurnReport()) == TurnReport(left=True)
+
+
+def test_every_event_counts_and_only_text_has_a_length():
+    seen = taken(TurnEnded(report=TurnReport()), released(0, 5))
+    assert seen.events == 2
+    assert counts(seen) == (5, 0)
+
+
+@pytest.mark.parametrize("kept_back", [replaced, withheld])
+def test_what_was_shown_and_what_was_kept_back_add_up(kept_back):
+    seen = taken(released(0, 5), kept_back(5, 12), released(12, 15), kept_back(15, 17))
+    assert counts(seen) == (8, 9)
+
+
+@pytest.mark.parametrize("start", [5, 10])
+def test_what_is_taken_back_with_all_that_follows_is_counted_once(start):
+    seen = taken(released(0, 40), retracted(10, 20))
+    assert counts(seen) == (30, 10)
+    seen.take(retracted(start, 40))
+    assert counts(seen) == (start, 40 - start)
+
+
+def test_an_earlier_sentence_that_is_taken_back_later_is_counted_too():
+    seen = taken(released(0, 40), retracted(20, 30), retracted(0, 40), released(40, 44))
+    assert counts(seen) == (4, 40)
+    assert counts(taken(released(0, 40), retracted(5, 10), retracted(20, 40))) == (15, 25)
+
+
+def test_what_was_discarded_does_not_count():
+    seen = taken(released(0, 40), replaced(40, 50), retracted(10, 20))
+    seen.discard()
+    assert counts(seen) == (0, 0)
+    assert seen.events == 3
+    seen.take(retracted(0, 40))  # nothing of it was taken back before
+    assert seen.cut(TurnReport()).withheld == 40
+
+
+def test_the_report_keeps_the_claims_whose_text_was_taken():
+    claims = [
+        Claim(
+            id=end,
+            sentence=0,
+            sentence_text="x",
+            text="x",
+            span=Span(0, end),
+            kind=ClaimKind.FACT,
+            importance=Importance.VITAL,
+        )
+        for end in (11, 12, 13)
+    ]
+    whole = TurnReport(
+        verdicts=[Verdict(claim=claim, category=Category.VERIFIED) for claim in claims],
+        unresolved=[Unresolved(claim=claim, reason=UnresolvedReason.DEADLINE) for claim in claims],
+        received=99,
+    )
+    report = taken(released(0, 12)).cut(whole)
+    assert [each.claim for each in report.verdicts] == claims[:2]
+    assert [each.claim for each in report.unresolved] == claims[:2]
+    assert (report.received, report.left) == (99, True)

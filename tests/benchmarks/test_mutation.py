@@ -72,7 +72,7 @@ def test_only_changes_without_a_reason_fail_a_run(monkeypatch, capsys, tmp_path)
 @pytest.mark.parametrize("entry", mutation.reasons(), ids=lambda entry: entry[0])
 def test_a_reason_is_of_code_that_is_there(entry):
     place, change = entry
-    old = change.split(" => ")[0]
+    old = " ".join(change.split(" => ")[0].split())
     source = Path(mutation.ROOT, "vista_stream", _module_of(place).replace(".", "/")).with_suffix(".py")
     text = " ".join(source.read_text(encoding="utf-8").split())
     assert f"def {place.rpartition('.')[2]}(" in text

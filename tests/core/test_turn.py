@@ -21,6 +21,7 @@ from vista_stream.events import (
     VitalContradiction,
 )
 from vista_stream.policy import NOTICE, Policy, annotate, raise_, release, replace, stop, withhold
+from vista_stream.report import TurnReport
 
 FALSE = "FALSE"
 PIECES = [
@@ -170,6 +171,8 @@ def test_optimistic_releases_at_once_and_retracts_the_contradicted(text, seed):
     released = "".join(e.text for e in events if isinstance(e, TextReleased))
     retracted = [e for e in events if isinstance(e, TextRetracted)]
     assert released == text
+    spans = [e.span for e in events if isinstance(e, TextReleased)]
+    assert [span.start for span in spans] == [0, *(span.end for span in spans)][: len(spans)]
     assert all(text[e.span.start : e.span.end] == e.text and FALSE in e.text for e in retracted)
     lost = sum(len(e.text) for e in retracted)
     assert events[-1].report.released == len(text) - lost
@@ -207,9 +210,26 @@ def test_stop_ends_with_the_closing_text_and_forgets_what_follows():
     policy = POLICIES["stop"]
     events = Driver(policy).run([f"One is true. Two is {FALSE}. Three is true."])
     assert shown(events) == "One is true. [end]"
+    assert [e.stops for e in events if isinstance(e, TextReplaced)] == [True]
     report = events[-1].report
     assert report.stopped
     assert [v.claim.text for v in report.verdicts] == ["One is true.", f"Two is {FALSE}."]
+
+
+@pytest.mark.parametrize("action", [replace(), withhold()])
+def test_all_that_was_not_released_is_counted_and_the_turn_goes_on(action):
+    policy = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): action})
+    events = Driver(policy).run([f"One is {FALSE}. Two is {FALSE}. Three is true."])
+    report = events[-1].report
+    assert (report.released, report.withheld) == (len("  Three is true."), 2 * len(f"One is {FALSE}."))
+    assert not report.stopped
+    replaced = [e for e in events if isinstance(e, TextReplaced)]
+    assert [e.stops for e in replaced] == [False] * len(replaced)
+
+
+def test_a_mark_follows_the_text_that_it_marks():
+    events = Driver(POLICIES["annotate"]).run([f"One is true. Two is {FALSE}. Three is true."])
+    assert shown(events) == f"One is true. Two is {FALSE}. [?] Three is true."
 
 
 def test_no_text_is_wanted_once_a_stop_is_certain_though_earlier_claims_are_open():
@@ -303,6 +323,14 @@ def test_claims_that_were_not_asked_for_are_refused():
         protocol.receive_claims(sentence, [])
 
 
+def test_claims_are_received_once():
+    protocol, claim = one_claim(Policy())
+    sentence = Segment(index=0, text="One is true.", span=claim.span, kind=SegmentKind.SENTENCE)
+    with pytest.raises(SessionStateError, match="segment 0 are not awaited"):
+        protocol.receive_claims(sentence, [])
+    assert protocol.awaits(claim)
+
+
 def test_a_sentence_without_claims_is_released_at_once():
     protocol = TurnProtocol(Policy())
     protocol.receive_text("Is it so? Tw")
@@ -360,6 +388,8 @@ def test_hold_backs_and_elapsed_count_from_the_sentences_last_character():
 
 def test_nothing_received_is_an_empty_turn():
     protocol = TurnProtocol(Policy())
+    report = protocol.report()
+    assert (report, report.stopped) == (TurnReport(), False)
     protocol.receive_end()
     (ended,) = protocol.events()
     assert ended.report.received == 0

@@ -54,7 +54,7 @@ def timed_out(protocol, sentence, claims, **times):
     protocol.receive_timeout(claims[0], **times)
 
 
-@pytest.mark.parametrize("times", [(2.0, 5.0, 3.0), (None, None, 0.0), (3.0, 2.0, 0.0)])
+@pytest.mark.parametrize("times", [(2.0, 5.0, 3.0), (None, None, 0.0), (None, 5.0, 5.0), (3.0, 2.0, 0.0)])
 @pytest.mark.parametrize(
     ("decide", "claims"),
     [
@@ -72,6 +72,41 @@ def test_a_sentence_is_held_back_from_its_last_character_to_its_decision(decide,
     protocol, sentence, awaited = begun(claims=claims, **({} if received is None else {"at": received}))
     decide(protocol, sentence, awaited, **({} if decided is None else {"at": decided}))
     assert reported(protocol).hold_backs[0] == held_back
+
+
+@pytest.mark.parametrize(("received", "settled", "elapsed"), [(2.0, 2.25, 0.25), (3.0, 2.0, 0.0)])
+def test_a_verdict_tells_the_time_since_the_last_character_of_its_sentence(received, settled, elapsed):
+    protocol, sentence, claims = begun(at=received)
+    verified(protocol, sentence, claims, at=settled)
+    assert reported(protocol).verdicts[0].elapsed == elapsed
+
+
+@pytest.mark.parametrize(("times", "arrived"), [({}, 0.0), ({"at": 4.0}, 4.0)])
+def test_half_a_character_arrives_when_the_source_ends(times, arrived):
+    protocol = TurnProtocol(Policy())
+    protocol.receive_text("It is true \ud83d", at=0.0)
+    protocol.receive_end(**times)
+    (sentence,) = protocol.sentences_to_decompose()
+    assert sentence.text == "It is true \ud83d"
+    assert protocol.arrived(sentence.index) == arrived
+    protocol.receive_claims(sentence, ())
+    assert protocol.arrived(sentence.index) is None
+
+
+def test_a_verdict_is_awaited_until_it_comes():
+    protocol, sentence, (first, second) = begun(claims=2)
+    assert protocol.awaits(first)
+    verified(protocol, sentence, [first])
+    assert [protocol.awaits(claim) for claim in (first, second)] == [False, True]
+    verified(protocol, sentence, [second])
+    assert [protocol.awaits(claim) for claim in (first, second)] == [False, False]
+
+
+@pytest.mark.parametrize("kind", ClaimKind)
+def test_a_claim_is_of_the_kind_of_its_draft(kind):
+    protocol, sentence, _ = begun(claims=0)
+    protocol.receive_claims(sentence, [Draft(text="x", span=sentence.span, kind=kind)])
+    assert [claim.kind for claim in protocol.claims_to_verify()] == [kind]
 
 
 def more_text(protocol, sentence, claims):
