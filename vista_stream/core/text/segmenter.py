@@ -87,7 +87,7 @@ class Segmenter:
         self._line = _Line.FRESH
         self._line_start = 0
         """Code point of the turn's text at which the line began."""
-        self._markers = ""
+        self._markers: list[str] = []
         """The line's list and quote markers."""
         self._fence: Fence | None = None
         self._calm = False
@@ -185,15 +185,15 @@ class Segmenter:
     def _enter(self, view: View, start: int, block: Block) -> tuple[int, SegmentKind]:
         if block.kind is BlockKind.FENCE:
             line, column = view.text[start : block.end], self._offset - self._line_start
-            self._fence = Fence.opened(line, markers=self._markers, column=column)
+            self._fence = Fence.opened(line, markers="".join(self._markers), column=column)
             self._begin_line(self._offset + len(line))
             return block.end, SegmentKind.CODE
         self._line = _Line.MARKED
-        self._markers += view.text[start : block.end]
+        self._markers.append(view.text[start : block.end])
         return block.end, SegmentKind.MARKUP
 
     def _begin_line(self, at: int) -> None:
-        self._line, self._line_start, self._markers = _Line.FRESH, at, ""
+        self._line, self._line_start, self._markers = _Line.FRESH, at, []
 
     def _code(self, view: View, start: int, fence: Fence) -> int:
         limit = start + BOUND
