@@ -16,7 +16,7 @@ from vista_stream.core.extraction.kind_features import WIDTH, advises, features,
 from vista_stream.core.extraction.kinds import certain_kind
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
-from vista_stream.verifiers.model_files import digest
+from vista_stream.verifiers.model_files import read_checked
 from vista_stream.verifiers.offload import offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
@@ -99,17 +99,11 @@ def read_head(folder: Path, *, encoder: str) -> Head:
     Raises ModelLoadError, naming the path, where a file is missing, damaged or of another kind, or where the
     head was made for another encoder's vectors.
     """
-    path = folder / "head.json"
+    manifest, content = read_checked(folder, "head.json", what="head")
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        expected, reads, actual = manifest["files"]["head.json"], manifest["encoder"], digest(path)
-        if actual != expected:
-            raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")
-        if reads != encoder:
-            raise ModelLoadError(f"{path} reads vectors of {reads}, not of {encoder}")
-        return _head(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise ModelLoadError(f"{folder} must hold manifest.json and head.json ({error.strerror})") from error
+        if (reads := manifest["encoder"]) != encoder:
+            raise ModelLoadError(f"{folder / 'head.json'} reads vectors of {reads}, not of {encoder}")
+        return _head(json.loads(content))
     except (ValueError, TypeError, KeyError) as error:
         raise ModelLoadError(f"{folder} holds no head: {type(error).__name__}: {error}") from error
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vista_stream.errors import ModelLoadError
+from vista_stream.verifiers.model_files import read_checked
 from vista_stream.verifiers.onnx import give_back_memory
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ def load_pipeline(path: str | Path | None = None, *, exclude: Sequence[str] = ()
     from spacy.util import load_model_from_config
     from thinc.api import Config
 
-    data = _checked(Path(path or SHIPPED))
+    _, data = read_checked(Path(path or SHIPPED), FILE, what="pipeline")
     parts = srsly.msgpack_loads(data)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # spaCy warns at another patch release than the model's; it works
@@ -51,18 +49,3 @@ def weights(language: Language) -> Iterator[tuple[Any, str]]:
             for name in model.param_names:
                 if model.has_param(name) and model.get_param(name).dtype.kind == "f":
                     yield model, name
-
-
-def _checked(folder: Path) -> bytes:
-    path = folder / FILE
-    try:
-        expected = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"][FILE]
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelLoadError(f"{folder} must hold manifest.json and {FILE} ({error.strerror})") from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise ModelLoadError(f"{folder} holds no pipeline: {type(error).__name__}: {error}") from error
-    actual = hashlib.sha256(data).hexdigest()
-    if actual != expected:
-        raise ModelLoadError(f"model file {path} is damaged: SHA-256 {actual}, expected {expected}")
-    return data
