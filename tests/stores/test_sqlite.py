@@ -118,8 +118,9 @@ async def test_turns_that_end_at_once_are_all_kept(tmp_path):
 @pytest.mark.anyio
 async def test_a_file_that_is_locked_is_waited_for_and_then_given_up(tmp_path):
     path = tmp_path / "a.db"
+    async with SqliteStore(path) as patient:  # a busy disk may take long to make the file
+        await patient.append("a", said("One."))
     async with SqliteStore(path, attempt=0.2, patience=0.5) as store:
-        await store.append("a", said("One."))
         async with locked(path):
             assert texts(await store.load("a")) == ["One."]  # a reader waits for no writer
             with pytest.raises(StoreError, match=r"a\.db cannot be used: database is locked"):
