@@ -1,23 +1,28 @@
 """Whether any parser or regular expression of the package takes more than linear time: fails where one does.
 
 Each is timed on texts that repeat one adversarial piece, from 1 kB on: with every piece as far as the times
-stay short, then with the piece that took longest up to 10 MB. Processor time of this thread is counted, so a
-busy machine is no failure. Writes benchmarks/results/growth.json.
+stay short, then with the piece that took longest up to 10 MB. An expression is applied as its module applies
+it: only to the beginning of a text where all its uses are `match` or `fullmatch`, else from every place on.
+Processor time of this thread is counted, so a busy machine is no failure. Writes benchmarks/results/growth.json.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import gc
 import importlib
+import inspect
 import pkgutil
 import re
 import sys
 import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import log
+from types import ModuleType
 from typing import Any
 
 import vista_stream
@@ -46,6 +51,8 @@ PATIENCE = 0.01
 """Seconds from which no longer text is tried with a piece that is not the slowest."""
 _LONGEST = 300.0
 """The same for the slowest piece."""
+_CERTAIN = 2.0
+"""Seconds from which a steep time is no chance, and is not measured again."""
 _LOOKAHEAD = 1_600
 """Characters that may be looked ahead at: below, time may grow faster without being a failure."""
 _STEP = 10**0.5
@@ -183,9 +190,9 @@ PARSERS: Mapping[str, Callable[[str], object]] = {
 """Each parser by name; it reads one text."""
 
 
-def patterns() -> Mapping[str, re.Pattern[Any]]:
-    """The compiled regular expressions of all modules that read strangers' text, by module and name."""
-    found: dict[str, re.Pattern[Any]] = {}
+def patterns() -> Mapping[str, Callable[[str], object]]:
+    """The regular expressions of all modules that read strangers' text, by name; each reads a text."""
+    found: dict[str, Callable[[str], object]] = {}
     for package in (vista_stream, vista_stream_adapters):
         for entry in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if entry.name.endswith("__main__") or entry.name.startswith(_OWN_TEXT):
@@ -194,10 +201,35 @@ def patterns() -> Mapping[str, re.Pattern[Any]]:
                 module = importlib.import_module(entry.name)
             except ImportError:
                 continue  # an extra that is not installed
+            used = _uses(module)
             for name, value in vars(module).items():
                 for place, pattern in _within(value, name):
-                    found.setdefault(f"{module.__name__}.{place}", pattern)
+                    found.setdefault(f"{module.__name__}.{place}", _applied(pattern, used.get(place, set())))
     return found
+
+
+def _uses(module: ModuleType) -> Mapping[str, set[str]]:
+    """For each name of a module, the methods that the module calls on it; "" for any other use."""
+    found: dict[str, set[str]] = defaultdict(set)
+    tree = ast.parse(inspect.getsource(module))
+    called = {node.value: node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found[node.id].add(called.get(node, ""))
+    return found
+
+
+def _applied(pattern: re.Pattern[Any], methods: set[str]) -> Callable[[str], object]:
+    """The pattern, as methods of these names read a text with it."""
+    if methods == {"fullmatch"}:
+        return lambda text: pattern.fullmatch(_given(pattern, text))
+    if methods and methods <= {"match", "fullmatch"}:
+        return lambda text: pattern.match(_given(pattern, text))
+    return lambda text: deque(pattern.finditer(_given(pattern, text)), maxlen=0)
+
+
+def _given(pattern: re.Pattern[Any], text: str) -> Any:
+    return text.encode("utf-8", "replace") if isinstance(pattern.pattern, bytes) else text
 
 
 def _within(value: object, name: str) -> Iterator[tuple[str, re.Pattern[Any]]]:
@@ -280,6 +312,8 @@ def _all_pieces(
     for piece in PIECES:
         if (grown := _settled(what, read, piece, largest=largest, patience=patience)) is not None:
             yield grown
+            if grown.exponent > STEEP:
+                return  # one piece is enough to fail, and each such one takes long
 
 
 def _settled(
@@ -292,19 +326,10 @@ def _settled(
     measured: list[Growth] = []
     for attempt in range(_ATTEMPTS):
         grown = measure(what, read, piece, largest=largest, patience=patience * 10**attempt)
-        if grown is None or grown.exponent <= STEEP:
+        if grown is None or grown.exponent <= STEEP or grown.seconds > _CERTAIN:
             return grown
         measured.append(grown)
     return min(measured, key=lambda each: each.exponent)
-
-
-def _searching(pattern: re.Pattern[Any]) -> Callable[[str], object]:
-    def read(text: str) -> None:
-        given = text.encode("utf-8", "replace") if isinstance(pattern.pattern, bytes) else text
-        for _ in pattern.finditer(given):
-            pass
-
-    return read
 
 
 def main() -> None:
@@ -314,7 +339,7 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds (default: 0.01)")
     parser.add_argument("--only", default="", help="a part of the names to measure; nothing is written")
     args = parser.parse_args()
-    readings = [*PARSERS.items(), *((name, _searching(one)) for name, one in patterns().items())]
+    readings = [*PARSERS.items(), *patterns().items()]
     told = {}
     for what, read in readings:
         if args.only in what:

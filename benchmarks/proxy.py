@@ -41,12 +41,14 @@ from vista_stream import Policy
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.application import make_app
 from vista_stream_adapters.proxy.serving import serve
-from vista_stream_adapters.proxy.settings import Limits, ProxySettings
+from vista_stream_adapters.proxy.settings import Limits, ProxySettings, Timeouts
 
 REFERENCE = (
     "The canal opened in 1914. It is 82 kilometres long. A passage takes about ten hours. Its locks lift"
     " ships by 26 metres. The work began in 1904. A third set of locks was opened in 2016."
 )
+IDLE_S = 300.0
+"""Seconds without an answer after which the proxy may forget a conversation."""
 SENTENCES = (
     "Record {mark} says that the canal opened in 1914. ",
     "By record {mark} it is 82 kilometres long. ",
@@ -119,13 +121,14 @@ async def run_upstream(pace: float) -> None:
 # -- the proxy
 
 
-async def run_proxy(upstream: str, verifier: str, references: Path) -> None:
+async def run_proxy(upstream: str, verifier: str, references: Path, *, conversations: int) -> None:
     settings = ProxySettings(
         upstream=f"{upstream}/v1",
         port=0,
         references=references,
         policy=Policy.observing(),
-        limits=Limits(streams=4096, sessions=4096),
+        limits=Limits(streams=4096, sessions=conversations),
+        timeouts=Timeouts(session=IDLE_S),
         page=False,
     )
     stages = ScriptedStages().stages() if verifier == "zero" else None
@@ -298,12 +301,14 @@ def main() -> None:
     parser.add_argument("--role", choices=("upstream", "proxy"), help=argparse.SUPPRESS)
     parser.add_argument("--upstream", help=argparse.SUPPRESS)
     parser.add_argument("--references", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--conversations", type=int, default=4096, help=argparse.SUPPRESS)
     args = parser.parse_args()
     logging.basicConfig(level=logging.WARNING)
     if args.role == "upstream":
         asyncio.run(run_upstream(args.pace))
     elif args.role == "proxy":
-        asyncio.run(run_proxy(args.upstream, args.only, args.references))
+        kept = {"conversations": args.conversations}
+        asyncio.run(run_proxy(args.upstream, args.only, args.references, **kept))
     elif args.smoke:
         args.streams, args.few, args.seconds, args.pace = 10, 2, 5.0, 20.0
         print(json.dumps(run(args), indent=2))

@@ -37,6 +37,8 @@ import aiohttp
 from benchmarks.proxy import REFERENCE, Tally, answer, resident, sentence_ends, started, time_of
 from benchmarks.record import RESULTS, save
 
+CONVERSATIONS = 512
+"""Most conversations that the proxy keeps: so few that their memory is full in the load's first quarter."""
 SHARE = 0.125
 """Of the answers that are broken off, and of those that a pause follows."""
 TURNS = 4
@@ -295,7 +297,8 @@ def main() -> None:
         started("--role", "upstream", "--pace", str(args.pace)) as (upstream, _),
     ):
         Path(folder, "canal.txt").write_text(REFERENCE)
-        role = ("--role", "proxy", "--upstream", upstream, "--only", args.verifier, "--references", folder)
+        kept = ("--references", folder, "--conversations", str(CONVERSATIONS))
+        role = ("--role", "proxy", "--upstream", upstream, "--only", args.verifier, *kept)
         with started(*role) as (url, pid):
             samples = asyncio.run(measure(url, upstream, pid, args))
     run = {name: getattr(args, name) for name in ("streams", "minutes", "pace", "verifier", "seed")}

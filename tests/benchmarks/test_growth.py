@@ -21,6 +21,11 @@ def test_what_is_quadratic_is_found(monkeypatch):
     assert [(each.what, each.piece) for each in found] == [("trailing space", " ")]
 
 
+def test_no_expression_takes_more_than_linear_time_on_a_few_texts(monkeypatch):
+    monkeypatch.setattr(growth, "PIECES", (" ", "a", "0", "A "))
+    assert growth.steep(growth.patterns().items(), largest=20_000) == []
+
+
 def test_the_patterns_of_the_package_are_found():
     names = growth.patterns()
     assert "vista_stream_adapters.rewrite.sse._LINE_END" in names

@@ -79,6 +79,7 @@ def test_the_kind_follows_the_wording(wording: str, kind: ClaimKind) -> None:
         "Wellington personally commanded the troops in Spain.",
         "The capital of Norway is Oslo 😊",
         "The capital of Norway is Oslo :)",
+        "The capital of Norway is Oslo! :D :-) 😊",
         "The bridge opened in 1932!!",
         "The winner of 1998 was Life Is Beautiful.",
         "The song of that summer was Crazy.",

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _ENDS = re.compile(r"(?<![.!])[.!]+ ")
-_QUESTION = re.compile(r"[^.!?\n]+\?")
+_QUESTION = re.compile(r"(?<![^.!?\n])[^.!?\n]+\?")
 _UNMARKED = re.compile(
     r"(?:please |so |and |ok |okay |now |then |hi |hey )?(?:(?P<asks>(?:(?:in|on|at|of|for|from|to|by) )?"
     r"(?:what|who|whom|whose|which|when|where|why|how)|what['’]s|who['’]s|"

@@ -178,8 +178,8 @@ _RULE = re.compile(
 )
 """A rule for everybody: "You need to know Java before you enrol"."""
 _COUNT = (
-    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|"
-    r"fifty|sixty|ninety|hundred|once|twice|half)\b)"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|"
+    r"sixty|ninety|hundred|once|twice|half)\b"
 )
 _UNIT = any_of(
     """percent degrees? (?:(?:business|working|calendar)_)?days? hours? minutes? seconds? weeks? months?
@@ -187,10 +187,13 @@ _UNIT = any_of(
     capsules? doses? drops? times tea_?spoons? table_?spoons? cups? dollars? euros? pounds? [ap]\\.?m"""
 )
 _MEASURE = _pattern(
-    rf"{_COUNT}[\d.,]*\+?[ -]?(?:(?:a|to \w{{1,9}}|or \w{{1,9}}) )?{_UNIT}\b", r"\d\s?[%°]|[$£€]\s?\d"
+    rf"(?:(?<![\d.,])[.,]*\d[\d.,]*|{_COUNT})\+?[ -]?(?:(?:a|to \w{{1,9}}|or \w{{1,9}}) )?{_UNIT}\b",
+    r"\d\s?[%°]|[$£€]\s?\d",
 )
 """An amount that advice may give: "take three tablets", "return it within 90 days"."""
-_SMILE = re.compile(r"\s*(?:[:;]-?[()DPp](?!\w)|[☀-➿\U0001F300-\U0001FAFF]\uFE0F?)+(?=\W*$)")
+_SMILE = re.compile(r"(?<!\s)\s*(?:[:;]-?[()DPp](?!\w)|[☀-➿\U0001F300-\U0001FAFF]\uFE0F?)+")
+_ENDING_REVERSED = re.compile(r"(?:[DPp]-?[:;]|\W)*")
+"""What follows the last word, smiles included, read from the end: a search for it takes quadratic time."""
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 _US = re.compile(r"\bUS\b|(?<=\bthe )us\b")
 _PRESUPPOSING = _pattern(rf"\bI (?:did(?:n['’]t| not)|{_NOT}) (?:know|reali[sz]e) that\b")
@@ -264,12 +267,19 @@ def _as_said(claim: str) -> str:
     return _THIRD_PERSON.sub(first_person, claim)
 
 
+def _sober(wording: str) -> str:
+    """The wording without the smiles after its last word."""
+    ending = _ENDING_REVERSED.match(wording[::-1])
+    end = len(wording) - (ending.end() if ending else 0)
+    return wording[:end] + _SMILE.sub("", wording[end:])
+
+
 def _bare(wording: str) -> str:
-    said = without_named(_US.sub("", _QUOTED.sub("", _SMILE.sub("", wording)))).lstrip()
+    said = without_named(_US.sub("", _QUOTED.sub("", _sober(wording)))).lstrip()
     return said.lower() if said.isupper() else said
 
 
-_CONCRETE = re.compile(rf"(?i:{_COUNT})|(?<=\w )(?!I\b|I['’])[A-Z]\w")
+_CONCRETE = re.compile(rf"\d|(?i:{_COUNT})|(?<=\w )(?!I\b|I['’])[A-Z]\w")
 
 
 def is_concrete(wording: str) -> bool:
@@ -279,7 +289,7 @@ def is_concrete(wording: str) -> bool:
 
 def is_courtesy(wording: str) -> bool:
     """Whether the whole wording is a greeting, thanks, farewell, assent or an offer of help."""
-    said, at = _SMILE.sub("", wording).strip(), 0
+    said, at = _sober(wording).strip(), 0
     while found := _NEXT_COURTESY.match(said, at):  # one by one, which needs no backtracking
         at = found.end()
     return 0 < at == len(said)

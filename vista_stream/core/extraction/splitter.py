@@ -65,8 +65,7 @@ def split(wording: str) -> list[str]:
     known = _KNOWN.fullmatch(body)
     if known:
         return [_sentence(body), _sentence(known["said"])]
-    for pattern, copula in ((_WHO, ""), (_APPOSED, "is ")):
-        found = pattern.fullmatch(body)
+    for found, copula in ((_WHO.fullmatch(body), ""), (_APPOSED.fullmatch(body), "is ")):
         if found:
             aside = f"{found['noun']} {copula}{found['said']}"
             return [*_clauses(f"{found['noun']} {found['rest']}"), _sentence(aside)]

@@ -57,7 +57,7 @@ _REWRITES = [
         (r"-(?:LRB|LSB)-", "(", 0),
         (r"-(?:RRB|RSB)-", ")", 0),
         (r"''|\*\*|__", "", 0),
-        (r"\s+('(?:s|re|ve|ll|d|m)\b|n't\b)", r"\1", re.I),
+        (r"(?<!\s)\s+('(?:s|re|ve|ll|d|m)\b|n't\b)", r"\1", re.I),
         (r"\bwon't\b", "will not", re.I),
         (r"\bcan(?:no|')t\b", "can not", re.I),
         (r"n't\b", " not", re.I),

@@ -35,7 +35,7 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)  # more would fill with names and numbers that never come again
 def stem(word: str) -> str:
     """The stem of a lower-case word: a key shared by its forms, not always a word itself."""
     word = word.removesuffix("'s").removesuffix("'")
