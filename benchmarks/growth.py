@@ -3,7 +3,8 @@
 Each is timed on texts that repeat one adversarial piece, from 1 kB on: with every piece as far as the times
 stay short, then with the piece that took longest up to 10 MB. An expression is applied as its module applies
 it: only to the beginning of a text where all its uses are `match` or `fullmatch`, else from every place on.
-Processor time of this thread is counted, so a busy machine is no failure. Writes benchmarks/results/growth.json.
+Processor time of this thread is counted, so a busy machine is no failure. Writes
+benchmarks/results/growth.json.
 """
 
 from __future__ import annotations
