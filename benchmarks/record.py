@@ -29,7 +29,7 @@ def save(path: Path, figures: Any) -> None:
     """Write figures as JSON, with the machine and the versions that they were measured on."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"machine": machine(), "figures": figures}, indent=2, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")  # half a surrogate pair
 
 
 def machine() -> dict[str, Any]:

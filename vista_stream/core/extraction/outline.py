@@ -33,7 +33,7 @@ class Outline:
     above: tuple[str, ...] = ()
     """The row directly above."""
     _marker: str = ""
-    """The marks read since the last sentence."""
+    """The first marks read since the last sentence that are no white space, or the last white space."""
     _marker_line: int = -1
     """Where their line begins."""
 
@@ -54,7 +54,7 @@ class Outline:
         again = markup.line == self._marker_line
         return replace(
             self,
-            _marker=self._marker + markup.text if again else markup.text,
+            _marker=self._marker if again and not self._marker.isspace() else markup.text,
             _marker_line=markup.line,
             column=self.column if again else markup.span.start - markup.line,
         )
