@@ -58,8 +58,10 @@ class LowRank(nn.Module):
 
     def forward(self, states: Tensor) -> Tensor:
         """(…, inputs) to (…, outputs)."""
-        weight = _Rounded.apply(self.weight, self.steps) if self.learnt else self.weight
-        found = F.linear(states, weight, self.bias)
+        if self.learnt:  # on a GPU one product of their sum takes less time than three
+            weight = _Rounded.apply(self.weight, self.steps)
+            return F.linear(states, weight + self.wide @ self.narrow, self.bias)
+        found = F.linear(states, self.weight, self.bias)
         return found + F.linear(F.linear(states, self.narrow), self.wide) if len(self.narrow) else found
 
 

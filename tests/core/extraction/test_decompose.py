@@ -37,6 +37,10 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
         ["Acorns are its staple food.", "It also eats lichens."],
     ),
     *((sentence, [sentence]) for sentence in KEPT),
+    (
+        "The hare is an animal that lives nowhere but on the plateau.",
+        ["The hare is an animal.", "The hare lives nowhere but on the plateau."],
+    ),
     # what a relative clause or a second participle speaks of
     ("The book by Carl Lund, who was born in 1900, sold well.",
      ["The book by Carl Lund sold well.", "Carl Lund was born in 1900."]),

@@ -94,6 +94,8 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
     (["The vaccine is new.", "It's been tested."], "The vaccine has been tested."),
     (["Swedish is nice.", "She writes novels."], "She writes novels."),
     (["Anna Berg lives in Oslo.", "It is known that ice melts."], "It is known that ice melts."),
+    (["The club met on Monday.", "It was agreed to raise the fee."], "It was agreed to raise the fee."),
+    (["The bridge was opened in 1990.", "It was built to last."], "The bridge was built to last."),
     (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
     (["Anna Berg lives in Oslo.", "I am a model."], "The assistant is a model."),
     (["Anna Berg lives in Oslo.", "You are right-handed."], "The user is right-handed."),

@@ -17,6 +17,8 @@ _WEATHER = word_set(
 )
 _SINCE = word_set("later ago since")
 _JUDGING = word_set("find finds found make makes made think thinks thought consider considers considered")
+_RESOLVED = word_set("agreed decided resolved proposed suggested recommended")
+"""What nobody does to a thing: "It was agreed to raise the fee", but "It was built to last"."""
 _IDIOMS = word_set("as how way")
 """Words before the "it" of "as it should be" and "that's how it goes"."""
 
@@ -37,7 +39,7 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
     if verb.lower in _STAYS:
         return any(w.lower in _WEATHER for w in following)
     if verb.tag == "VBN":
-        return bool(_below(tree, verb, verb, "ccomp"))
+        return bool(_below(tree, verb, verb, "ccomp", *(["xcomp"] if verb.lower in _RESOLVED else [])))
     if verb.lower not in _BE:
         return False
     if word.index and not any(w.text.isalnum() for w in following):
