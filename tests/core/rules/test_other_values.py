@@ -1,7 +1,7 @@
 import pytest
 
 from vista_stream.core.rules.compare import prepare
-from vista_stream.core.rules.other_values import differs_in_value, lacks_value
+from vista_stream.core.rules.other_values import differs_in_value, lacks_value, turns_limit
 
 CANAL = "The Panama Canal opened on 15 August 1914."
 
@@ -143,3 +143,23 @@ def test_a_number_that_the_reference_has_elsewhere_is_not_lacking():
 )
 def test_what_is_reckoned_is_not_lacking(claim):
     assert not lacks_value(prepare(claim), [prepare("The price is $25.")])
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "turned"),
+    [
+        ("At least five days must be carried over.", "Up to five days may be carried over.", True),
+        ("A room is yours for three hours at least.", "You can book rooms for up to three hours.", True),
+        ("You get no less than €300 for an item.", "No more than €300 is paid for any one item.", True),
+        ("It never returns fewer than 200 items.", "It returns at most 200 items.", True),
+        ("Up to five days may be carried over.", "At most five days may be carried over.", False),
+        ("At least six days must be carried over.", "Up to five days may be carried over.", False),
+        ("You need at least two adults.", "Each adult may take at most two children.", False),
+        ("Rebook at least 48 hours before sailing.", "You may rebook up to 48 hours before sailing.", False),
+        ("Over 27 you pay.", "Under 27 it is free.", False),
+        ("It does not take at least 5 days.", "It takes up to 5 days.", False),
+        ("It takes at least 5 days.", "It takes at least 5 days and at most 5 days.", False),
+    ],
+)
+def test_the_least_is_not_the_most(claim, evidence, turned):
+    assert turns_limit(prepare(claim), [prepare(evidence)]) is turned

@@ -52,6 +52,9 @@ def test_numbers_are_read(text: str, value: float, dimension: str) -> None:
         ("3 or more", 3, math.inf),
         ("30 +", 30, math.inf),
         ("up to 7", -math.inf, 7),
+        ("never fewer than 7", 7, math.inf),
+        ("not more than 7", -math.inf, 7),
+        ("3 hours at least", 3 * 3600, math.inf),
         ("5 to 10 km", 5000, 10000),
     ],
 )

@@ -59,6 +59,18 @@ async def test_a_copy_that_is_only_turned_is_open_where_the_model_is_convinced_o
 
 
 @pytest.mark.anyio
+async def test_the_least_for_the_most_is_surely_contradicted_where_it_is_about_the_same_thing():
+    rule, claim = (
+        "Study rooms can be booked for up to three hours.",
+        "You must book for three hours at least.",
+    )
+    about, beside = Scores(0.9, 0.05, 0.05), Scores(0.6, 0.3, 0.1)
+    surely, left_open = await held(claim, (rule, about), (rule, beside))
+    assert surely == pytest.approx((0.0, 0.05, 0.95))
+    assert left_open == Scores(0.3, 0.6, 0.1)
+
+
+@pytest.mark.anyio
 async def test_a_contradiction_stays_as_it_is_where_the_claim_may_have_reckoned_its_value():
     unsure = Scores(0.3, 0.2, 0.5)
     share = "They pay 6 per cent of their turnover for the name."

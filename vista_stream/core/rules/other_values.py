@@ -7,10 +7,11 @@ the evidence entails the claim.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal
+from math import isclose
+from typing import Final, Literal, NamedTuple
 
 from vista_stream.core.rules.alignment import alike
 from vista_stream.core.rules.compare import Prepared, happens_once, relate
@@ -33,8 +34,25 @@ _RECKONED = {("that", "is"), ("in", "all"), ("all", "in")}
 """Words of a number that is computed from the evidence: "that's €25", "115 works in all"."""
 _LIMITS = frozenset({"to", "from"})
 """Hedges of a limit, "at most" and "at least": with another number it is another limit."""
+_SIDES: Final[Mapping[tuple[str, bool], Literal["most", "least"]]] = {
+    ("to", False): "most",
+    ("above", True): "most",
+    ("from", False): "least",
+    ("below", True): "least",
+}
+"""What a hedge makes of a number, by whether it is denied."""
+_AHEAD = word_set("before ahead prior")
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can be true."""
+
+
+class _Limit(NamedTuple):
+    """The most or the least of something."""
+
+    side: Literal["most", "least"]
+    value: Quantity
+    of: str
+    """The stem of what a count counts; empty where it has a unit."""
 
 
 def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["contradicted", "open"] | None:
@@ -89,6 +107,43 @@ def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Col
         for atom in claim.atoms
         if atom.value is not None
     )
+
+
+def turns_limit(claim: Prepared, evidence: Sequence[Prepared]) -> bool:
+    """Whether a claim has as the least what the evidence has as the most, or the other way round.
+
+    Only "at least" and "at most" and their like are looked at: "from 27 on you pay" may well follow from
+    "under 27 it is free". Neither are times ahead: "up to two days before" is at least two days before.
+    """
+    limits = [limit for sentence in evidence for limit in _limits(sentence.atoms)]
+    return any(_only_opposed(own, limits) for own in _limits(claim.atoms))
+
+
+def _limits(atoms: Sequence[Atom]) -> list[_Limit]:
+    """The limits that are neither denied nor times ahead; "never takes fewer than 5" is one too."""
+    found = []
+    for k, atom in enumerate(atoms):
+        if not isinstance(atom.value, Quantity) or any(each.key in _AHEAD for each in atoms[k + 1 : k + 2]):
+            continue
+        clause = next((j for j in range(k, 0, -1) if atoms[j].boundary), 0)
+        denied = any(each.negated for each in atoms[clause : k + 1])
+        side = _SIDES.get((atom.value.hedge, denied))
+        if side is not None and (not denied or atoms[k - 1].negated):
+            found.append(_Limit(side, atom.value, "" if atom.value.dimension else _what(atoms, k)))
+    return found
+
+
+def _only_opposed(own: _Limit, limits: Sequence[_Limit]) -> bool:
+    """Whether there are limits of the same number, each the most where the own one is the least or so."""
+    mine = unhedged(own.value).low
+    same = [
+        each
+        for each in limits
+        if each.value.dimension == own.value.dimension
+        and each.of == own.of
+        and isclose(unhedged(each.value).low, mine)
+    ]
+    return bool(same) and all(each.side != own.side for each in same)
 
 
 def _given(evidence: Sequence[Prepared]) -> list[Atom]:

@@ -41,6 +41,8 @@ _MOST_DIGITS = 14
 """A longer number is not exact as a float, and is usually a card's or account's number."""
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 
+_DENIALS = ("no", "not", "never")
+_DENIALS = ("no", "not", "never")
 _HEDGES: dict[tuple[str, ...], str] = {
     **dict.fromkeys(
         [
@@ -57,8 +59,7 @@ _HEDGES: dict[tuple[str, ...], str] = {
     **dict.fromkeys(
         [
             ("at", "least"),
-            ("no", "fewer", "than"),
-            ("no", "less", "than"),
+            *((no, less, "than") for no in _DENIALS for less in ("fewer", "less")),
             ("minimum", "of"),
             ("≥",),
             (">=",),
@@ -69,7 +70,15 @@ _HEDGES: dict[tuple[str, ...], str] = {
         [("less", "than"), ("fewer", "than"), ("under",), ("below",), ("just", "under"), ("<",)], "below"
     ),
     **dict.fromkeys(
-        [("at", "most"), ("up", "to"), ("no", "more", "than"), ("maximum", "of"), ("≤",), ("<=",)], "to"
+        [
+            ("at", "most"),
+            ("up", "to"),
+            *((no, "more", "than") for no in _DENIALS),
+            ("maximum", "of"),
+            ("≤",),
+            ("<=",),
+        ],
+        "to",
     ),
     ("exactly",): "exact",
     ("precisely",): "exact",
@@ -261,6 +270,8 @@ def _read_trailer(words: Sequence[str], at: int, hedge: str, taken: int) -> tupl
         return "from", taken + 1
     if after in (("or", "more"), ("or", "less"), ("or", "fewer")):
         return ("from" if after[1] == "more" else "to"), taken + 2
+    if after in (("at", "least"), ("at", "most")) and _read_number(words, at + taken + 2) is None:
+        return ("from" if after[1] == "least" else "to"), taken + 2
     return hedge, taken
 
 

@@ -220,7 +220,7 @@ class _Reader:
             and self._boundaries[self.at + 1]
         ):
             pass
-        elif word in _NEGATIONS and not (word == "no" and self._hedged()):
+        elif word in _NEGATIONS and not (word in ("no", "not", "never") and self._hedged()):
             self._deny(word)
         elif word in _FAILURES and self._ahead() == "to":
             self._deny(word)

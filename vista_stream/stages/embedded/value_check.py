@@ -8,13 +8,15 @@ from dataclasses import replace
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.near_copy import differs_in_copy
-from vista_stream.core.rules.other_values import differs_in_value, lacks_value
+from vista_stream.core.rules.other_values import differs_in_value, lacks_value, turns_limit
 from vista_stream.core.rules.restated import measures, restated
 from vista_stream.retrieval.reference import sentence_spans
 from vista_stream.verifiers.offload import offload_brief
 
 _SURE = 0.95
 """Contradiction at least, by a passage of which the claim is a near copy with another value."""
+_ABOUT_IT = 0.1
+"""Neutral at most, by a passage that is about what the claim is about, though it says another thing."""
 _CONVINCED = 0.8
 """Entailment by some passage from which on a copy that is only turned is left open: the sentence may be built
 otherwise, as "must never be left closed" for "never leave it closed"."""
@@ -43,7 +45,8 @@ async def held_to_values(
 
     A passage contradicts a claim that copies a sentence of it and differs in a value, a bound or a negation
     (`differs_in_copy`), or does not entail it where it may yet be true: where the claim leaves out an
-    exception, or where the verifier is convinced of a claim that is only turned.
+    exception, or where the verifier is convinced of a claim that is only turned. It also contradicts one that
+    has as the least what the passage has as the most (`turns_limit`), if both are about the same thing.
 
     Otherwise only entailments change, and only where some passage has another value (`differs_in_value`,
     `lacks_value`): a passage's entailment moves to contradiction if that passage has the other value and
@@ -70,11 +73,12 @@ def corrected(
     copied = differs_in_copy(claim, everything) is not None
     differs = differs_in_value(claim, everything) is not None
     lacks = lacks_value(claim, everything, elsewhere=elsewhere)
-    if not (copied or differs or lacks):
+    turned = turns_limit(claim, everything)
+    if not (copied or differs or lacks or turned):
         return scores
     convinced = any(triple.entailment >= _CONVINCED for triple in scores)
     return [
-        _weighed(claim, passage, triple, copied=copied, convinced=convinced)
+        _weighed(claim, passage, triple, copied=copied, convinced=convinced, turned=turned)
         for passage, triple in zip(passages, scores, strict=True)
     ]
 
@@ -84,11 +88,18 @@ def _sentences(premise: str) -> list[Prepared]:
 
 
 def _weighed(
-    claim: Prepared, passage: Sequence[Prepared], scores: Scores, *, copied: bool, convinced: bool
+    claim: Prepared,
+    passage: Sequence[Prepared],
+    scores: Scores,
+    *,
+    copied: bool,
+    convinced: bool,
+    turned: bool,
 ) -> Scores:
     entailment, neutral, contradiction = scores
     how = differs_in_copy(claim, passage) if copied else None
-    if how == "contradicted" or (how == "turned" and not convinced):
+    other_limit = turned and neutral <= _ABOUT_IT and turns_limit(claim, passage)
+    if how == "contradicted" or (how == "turned" and not convinced) or other_limit:
         sure = max(contradiction, _SURE)
         return Scores(0.0, 1 - sure, sure)
     if not _entails(scores):
