@@ -78,7 +78,14 @@ def corrected(
         return scores
     convinced = any(triple.entailment >= _CONVINCED for triple in scores)
     return [
-        _weighed(claim, passage, triple, copied=copied, convinced=convinced, turned=turned)
+        _weighed(
+            claim,
+            passage,
+            triple,
+            copied=copied,
+            convinced=convinced,
+            other_limit=turned and turns_limit(claim, passage),
+        )
         for passage, triple in zip(passages, scores, strict=True)
     ]
 
@@ -94,12 +101,12 @@ def _weighed(
     *,
     copied: bool,
     convinced: bool,
-    turned: bool,
+    other_limit: bool,
 ) -> Scores:
     entailment, neutral, contradiction = scores
     how = differs_in_copy(claim, passage) if copied else None
-    other_limit = turned and neutral <= _ABOUT_IT and turns_limit(claim, passage)
-    if how == "contradicted" or (how == "turned" and not convinced) or other_limit:
+    about_it = neutral <= _ABOUT_IT
+    if how == "contradicted" or (how == "turned" and not convinced) or (other_limit and about_it):
         sure = max(contradiction, _SURE)
         return Scores(0.0, 1 - sure, sure)
     if not _entails(scores):
