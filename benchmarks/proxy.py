@@ -307,8 +307,7 @@ def main() -> None:
     if args.role == "upstream":
         asyncio.run(run_upstream(args.pace))
     elif args.role == "proxy":
-        kept = {"conversations": args.conversations}
-        asyncio.run(run_proxy(args.upstream, args.only, args.references, **kept))
+        asyncio.run(run_proxy(args.upstream, args.only, args.references, conversations=args.conversations))
     elif args.smoke:
         args.streams, args.few, args.seconds, args.pace = 10, 2, 5.0, 20.0
         print(json.dumps(run(args), indent=2))

@@ -39,7 +39,8 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
     if verb.lower in _STAYS:
         return any(w.lower in _WEATHER for w in following)
     if verb.tag == "VBN":
-        return bool(_below(tree, verb, verb, "ccomp", *(["xcomp"] if verb.lower in _RESOLVED else [])))
+        clauses = ("ccomp", "xcomp") if verb.lower in _RESOLVED else ("ccomp",)
+        return bool(_below(tree, verb, verb, *clauses))
     if verb.lower not in _BE:
         return False
     if word.index and not any(w.text.isalnum() for w in following):

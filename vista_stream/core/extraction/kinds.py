@@ -187,7 +187,7 @@ _UNIT = any_of(
     capsules? doses? drops? times tea_?spoons? table_?spoons? cups? dollars? euros? pounds? [ap]\\.?m"""
 )
 _MEASURE = _pattern(
-    rf"(?:(?<![\d.,])[.,]*\d[\d.,]*|{_COUNT})\+?[ -]?(?:(?:a|to \w{{1,9}}|or \w{{1,9}}) )?{_UNIT}\b",
+    rf"(?:(?<![\d.,])[.,]*\d|{_COUNT})[\d.,]*\+?[ -]?(?:(?:a|to \w{{1,9}}|or \w{{1,9}}) )?{_UNIT}\b",
     r"\d\s?[%°]|[$£€]\s?\d",
 )
 """An amount that advice may give: "take three tablets", "return it within 90 days"."""

@@ -2,7 +2,7 @@
 
 A model may overlook the one figure in which a claim and its evidence differ. The rules of `compare` decide on
 their own and need the same words in the same order. These functions are called only where a model says that
-the evidence entails the claim.
+the evidence entails or contradicts the claim.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ _SIDES: Final[Mapping[tuple[str, bool], Literal["most", "least"]]] = {
 }
 """What a hedge makes of a number, by whether it is denied."""
 _AHEAD = word_set("before ahead prior")
+"""Words after a length of time that make it a time ahead."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can be true."""
 
@@ -115,8 +116,9 @@ def turns_limit(claim: Prepared, evidence: Sequence[Prepared]) -> bool:
     Only "at least" and "at most" and their like are looked at: "from 27 on you pay" may well follow from
     "under 27 it is free". Neither are times ahead: "up to two days before" is at least two days before.
     """
-    limits = [limit for sentence in evidence for limit in _limits(sentence.atoms)]
-    return any(_only_opposed(own, limits) for own in _limits(claim.atoms))
+    claimed = _limits(claim.atoms)
+    limits = [limit for sentence in evidence for limit in _limits(sentence.atoms)] if claimed else []
+    return any(_only_opposed(own, limits) for own in claimed)
 
 
 def _limits(atoms: Sequence[Atom]) -> list[_Limit]:

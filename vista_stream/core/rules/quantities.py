@@ -41,8 +41,8 @@ _MOST_DIGITS = 14
 """A longer number is not exact as a float, and is usually a card's or account's number."""
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 
-_DENIALS = ("no", "not", "never")
-_DENIALS = ("no", "not", "never")
+DENIALS = ("no", "not", "never")
+"""Words that make a limit of a comparison: "never fewer than 5"."""
 _HEDGES: dict[tuple[str, ...], str] = {
     **dict.fromkeys(
         [
@@ -59,7 +59,7 @@ _HEDGES: dict[tuple[str, ...], str] = {
     **dict.fromkeys(
         [
             ("at", "least"),
-            *((no, less, "than") for no in _DENIALS for less in ("fewer", "less")),
+            *((no, less, "than") for no in DENIALS for less in ("fewer", "less")),
             ("minimum", "of"),
             ("≥",),
             (">=",),
@@ -73,7 +73,7 @@ _HEDGES: dict[tuple[str, ...], str] = {
         [
             ("at", "most"),
             ("up", "to"),
-            *((no, "more", "than") for no in _DENIALS),
+            *((no, "more", "than") for no in DENIALS),
             ("maximum", "of"),
             ("≤",),
             ("<=",),

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from vista_stream.caching import cached_by_scope
 from vista_stream.core.rules.dates import Date, opens_date, read_date
-from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
+from vista_stream.core.rules.quantities import DENIALS, Quantity, opens_quantity, read_quantity
 from vista_stream.core.text.stems import stem, word_set
 from vista_stream.core.text.units import GLUED
 
@@ -220,7 +220,7 @@ class _Reader:
             and self._boundaries[self.at + 1]
         ):
             pass
-        elif word in _NEGATIONS and not (word in ("no", "not", "never") and self._hedged()):
+        elif word in _NEGATIONS and not (word in DENIALS and self._hedged()):
             self._deny(word)
         elif word in _FAILURES and self._ahead() == "to":
             self._deny(word)
