@@ -30,6 +30,7 @@ from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.scoring.agreement import roc_auc
 from vista_stream.scoring.whole_texts import support
 from vista_stream.verifiers.model_files import digest
+from vista_stream.verifiers.unpacking import load_whole
 
 _OPSET, _IR = 21, 10
 """The first ONNX operator set with four-bit tensors, and the version of its files."""
@@ -96,7 +97,7 @@ def _integers(graph: onnx.GraphProto, name: str) -> NDArray[np.int32]:
 
 def widened(model: Path, folder: Path) -> Path:
     """Write a copy of the model folder `model` to `folder`, with products of 32 bits; return it."""
-    loaded = onnx.load(model / "model.onnx")
+    loaded = load_whole(model / "model.onnx")
     if not widen(loaded.graph):
         raise SystemExit(f"{model} has no product of eight bits to compare with")
     onnx.save(loaded, folder / "model.onnx")

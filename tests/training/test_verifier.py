@@ -66,7 +66,7 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["kind"] == "cross-encoder"
     assert manifest["data"] == {"own": manifest["data"]["own"], "conversation": 1}
-    assert set(manifest["files"]) == {"model.onnx", "tokenizer.json"}
+    assert set(manifest["files"]) == {"model.onnx", "tables.bin", "tokenizer.json", "weights.onnx"}
     verifier = EmbeddedVerifier.from_pretrained(out)
     for scores in verifier.score_sync([Pair("The thing1 is red.", "The thing1 is blue.")]):
         scores.check()

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-import onnx
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from vista_stream.errors import ModelLoadError
@@ -21,6 +20,7 @@ from vista_stream.verifiers.unpacking import (
     Tensors,
     eight_bit_weights,
     is_packed,
+    load_whole,
     packed_product,
     plain_name,
     table,
@@ -43,7 +43,7 @@ def float_graph(path: Path, precision: FloatPrecision) -> bytes:
     it has quantised nodes that `training/storing` does not write.
     """
     try:
-        model = onnx.load(path)
+        model = load_whole(path)
     except Exception as error:  # protobuf's exceptions share no base class but this one
         raise ModelLoadError(f"{path} is not an ONNX model: {error}") from error
     graph = model.graph

@@ -22,6 +22,7 @@ from vista_stream.verifiers.manifest import Kind, Manifest, read_manifest
 from vista_stream.verifiers.placement import Placement
 from vista_stream.verifiers.sessions import open_placed
 from vista_stream.verifiers.threads import default_threads
+from vista_stream.verifiers.unpacked import WEIGHTS
 
 ModelT = TypeVar("ModelT")
 _PADDING = 0.25
@@ -89,18 +90,19 @@ class OnnxModel:
 
     def __init__(self, folder: Path, kind: Kind, threads: int, placement: Placement = _SHIPPED) -> None:
         self.manifest: Manifest = read_manifest(folder, kind=kind)
-        digest = self.manifest.files["model.onnx"]
-        self._session, self.placement = open_placed(folder / "model.onnx", threads, placement, digest=digest)
+        files = self.manifest.files
+        weights = folder / WEIGHTS if WEIGHTS in files else None
+        digest = files["model.onnx"] if weights is None else f"{files['model.onnx']}-{files[WEIGHTS]}"
+        self._session, self.placement = open_placed(
+            folder / "model.onnx", threads, placement, digest=digest, weights=weights
+        )
         self._on_cuda = self.placement.device == "cuda"
         self._takes = {wanted.name for wanted in self._session.get_inputs()}
         self._tokenizer = open_tokenizer(folder / "tokenizer.json")
         padding = self._tokenizer.padding
         self._pad = padding["pad_id"] if padding else 0
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(self.manifest.max_length, strategy="only_first")
-        self._bare = open_tokenizer(folder / "tokenizer.json")
-        self._bare.no_padding()
-        self._bare.no_truncation()
+        self._tokenizer.no_truncation()
         self._known: Lru[str, Encoding] = Lru(_ENCODINGS)
 
     def encode(self, first: str, second: str | None = None) -> Encoding:
@@ -109,16 +111,16 @@ class OnnxModel:
         Tokens of recent texts are cached. Raises InferenceError where the hypothesis leaves no room for a
         premise.
         """
+        room = self.manifest.max_length - self._tokenizer.num_special_tokens_to_add(second is not None)
         if second is None:
-            return self._tokenizer.post_process(self._tokenise(first))
+            return self._tokenizer.post_process(self._tokenise(first, room))
         hypothesis = self._tokenise(second)
-        special = self._tokenizer.num_special_tokens_to_add(True)
-        if len(hypothesis) + special >= self.manifest.max_length:
+        if len(hypothesis) >= room:
             raise InferenceError(
                 f"the hypothesis has {len(hypothesis)} tokens: too long for the {self.manifest.max_length}"
                 f" of {self.manifest.name}: {second[:60]!r}…"
             )
-        return self._tokenizer.post_process(self._tokenise(first), hypothesis)
+        return self._tokenizer.post_process(self._tokenise(first, room - len(hypothesis)), hypothesis)
 
     def batches(self, encodings: Sequence[Encoding]) -> Iterator[list[int]]:
         """Batches as indices of encodings, at most the manifest's batch_tokens in each, padded.
@@ -161,11 +163,15 @@ class OnnxModel:
         width = next((length for length in _CUDA_LENGTHS if longest <= length <= most), most)
         return 1 << (rows - 1).bit_length(), width
 
-    def _tokenise(self, text: str) -> Encoding:
+    def _tokenise(self, text: str, most: int | None = None) -> Encoding:
+        """The tokens of a text, at most the first `most`."""
         encoding = self._known.get(text)
         if encoding is None:
-            encoding = self._bare.encode(encodable(text), add_special_tokens=False)
+            encoding = self._tokenizer.encode(encodable(text), add_special_tokens=False)
             self._known.put(text, encoding)
+        if most is not None and len(encoding) > most:
+            encoding = self._tokenizer.encode(encodable(text), add_special_tokens=False)  # not the kept one
+            encoding.truncate(most)
         return encoding
 
 

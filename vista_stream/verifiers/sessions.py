@@ -21,6 +21,7 @@ from vista_stream.verifiers.placement import (
     runtime,
 )
 from vista_stream.verifiers.threads import set_up
+from vista_stream.verifiers.unpacked import Unpacked, give, keep_if_used, unpack
 
 _SLOWER = ["SkipLayerNormFusion"]
 """Graph optimisations of ONNX Runtime (1.31) that make it slower on a CPU. The fused node of addition and
@@ -61,31 +62,45 @@ class BoundSession:
         return copied
 
 
-def open_placed(path: Path, threads: int, placement: Placement, *, digest: str) -> tuple[Any, Placement]:
-    """A session of the graph at `path`, whose SHA-256 is `digest`, and where it runs.
+def open_placed(
+    path: Path, threads: int, placement: Placement, *, digest: str, weights: Path | None = None
+) -> tuple[Any, Placement]:
+    """A session of the graph at `path`, and where it runs.
+
+    `digest` tells it, and the graph `weights` that unpacks its weights (`unpacked`), from other models.
 
     That is `placement`, or the CPU where CUDA cannot be started; a line of warning then says why. The session
     has `get_inputs` and `run`. Raises ModelLoadError as `open_session` and `float_model` do.
     """
     if placement.precision == "int8":
-        return open_session(path, threads), placement
+        return open_session(path, threads, weights=weights), placement
     model = float_model(path, digest=digest, precision=placement.precision, folder=placement.cache)
     if placement.device == "cpu":
         return _open(model, threads, path), placement
     try:
         return BoundSession(_open_on_cuda(model, threads)), placement
     except _CudaRefused as error:
-        return open_session(path, threads), fall_back(str(error))
+        return open_session(path, threads, weights=weights), fall_back(str(error))
 
 
-def open_session(path: Path, threads: int) -> Any:
-    """An onnxruntime.InferenceSession of a graph on the CPU; raises ModelLoadError if it cannot be loaded."""
-    return _open(str(path), threads, path)
+def open_session(path: Path, threads: int, *, weights: Path | None = None) -> Any:
+    """An onnxruntime.InferenceSession of a graph on the CPU; `weights` is the graph that unpacks its weights.
+
+    Raises ModelLoadError if one of them cannot be loaded.
+    """
+    if weights is None:
+        return _open(str(path), threads, path)
+    unpacked = unpack(weights)
+    session = _open(str(path), threads, path, given=unpacked)
+    keep_if_used(session, unpacked)
+    return session
 
 
-def _open(model: str | bytes, threads: int, path: Path) -> Any:
+def _open(model: str | bytes, threads: int, path: Path, *, given: Unpacked | None = None) -> Any:
     options = _options(threads)
-    # Unpack 4-bit weights once, at loading, and not in every run.
+    if given is not None:
+        give(options, given)
+    # Where the graph itself unpacks 4-bit weights, do it once, at loading, and not in every run.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     try:
         return runtime().InferenceSession(

@@ -7,12 +7,19 @@ update in full, and the channels that were set apart. The int8 graph rounds the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, numpy_helper
+from onnx import ModelProto, TensorProto, numpy_helper
+from onnx.external_data_helper import load_external_data_for_tensor
 
+from vista_stream.verifiers.unpacked import WEIGHTS
+
+TABLES = "tables.bin"
+"""The file of a model's large tables, which ONNX Runtime maps into memory."""
 BLOCK = 32
 """How many four-bit weights along the input share a multiplier."""
 _LARGEST = 7
@@ -31,6 +38,30 @@ class Product(NamedTuple):
     weights: Floats
     """(inputs, outputs), with the update added."""
     update: Update | None
+
+
+def load_whole(path: Path) -> ModelProto:
+    """The graph at `path` with its tables and what unpacks its weights, which may be in files beside it.
+
+    Raises OSError and protobuf's errors, as `onnx.load` does.
+    """
+    model = onnx.load(path, load_external_data=False)
+    for tensor in model.graph.initializer:
+        if any(entry.value == TABLES for entry in tensor.external_data):
+            load_external_data_for_tensor(tensor, str(path.parent))
+            tensor.data_location = TensorProto.DEFAULT
+            del tensor.external_data[:]
+    beside = path.with_name(WEIGHTS)
+    if not beside.is_file():
+        return model
+    unpacking, graph = onnx.load(beside).graph, model.graph
+    given = {output.name for output in unpacking.output}
+    constants = {tensor.name: tensor for tensor in (*graph.initializer, *unpacking.initializer)}
+    nodes = [*unpacking.node, *graph.node]
+    del graph.initializer[:], graph.node[:]
+    graph.initializer.extend(tensor for name, tensor in constants.items() if name not in given)
+    graph.node.extend(nodes)
+    return model
 
 
 def is_packed(stored: Tensors, name: str) -> bool:

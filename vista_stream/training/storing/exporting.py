@@ -19,6 +19,7 @@ from vista_stream.training.storing.lookups import shrink_tables
 from vista_stream.training.storing.outliers import set_apart
 from vista_stream.training.storing.packing import pack
 from vista_stream.training.storing.quantising import quantise
+from vista_stream.training.storing.splitting import map_tables, split
 from vista_stream.verifiers.model_files import digest
 from vista_stream.verifiers.unpacking import Update
 
@@ -35,7 +36,7 @@ def export(
     sample: Sequence[NDArray[np.int32]] = (),
     updates: Sequence[Update | None] = (),
 ) -> None:
-    """Write model.onnx, tokenizer.json and manifest.json.
+    """Write model.onnx, tables.bin, tokenizer.json and manifest.json; of a cross-encoder also weights.onnx.
 
     `model` takes ids and mask of (batch, length), both dynamic, and gives one tensor. Both a bi-encoder and a
     cross-encoder run in int8. The weights of a cross-encoder, which is large, are stored in four bits, and
@@ -55,8 +56,10 @@ def export(
         quantise(whole, eight)
         pack(whole, eight, folder / "model.onnx", updates=updates)
         set_apart(whole, folder / "model.onnx", [_inputs(ids) for ids in sample])
+        split(folder / "model.onnx")
     else:
         quantise(whole, folder / "model.onnx")
+    map_tables(folder / "model.onnx")
     shutil.copyfile(base / "tokenizer.json", folder / "tokenizer.json")
     write_manifest(folder, manifest)
 

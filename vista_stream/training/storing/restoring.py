@@ -17,7 +17,7 @@ from onnx import TensorProto, numpy_helper
 from torch import Tensor
 
 from vista_stream.training.encoder import PRODUCTS
-from vista_stream.verifiers.unpacking import Floats, Product, is_packed, packed_product
+from vista_stream.verifiers.unpacking import Floats, Product, is_packed, load_whole, packed_product
 
 _GRAPHS: Final = (("model.onnx",), ("words.onnx", "reader.onnx", "judge.onnx"))
 _OUTER: Final = ("verifier.model.", "verifier.", "model.")
@@ -51,7 +51,7 @@ def restored_updates(folder: Path) -> dict[str, tuple[Tensor, Tensor]]:
 def _graphs(folder: Path) -> list[onnx.GraphProto]:
     for names in _GRAPHS:
         if all((folder / name).is_file() for name in names):
-            return [onnx.load(folder / name).graph for name in names]
+            return [load_whole(folder / name).graph for name in names]
     raise FileNotFoundError(f"{folder} holds neither model.onnx nor words.onnx, reader.onnx and judge.onnx")
 
 
