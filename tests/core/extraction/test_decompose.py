@@ -46,6 +46,27 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
      ["The book by Carl Lund sold well.", "Carl Lund was born in 1900."]),
     ("The film, directed by Anna and produced by Carl, flopped.",
      ["The film flopped.", "The film was directed by Anna.", "The film was produced by Carl."]),
+    # A second verb without a conjunction before it has the noun before it as its subject.
+    ("Tickets cost 12 euros and students pay eight.", ["Tickets cost 12 euros.", "Students pay eight."]),
+    (
+        "Adults pay 12 euros and children under six enter free.",
+        ["Adults pay 12 euros.", "Children under six enter free."],
+    ),
+    (
+        "Members get a discount of ten euros and guests can bring a friend.",
+        ["Members get a discount of ten euros.", "Guests can bring a friend."],
+    ),
+    (
+        "The firm sells bread and delivers it on Mondays.",
+        ["The firm sells bread.", "The firm delivers bread on Mondays."],
+    ),
+    # A participle before what holds in general may be a condition.
+    ("Paid late, the fee is 30 euros.", ["Paid late, the fee is 30 euros."]),
+    ("Taken with milk, the drug is less effective.", ["Taken with milk, the drug is less effective."]),
+    ("Led by monks, the abbey is a school.", ["The abbey was led by monks.", "The abbey is a school."]),
+    ("Opened in 1902, the hall seats 500.", ["The hall was opened in 1902.", "The hall seats 500."]),
+    ("Done, two saucers are in the basket.", ["Two saucers are in the basket."]),
+    ("Excuse me, the hall opens at seven.", ["The hall opens at seven."]),
     ("Founded in 1990 and sold to IBM in 2000, the firm makes toys.",
      ["The firm was founded in 1990.", "The firm was sold to IBM in 2000.", "The firm makes toys."]),
     # a text that was cut into tokens

@@ -46,6 +46,11 @@ def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
     )
 
 
+def _pins_down(word: Word) -> bool:
+    """Whether a word of a participle's clause names its year or doer: 'Built in 1902', 'Founded by monks'."""
+    return word.dep == "agent" or word.tag in ("NNP", "NNPS") or any(map(str.isdigit, word.text))
+
+
 class ClauseCuts:
     """The rules for clauses; each takes the clause's head word."""
 
@@ -142,7 +147,15 @@ class ClauseCuts:
             for w in region
         )
         following = self._tree.words[region[-1].index + 1]
-        return not advised and following.text in DASHES and self._cuts.has_subject(head)
+        stated = not advised and following.text in DASHES and self._cuts.has_subject(head)
+        return stated and (self._of_the_past(head) or any(map(_pins_down, region)))
+
+    def _of_the_past(self, head: Word) -> bool:
+        """Whether a clause tells what happened, so that a participle before it is no condition.
+
+        'Paid late, the fee is 30 euros' does not say that it was paid late.
+        """
+        return (self._tree.child(head, "aux") or head).tag == "VBD"
 
     def _subordinate(self, mark: Word, word: Word, head: Word) -> Cut | None:
         if mark.lower == "while" and self._tells_when(word, head):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, VERB_TAGS
+from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, SUBJECTS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
 
 _ALL_OR_NONE = word_set(
@@ -18,10 +18,58 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     """The same words, some with another head.
 
     In 'a painter born in 1922, in Rome', 'in Rome' goes to 'born'. In 'in films, shows, and plays', 'shows'
-    goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'.
+    goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
+    and students pay eight', 'students' is the subject of 'pay'.
+    """
+    tree = Tree(_with_subjects(words))
+    return [replace(word, head=_head(tree, word)) for word in tree.words]
+
+
+def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with a noun as the subject of the verb after it that was taken for the second of two.
+
+    A verb that shares the subject of one before it has a conjunction or a comma before itself.
     """
     tree = Tree(words)
-    return [replace(word, head=_head(tree, word)) for word in words]
+    mended = list(words)
+    for verb in words:
+        subject = _taken_for_object(tree, verb)
+        if subject is not None:
+            passive = "nsubjpass" if tree.child(verb, "auxpass") else "nsubj"
+            mended[subject.index] = replace(subject, head=verb.index, dep=passive)
+            for each in tree.children(tree.head(subject)):
+                if each.dep == "cc":
+                    mended[each.index] = replace(each, head=verb.head)
+                elif each.index > subject.index:
+                    mended[each.index] = replace(each, head=subject.index)
+    return mended
+
+
+def _taken_for_object(tree: Tree, verb: Word) -> Word | None:
+    """The noun that ends right before a second verb without a subject; None where all is as it seems."""
+    if verb.dep != "conj" or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
+        return None
+    first, start = tree.head(verb), tree.region(verb)[0].index
+    if not first.index < start - 1 or not tree.child(first, *SUBJECTS):
+        return None
+    below = tree.words[start - 1]
+    while first.index < below.index < start:
+        joined = [w for w in (below, *tree.children(below, "conj")) if w.dep == "conj" and w.index < start]
+        if joined:
+            return joined[-1] if _opens(tree, joined[-1], start) else None
+        below = tree.head(below)
+    return None
+
+
+def _opens(tree: Tree, noun: Word, start: int) -> bool:
+    """Whether a noun that is joined to another can be the subject of what begins at `start`."""
+    between = tree.words[noun.index + 1 : start]
+    nouns = {noun.tag, tree.head(noun).tag} <= NOUN_TAGS
+    return nouns and not any(w.dep in ("cc", "punct") for w in between)
+
+
+def _finite(tree: Tree, verb: Word) -> bool:
+    return verb.tag in ("VBP", "VBZ", "VBD") or tree.child(verb, "aux", "auxpass") is not None
 
 
 def _head(tree: Tree, word: Word) -> int:
