@@ -48,11 +48,15 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _OWN = re.compile(r"\b(?:the (?:user|assistant)|we|our)\b", re.IGNORECASE)
 """The assistant, who acts, and the user, for whom it does, as claims name them."""
 _RULE = re.compile(
-    r"\b(?:can(?:not|['’]t)?|could|may|might|must|should|would|(?:has|have|needs?) to|allowed|entitled"
-    r"|required|eligible|covered)\b",
+    r"\b(?:can(?:not|['’]t)?|could|(?<!\d )may(?! \d)|might|must|should|would|(?:has|have|needs?) to|allowed"
+    r"|entitled|required|eligible|covered)\b",
     re.IGNORECASE,
 )
 """Words of a rule or a right, which is a fact: nobody makes it so by doing it."""
+_DONE = re.compile(
+    r"\b(?:booked|reserved|ordered|added|entered|noted|registered|on the list)\b", re.IGNORECASE
+)
+"""Words that say that something was done, whoever did it."""
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
 
@@ -104,7 +108,7 @@ def grants(claim: str, said: Said) -> bool:
 
 def tells_a_deed(claim: str) -> bool:
     """Whether a claim that grants something tells what was done for the user: "The user has Monday"."""
-    return bool(_OWN.search(claim) or _CHANGES.search(claim)) and not _RULE.search(claim)
+    return any(sign.search(claim) for sign in (_OWN, _CHANGES, _DONE)) and not _RULE.search(claim)
 
 
 def _requests(query: str) -> bool:
