@@ -65,6 +65,26 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     ("Taken with milk, the drug is less effective.", ["Taken with milk, the drug is less effective."]),
     ("Led by monks, the abbey is a school.", ["The abbey was led by monks.", "The abbey is a school."]),
     ("Opened in 1902, the hall seats 500.", ["The hall was opened in 1902.", "The hall seats 500."]),
+    (
+        "A deposit of 9 euros will be taken for the bike and returned to the guest later.",
+        [
+            "A deposit of 9 euros will be taken for the bike.",
+            "A deposit of 9 euros will be returned to the guest later.",
+        ],
+    ),
+    # Conditions and commands are checked with what they say.
+    ("Should it rain, the tour is cancelled.", ["Should it rain, the tour is cancelled."]),
+    (
+        "Should guests cancel the day before, half of the fare goes back to the card.",
+        ["Should guests cancel the day before, half of the fare goes back to the card."],
+    ),
+    (
+        "Close the mesh floor for the winter, because cold is what kills most colonies.",
+        [
+            "Close the mesh floor for the winter, because cold is what kills most colonies.",
+            "Cold is what kills most colonies.",
+        ],
+    ),
     ("Done, two saucers are in the basket.", ["Two saucers are in the basket."]),
     ("Excuse me, the hall opens at seven.", ["The hall opens at seven."]),
     ("Founded in 1990 and sold to IBM in 2000, the firm makes toys.",

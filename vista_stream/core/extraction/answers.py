@@ -20,6 +20,7 @@ _POLAR = re.compile(
 )
 _DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
 _AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
+_CONDITIONAL = word_set("should had were")
 _ASKS_ANSWERER = word_set("you your yours or")
 _USER = {"i": "the user", "me": "the user", "my": "the user's", "mine": "the user's"}
 _OF_USER = {"am": "is", "do": "does", "have": "has"}
@@ -38,7 +39,19 @@ def in_question_order(tree: Tree) -> bool:
     root, first, start = tree.roots[0], tree.words[0], tree.region(subject)[0].index
     fronted = [w for w in (root, *tree.children(root, "aux", "auxpass")) if w.lower in _AUXILIARIES]
     asked = first.tag.startswith("W") or first in fronted
-    return asked and any(w.index < start for w in fronted)
+    return asked and any(w.index < start for w in fronted) and not opens_condition(tree)
+
+
+def opens_condition(tree: Tree) -> bool:
+    """Whether a sentence begins with a condition that the parser takes for its main clause.
+
+    "Should you be late, the desk is open."
+    """
+    root = tree.roots[0]
+    if tree.words[0].lower not in _CONDITIONAL or tree.words[-1].text == "?":
+        return False
+    consequences = [w for w in tree.children(root, "conj") if tree.child(w, *SUBJECTS)]
+    return any(tree.words[tree.region(w)[0].index - 1].text == "," for w in consequences)
 
 
 def answered(question: str, tree: Tree, answer: str) -> str:

@@ -41,6 +41,8 @@ def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
     """Whether a second participle shares the first one's auxiliary: 'was directed … and released'."""
     if tree.child(first, "auxpass") is None or tree.child(word, "aux", "auxpass", "dobj") is not None:
         return False
+    if any(c.tag == "MD" for c in tree.children(first, "aux")):
+        return word.tag in ("VBN", "VBD")  # after "will be taken", "returned" is no past
     return word.tag == "VBN" or (
         word.tag == "VBD" and word.lower.endswith("ed") and word.lower not in _INTRANSITIVE
     )

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
-from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
+from vista_stream.core.extraction.answers import answered, in_question_order, is_polar, opens_condition
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
@@ -25,6 +25,7 @@ from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.shapes import (
     complete,
     finite,
+    gives_reason,
     headless,
     imperative,
     names_topic,
@@ -198,6 +199,8 @@ class Discourse:
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree):
             return []
+        if opens_condition(tree):
+            return [_whole(resolved, body)]
         pair = key_value(body.text, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
@@ -215,15 +218,15 @@ class Discourse:
         if body.text.endswith(":"):
             self._introduce(Introduction(resolved.rstrip(" .:"), unfinished=unfinished(tree)))
             return drafts if complete(tree) else []
-        if drafts or not imperative(tree):
+        if not imperative(tree) or (drafts and not gives_reason(tree)):
             return drafts
-        if is_concrete(body.text):  # "Take two tablets." is checked as it stands, whatever was asked
-            return (
-                self._fragment(body, heading=heading, topic=False)
-                if self._beginning
-                else self._instructed(body)
-            )
-        return self._instructed(body) if requests(tree) else []
+        return [*self._commanded(body, tree, heading=heading), *drafts]
+
+    def _commanded(self, body: PlainText, tree: Tree, *, heading: bool) -> list[Draft]:
+        """The claim of a command: "Take two tablets." is checked as it stands, whatever was asked."""
+        if is_concrete(body.text) and self._beginning:
+            return self._fragment(body, heading=heading, topic=False)
+        return self._instructed(body) if is_concrete(body.text) or requests(tree) else []
 
     @property
     def _beginning(self) -> Introduction | None:

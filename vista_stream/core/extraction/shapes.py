@@ -6,6 +6,7 @@ from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS
 
 _WH_TAGS = ("WDT", "WP", "WP$", "WRB")
+_REASON = ("because", "since", "as")
 
 
 def finite(tree: Tree, before: int | None = None) -> bool:
@@ -55,6 +56,12 @@ def requests(tree: Tree) -> bool:
     roots = tree.roots
     below = [c for root in roots for c in tree.children(root) if c.dep != "punct" and c.index > root.index]
     return imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
+
+
+def gives_reason(tree: Tree) -> bool:
+    """Whether a command gives its reason: 'Close the door, because it is cold.'"""
+    reasons = (c for root in tree.roots for c in tree.children(root, "advcl"))
+    return any(c.lower in _REASON for reason in reasons for c in tree.children(reason, "mark"))
 
 
 def _commands(tree: Tree, root: Word) -> bool:
