@@ -81,7 +81,7 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     (
         "Close the mesh floor for the winter, because cold is what kills most colonies.",
         [
-            "Close the mesh floor for the winter, because cold is what kills most colonies.",
+            "Close the mesh floor for the winter.",
             "Cold is what kills most colonies.",
         ],
     ),

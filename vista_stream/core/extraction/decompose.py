@@ -25,10 +25,10 @@ from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.shapes import (
     complete,
     finite,
-    gives_reason,
     headless,
     imperative,
     names_topic,
+    reason_of,
     requests,
     unfinished,
 )
@@ -218,15 +218,21 @@ class Discourse:
         if body.text.endswith(":"):
             self._introduce(Introduction(resolved.rstrip(" .:"), unfinished=unfinished(tree)))
             return drafts if complete(tree) else []
-        if not imperative(tree) or (drafts and not gives_reason(tree)):
-            return drafts
-        return [*self._commanded(body, tree, heading=heading), *drafts]
+        return self._commanded(body, tree, drafts, heading=heading) if imperative(tree) else drafts
 
-    def _commanded(self, body: PlainText, tree: Tree, *, heading: bool) -> list[Draft]:
-        """The claim of a command: "Take two tablets." is checked as it stands, whatever was asked."""
-        if is_concrete(body.text) and self._beginning:
+    def _commanded(self, body: PlainText, tree: Tree, drafts: list[Draft], *, heading: bool) -> list[Draft]:
+        """The claims of a command: "Take two tablets." is checked as it stands, whatever was asked.
+
+        `drafts` are those of its clauses. Beside them it is one where they are its reason.
+        """
+        if drafts:
+            reason = reason_of(tree) if tree.words[-1].end == len(body.text) else None  # no aside is left out
+            if reason is None:
+                return drafts
+            body = body.without([reason])
+        elif self._beginning and is_concrete(body.text):
             return self._fragment(body, heading=heading, topic=False)
-        return self._instructed(body) if is_concrete(body.text) or requests(tree) else []
+        return [*(self._instructed(body) if is_concrete(body.text) or requests(tree) else []), *drafts]
 
     @property
     def _beginning(self) -> Introduction | None:

@@ -58,10 +58,14 @@ def requests(tree: Tree) -> bool:
     return imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
 
 
-def gives_reason(tree: Tree) -> bool:
-    """Whether a command gives its reason: 'Close the door, because it is cold.'"""
-    reasons = (c for root in tree.roots for c in tree.children(root, "advcl"))
-    return any(c.lower in _REASON for reason in reasons for c in tree.children(reason, "mark"))
+def reason_of(tree: Tree) -> tuple[int, int] | None:
+    """Where a command gives its reason, ", because it is cold" in code points; None where it does not."""
+    for clause in (c for root in tree.roots for c in tree.children(root, "advcl")):
+        region = tree.region(clause)
+        if any(c.lower in _REASON for c in tree.children(clause, "mark")) and region[0].index > 0:
+            before = tree.words[region[0].index - 1]
+            return (before if before.text == "," else region[0]).start, region[-1].end
+    return None
 
 
 def _commands(tree: Tree, root: Word) -> bool:
