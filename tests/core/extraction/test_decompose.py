@@ -75,6 +75,12 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     # Conditions and commands are checked with what they say.
     ("Should it rain, the tour is cancelled.", ["Should it rain, the tour is cancelled."]),
     (
+        "Should the lamp be damaged, let them know within a day.",
+        ["Should the lamp be damaged, let them know within a day."],
+    ),
+    ("Should it break, let us know in a day.", ["Should it break, let us know in a day."]),
+    ("Should I stay, go or wait", []),
+    (
         "Should guests cancel the day before, half of the fare goes back to the card.",
         ["Should guests cancel the day before, half of the fare goes back to the card."],
     ),

@@ -54,6 +54,12 @@ def test_segments_joined_are_the_text(text: str) -> None:
         ["Dr. Smith met Mrs. Jones, e.g. at noon.", "He left."],
         ["Dr. Will Moss came.", "She left."],
         ["J. R. R. Tolkien wrote it.", "George W. Bush read it."],
+        [
+            "Put the windows in Hall B.",
+            "Priya comes on 25 May.",
+            "The bus stops at gate C.",
+            "Mr Lund waits.",
+        ],
         ["He runs Acme Inc. and sleeps.", "She runs Acme Inc.", "The firm is big."],
         ["The U.S. Army left the U.S.", "The land is wide."],
         ["See No. 5 and Fig. 2.", "Then see vol. 3 of it."],

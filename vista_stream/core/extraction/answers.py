@@ -39,19 +39,16 @@ def in_question_order(tree: Tree) -> bool:
     root, first, start = tree.roots[0], tree.words[0], tree.region(subject)[0].index
     fronted = [w for w in (root, *tree.children(root, "aux", "auxpass")) if w.lower in _AUXILIARIES]
     asked = first.tag.startswith("W") or first in fronted
-    return asked and any(w.index < start for w in fronted) and not opens_condition(tree)
+    return asked and any(w.index < start for w in fronted)
 
 
 def opens_condition(tree: Tree) -> bool:
-    """Whether a sentence begins with a condition that the parser takes for its main clause.
+    """Whether a sentence in question order is a condition and what follows from it.
 
-    "Should you be late, the desk is open."
+    "Should you be late, ring the bell."
     """
-    root = tree.roots[0]
-    if tree.words[0].lower not in _CONDITIONAL or tree.words[-1].text == "?":
-        return False
-    consequences = [w for w in tree.children(root, "conj") if tree.child(w, *SUBJECTS)]
-    return any(tree.words[tree.region(w)[0].index - 1].text == "," for w in consequences)
+    words = tree.words
+    return words[0].lower in _CONDITIONAL and words[-1].text == "." and any(w.text == "," for w in words)
 
 
 def answered(question: str, tree: Tree, answer: str) -> str:

@@ -198,9 +198,7 @@ class Discourse:
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree):
-            return []
-        if opens_condition(tree):
-            return [_whole(resolved, body)]
+            return [_whole(resolved, body)] if opens_condition(tree) else []
         pair = key_value(body.text, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before

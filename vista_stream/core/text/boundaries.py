@@ -219,6 +219,8 @@ class Rules:
         if abbreviations.needs_more(token) or self._is_item_number(position, token):
             return False
         first = self.view.at(following)
+        if first.isupper() and abbreviations.names_one(self._token(position - len(token) - 1), token):
+            return True
         if first.isupper() and (closes := self._measured(position, token, following)) is not None:
             return closes
         if first and abbreviations.limits(token) and unicodedata.category(first) == "Sc":  # "max. €30"
