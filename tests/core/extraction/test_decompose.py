@@ -91,6 +91,7 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
             "Cold is what kills most colonies.",
         ],
     ),
+    ("All right, the hall is booked.", ["The hall is booked."]),
     ("Done, two saucers are in the basket.", ["Two saucers are in the basket."]),
     ("Excuse me, the hall opens at seven.", ["The hall opens at seven."]),
     ("Founded in 1990 and sold to IBM in 2000, the firm makes toys.",

@@ -97,6 +97,8 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
     (["The club met on Monday.", "It was agreed to raise the fee."], "It was agreed to raise the fee."),
     (["The bridge was opened in 1990.", "It was built to last."], "The bridge was built to last."),
     (["Anna Berg lives in Oslo.", "In her youth, Eva Holm sang."], "In her youth, Eva Holm sang."),
+    (["Paint goes to Quarry Road.", "Waste from his firm is accepted."], "Waste from his firm is accepted."),
+    (["Each ticket costs 5 euros.", "On Sundays it is free."], "On Sundays each ticket is free."),
     (["Anna Berg lives in Oslo.", "I am a model."], "The assistant is a model."),
     (["Anna Berg lives in Oslo.", "You are right-handed."], "The user is right-handed."),
     (["Anna Berg lives in Oslo.", 'She said: "I am cold."'], 'Anna Berg said: "I am cold."'),

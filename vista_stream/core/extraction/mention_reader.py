@@ -10,6 +10,7 @@ from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.mentions import RESTRICTING, Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
     "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.PLACE,
@@ -58,6 +59,13 @@ def _role(word: Word) -> Role:
 
 _LONGEST_RESTRICTION = 9
 """Words of a relative clause that a claim repeats in a pronoun's place."""
+_QUANTIFIERS = frozenset(("each", "every", "another", "some", "many", "most", "several", "both", "all"))
+"""Determiners that open a sentence with a capital and are none in the midst of another."""
+_SITES = word_set(
+    """road street avenue lane square bridge park station hotel museum castle abbey cathedral airport harbour
+    beach lake river"""
+)
+"""Last words of names of places, which a parser may take for somebody's."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
 _TAKING = forms("take") | {"taken"}
@@ -120,7 +128,7 @@ class _Reader:
         named = named and not (sort in (Sort.PERSON, Sort.UNSURE) and phrase[0].tag == "DT")
         told = [w.lower for w in (*phrase, *self._called(word))]
         return Mention(
-            text=_definite(_written(phrase, self._renames)),
+            text=_definite(_written(phrase, self._renames), named=named),
             sort=sort,
             plural=self._plural(word) and word.entity != "GPE",
             role=Role.SETTING
@@ -166,6 +174,8 @@ class _Reader:
         """The sort, by its nouns, then by a first name, then by the entity label, often wrong for names."""
         if any(is_person(noun) for noun in nouns) or (word.tag not in PROPER_TAGS and is_person(word.lower)):
             return Sort.PERSON
+        if word.tag in PROPER_TAGS and len(phrase) > 1 and word.lower in _SITES:
+            return Sort.PLACE
         if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
             return Sort.PERSON
         return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
@@ -228,8 +238,8 @@ def _written(words: list[Word], renames: Mapping[int, str]) -> str:
     return text.strip(" ,;:-–—")
 
 
-def _definite(text: str) -> str:
+def _definite(text: str, *, named: bool) -> str:
     first, _, rest = text.partition(" ")
     if rest and first.lower() in ("a", "an", "the"):
         return "the " + rest
-    return text
+    return f"{first.lower()} {rest}" if rest and not named and first.lower() in _QUANTIFIERS else text
