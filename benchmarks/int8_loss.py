@@ -102,9 +102,10 @@ def widened(model: Path, folder: Path) -> Path:
         raise SystemExit(f"{model} has no product of eight bits to compare with")
     onnx.save(loaded, folder / "model.onnx")
     (folder / "tokenizer.json").write_bytes((model / "tokenizer.json").read_bytes())
+    written = ("model.onnx", "tokenizer.json")  # weights and tables are in the graph
     manifest = json.loads((model / "manifest.json").read_text(encoding="utf-8"))
     manifest["name"] += ", activations of 32 bits"
-    manifest["files"] = {name: digest(folder / name) for name in manifest["files"]}
+    manifest["files"] = {name: digest(folder / name) for name in written}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     return folder
 
