@@ -76,7 +76,7 @@ def test_mapped_tables_are_looked_up_and_come_back(packed: Path, monkeypatch: py
     map_tables(packed)
     stored = {tensor.name: tensor for tensor in load_whole(packed).graph.initializer}
     assert all(stored[name] == tensor for name, tensor in constants.items())
-    mapped = [tensor for tensor in onnx.load(packed, load_external_data=False).graph.initializer]
+    mapped = onnx.load(packed, load_external_data=False).graph.initializer
     offsets = [
         int(entry.value) for tensor in mapped for entry in tensor.external_data if entry.key == "offset"
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.phrases import DASHES, FINITE_TAGS, NOUN_TAGS, SUBJECTS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
 
 _ALL_OR_NONE = word_set(
@@ -69,7 +69,7 @@ def _opens(tree: Tree, noun: Word, start: int) -> bool:
 
 
 def _finite(tree: Tree, verb: Word) -> bool:
-    return verb.tag in ("VBP", "VBZ", "VBD") or tree.child(verb, "aux", "auxpass") is not None
+    return verb.tag in FINITE_TAGS or tree.child(verb, "aux", "auxpass") is not None
 
 
 def _head(tree: Tree, word: Word) -> int:

@@ -34,13 +34,13 @@ _LIMITS = word_set("max min est")
 _ORDINARY = word_set("No May Fed Ok art con fed fig id ill la may me miss no ok ore re")
 """Ordinary words that sentencex takes for abbreviations (of states, months, titles)."""
 
-
 _LETTERED = word_set(
     "hall gate room block plan vitamin hepatitis group class section platform terminal wing type grade "
     "appendix annex exhibit zone area part option figure table building unit route line bay dock pier stage "
     "pool team tower stairwell staircase entrance exit deck level schedule column row step phase"
 )
 """Nouns, here in lower case, before a letter that names one of several: "Hall B" ends a sentence."""
+
 _AFTER_TIME = word_set(
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun "
     "january february march april may june july august september october november december "
