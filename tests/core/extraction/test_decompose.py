@@ -344,6 +344,23 @@ def test_what_a_condition_hangs_on_stays_whole(parse: Parse) -> None:
     assert claims(Discourse(parse), sentence) == [sentence]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "She may bring in subcontractors, but only after the Client has agreed in writing.",
+        "While the index is being rebuilt, searching isn't available.",
+        "The hall was empty, and the only people reported hurt were two firefighters.",
+        "You have a month to end the contract, a right that the insurer does not have.",
+        "Use the whole leek, including the tops, and cook it covered for 12 minutes.",
+        "If it gets into the eyes, rinse for a while and go to a doctor.",
+        "When it stands for over a month, keep it dry, and make sure that it is full.",
+    ],
+)
+def test_what_holds_only_together_stays_whole(parse: Parse, sentence: str) -> None:
+    said = sentence.replace("You have", "The user has")
+    assert claims(Discourse(parse), sentence) == [said]
+
+
 def test_a_noun_that_is_parsed_as_a_preconjunction_is_still_a_noun(parse: Parse) -> None:
     text = 'Low Tide: Original Motion Picture Soundtrack is the soundtrack for the 1985 film, "Low Tide".'
     assert claims(Discourse(parse), text)

@@ -15,7 +15,7 @@ from vista_stream.core.extraction.parsing import Parse
     [
         ("Is Lyon the capital of France?", "Yes.", ["Lyon is the capital of France."]),
         ("Do you like France?", "Yes.", ["Do you like France? Yes."]),
-        ("Who wrote Hamlet?", "William Shakespeare.", ["Who wrote Hamlet? William Shakespeare."]),
+        ("Who wrote Hamlet?", "William Shakespeare.", ["William Shakespeare wrote Hamlet."]),
         ("Who wrote Hamlet?", "Sure!", []),
     ],
 )
@@ -32,8 +32,7 @@ def test_a_short_answer_is_a_claim_with_its_question(
 @pytest.mark.parametrize(
     ("asked", "answer", "expected"),
     [
-        ("what is the capital of norway", "Bergen.", ["What is the capital of norway? Bergen."]),
-        ("Hi. In which year did it open", "1990", ["In which year did it open? 1990"]),
+        ("what to pack for norway", "Wool.", ["What to pack for norway? Wool."]),
         ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
         ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
         ("Name the capital of Norway.", "Yes.", []),
@@ -54,7 +53,7 @@ def test_an_answer_may_be_long_and_without_a_full_stop(parse: Parse, parsed: boo
     discourse = Discourse(parse if parsed else None)
     discourse.hear(Utterance(role="user", text="Which ships sailed?"))
     answer = "The Fram of Norway and the old Vega of Sweden with two masts"
-    assert claims(discourse, answer) == [f"Which ships sailed? {answer}"]
+    assert claims(discourse, answer) == [f"{answer} sailed." if parsed else f"Which ships sailed? {answer}"]
 
 
 def test_a_command_stands_without_the_question(parse: Parse) -> None:
@@ -70,11 +69,51 @@ def test_a_sentence_whose_verb_the_parser_misses_stands_without_the_question(par
     assert claims(discourse, answer) == [answer]
 
 
-@pytest.mark.parametrize("parsed", [True, False])
-@pytest.mark.parametrize("answer", ["No, except on Sundays.", "Yes, within 60 days."])
-def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer: str, parsed: bool) -> None:
-    found = told(parse if parsed else None, answer, "Is breakfast included?")
-    assert found == [f"Is breakfast included? {answer}"]
+@pytest.mark.parametrize(
+    ("answer", "statement"),
+    [
+        ("No, except on Sundays.", "Breakfast is not included, except on Sundays."),
+        ("Yes, within 60 days.", "Breakfast is included, within 60 days."),
+    ],
+)
+def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer: str, statement: str) -> None:
+    assert told(None, answer, "Is breakfast included?") == [f"Is breakfast included? {answer}"]
+    assert told(parse, answer, "Is breakfast included?") == [statement]
+
+
+@pytest.mark.parametrize(
+    ("message", "answers", "expected"),
+    [
+        (
+            "how much is that and how long am i tied in",
+            ["18 months.", "£34 a month."],
+            ["The user is tied in 18 months.", "That is £34 a month."],
+        ),
+        (
+            "can he come? does he need a ticket? and can i pay cash",
+            ["Yes, on a lead.", "No, only by card."],
+            ["He can come, on a lead.", "He does not need a ticket, only by card."],
+        ),
+        (
+            "When do you open?",
+            ["At nine.", "Only with a member card."],
+            ["We open at nine.", "Only with a member card."],
+        ),
+        ("I'm a student. How much is it?", ["9 euros."], ["I'm a student. How much is it? 9 euros."]),
+        ("is it insured? last time a vase broke", ["Oh no, what a pity."], []),
+        (
+            "What do you think of it?",
+            ["A masterpiece of its time."],
+            ["What do you think of it? A masterpiece of its time."],
+        ),
+    ],
+)
+def test_an_answer_goes_with_the_question_that_it_fits(
+    parse: Parse, message: str, answers: list[str], expected: list[str]
+) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text=message))
+    assert [claim for answer in answers for claim in claims(discourse, answer)] == expected
 
 
 @pytest.mark.parametrize(
@@ -87,6 +126,12 @@ def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer:
             "Hamlet was written around 1600.",
         ),
         ("Who wrote the summary?", "It was written by Eva Holm.", "The summary was written by Eva Holm."),
+        (
+            "Tell me the story of the Corn Exchange.",
+            "It opened in 1854.",
+            "The Corn Exchange opened in 1854.",
+        ),
+        ("Tell me about the Bright Fund.", "It helps if you ask.", "It helps if the user asks."),
     ],
 )
 def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: str, claim: str) -> None:
@@ -98,10 +143,10 @@ def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: 
     [
         ("Is the warranty three years? Yes.", ["The warranty is three years."]),
         ("Who was first? Buzz Aldrin.", ["Who was first? Buzz Aldrin."]),
-        ("**Q: How long does it take?**\nA: Six weeks.\n", ["How long does it take? Six weeks."]),
+        ("**Q: How long does it take?**\nA: Six weeks.\n", ["It takes six weeks."]),
         ("Would you like to know more? Yes.", []),
-        ("When did World War I end? In 1918.", ["When did World War I end? In 1918."]),
-        ("## FAQ: How long does it take?\nSix weeks.\n", ["How long does it take? Six weeks."]),
+        ("When did World War I end? In 1918.", ["World War I did end in 1918."]),
+        ("## FAQ: How long does it take?\nSix weeks.\n", ["It takes six weeks."]),
     ],
 )
 def test_an_answer_may_answer_its_own_question(parse: Parse, text: str, found: list[str]) -> None:
@@ -115,7 +160,8 @@ def test_the_label_of_an_answer_is_no_key(parse: Parse) -> None:
 
 def test_a_question_to_the_user_leaves_what_was_asked(parse: Parse) -> None:
     question = "What is the capital of France?"
-    assert told(parse, "You want to know the capital of France? Paris.", question) == [f"{question} Paris."]
+    found = told(parse, "You want to know the capital of France? Paris.", question)
+    assert found == ["The capital of France is Paris."]
 
 
 def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:

@@ -184,8 +184,8 @@ def test_a_header_with_digits_is_known_by_its_empty_cell_or_the_line_below(
 
 def test_a_bold_line_is_a_heading_but_may_be_the_answer(parse: Parse) -> None:
     question = "What is the capital of France?"
-    assert told(parse, "**Paris**\n", question) == [f"{question} Paris"]
-    assert told(parse, "## Answer\n\n**Paris**\n", question) == [f"{question} Paris"]
+    assert told(parse, "**Paris**\n", question) == ["The capital of France is Paris."]
+    assert told(parse, "## Answer\n\n**Paris**\n", question) == ["The capital of France is Paris."]
     assert told(parse, "Sure! Here is a plan:\n\n**Ingredients**\n", "How do I bake it?") == []
 
 

@@ -52,8 +52,8 @@ def test_loose_talk_gives_claims_that_can_be_read(parse: Parse, sentence: str, e
     [
         ("And if I wake up sick?", "Then stay in bed, please.", ["Then stay in bed, please."]),
         ("How much do I weigh out?", "Weigh out 300 grams of oats.", ["Weigh out 300 grams of oats."]),
-        ("Who sings?", "Anna Berg.", ["Who sings? Anna Berg."]),
-        ("Are there any?", "Yeah! game night and pizza", ["Are there any? Yeah game night and pizza"]),
+        ("Who sings?", "Anna Berg.", ["Anna Berg sings."]),
+        ("Are there any?", "Yeah! game night and pizza", ["There are some, game night and pizza."]),
     ],
 )
 def test_a_request_is_no_answer(parse: Parse, question: str, answer: str, claim: list[str]) -> None:

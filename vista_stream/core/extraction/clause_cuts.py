@@ -26,6 +26,8 @@ _SPEECH = forms(
 _CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
 _NAMED = word_set("known called named considered regarded thought believed")
 """Participles after which 'once' opens no condition: 'once known as', but not 'once opened'."""
+_GROUPS = word_set("number majority rest half couple group team staff crew police none all some most")
+"""Singular nouns that may take a verb in the plural."""
 _HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
 """Adverbs that also apply to a second predicate, and would be lost if it were cut off."""
 _INTRANSITIVE = forms(
@@ -68,12 +70,23 @@ class ClauseCuts:
         if any(cc.lower not in ("and", "but", "yet", ",") for cc in self._joints(word)):
             return None
         opening = self._tree.region(word)[:2]
-        if opening[0].lower == "not" and opening[-1].tag in ("IN", "WRB"):
+        if opening[0].lower in ("not", "only") and opening[-1].tag in ("IN", "WRB"):
             return None  # "…, but not while you are pregnant" is a condition
+        if self._misread(first):
+            return None
         if self._cuts.has_subject(word):
             return Cut.INDEPENDENT
         hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))
         return Cut.PREDICATE if not hedged and self._shares_subject(first, word) else None
+
+    def _misread(self, first: Word) -> bool:
+        """Whether a verb joined to this one is another subject's: "The hall was empty, … were two men"."""
+        subject = self._tree.child(first, *SUBJECTS)
+        one = subject is not None and subject.tag == "NN" and self._tree.child(subject, "conj") is None
+        if not one or subject is None or subject.lower in _GROUPS:
+            return False
+        joined = [c for c in self._tree.children(first, "conj") if not self._cuts.has_subject(c)]
+        return any((self._tree.child(c, "aux", "auxpass") or c).lower in ("were", "are") for c in joined)
 
     def _joints(self, word: Word) -> list[Word]:
         """The conjunctions of the whole chain that the word is in."""
@@ -167,11 +180,12 @@ class ClauseCuts:
         return Cut.CAUSE if mark.lower == "because" and not self._cuts.negated(head) else None
 
     def _tells_when(self, word: Word, head: Word) -> bool:
-        """Whether a clause with "while" is a condition: after no comma, or about "you" and going on.
+        """Whether a clause with "while" tells when: after no comma, or before the other and going on.
 
-        'You may use it while you are breastfeeding' holds only together.
+        'While you are breastfeeding, do not use it' holds only together.
         """
         if word.index > head.index:
             return self._cuts.before(word) not in (",", *DASHES)
         subject = self._tree.child(word, *SUBJECTS)
-        return word.tag == "VBG" and subject is not None and subject.lower == "you"
+        going = word.tag == "VBG" or any(c.lower == "being" for c in self._tree.children(word, "auxpass"))
+        return going and subject is not None

@@ -10,7 +10,16 @@ from vista_stream.core.extraction.answers import answered, in_question_order, is
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
-from vista_stream.core.extraction.credits import credits_in
+from vista_stream.core.extraction.drafts import (
+    credited,
+    draft_of,
+    in_another_language,
+    kind_under,
+    led_up_to,
+    unstopped,
+    whole,
+)
+from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
 from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
@@ -20,9 +29,11 @@ from vista_stream.core.extraction.openers import Opening, opening
 from vista_stream.core.extraction.outline import Outline
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import SUBJECTS, Clause
+from vista_stream.core.extraction.questions import Question, is_factual
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.shapes import (
+    commands_of,
     complete,
     finite,
     headless,
@@ -38,7 +49,6 @@ from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 
 _HEARD = 2_000
-_UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
 _ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
 """The yes or no of an answer; kept in an answer that is not a sentence: "No, except on Sundays"."""
@@ -53,10 +63,6 @@ _LONG_ANSWER = 12
 """Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
 _HOW = re.compile(r"how (?:do|does|can|could|should|would|to)\b", re.IGNORECASE)
 """The beginning of a question that no bold line answers: it asks for steps."""
-_FEWEST_LETTERS = 5
-"""A text with fewer letters is a greeting or an answer, also in a script without spaces."""
-_ASKS = re.compile(r"[?？؟;]\W*$")
-"""The end of a question, also in Chinese, Arabic and Greek."""
 
 
 class Discourse:
@@ -71,6 +77,7 @@ class Discourse:
         self._memory = Memory()
         self._plain = Plain()
         self._question = ""
+        self._exchange = Exchange()
         self._labelled = False
         self._answered_by_items = False
         self._outline = Outline()
@@ -87,6 +94,7 @@ class Discourse:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
         heard = heard_text(utterance)
         self._question = asked_last(heard) if utterance.role == "user" else ""
+        self._exchange = Exchange.of(heard) if utterance.role == "user" else Exchange()
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list = Outline(), None
         self._plain = self._plain.read(heard)
@@ -98,7 +106,7 @@ class Discourse:
 
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
-        self._asserted = frozenset()
+        self._asserted, before = frozenset(), self._exchange
         if sentence.kind is not SegmentKind.SENTENCE:
             self._outline = self._outline.past(sentence)
             return []
@@ -108,12 +116,15 @@ class Discourse:
             drafts = self._row(sentence.text)
         else:
             self._outline = self._outline.outside_tables()
-            drafts = _credited(self._prose(sentence.text))
+            drafts = credited(self._prose(sentence.text))
         self._answered_by_items = self._outline.item and (
             self._answered_by_items or (bool(drafts) and _repeats(drafts[0].text, self._question))
         )
         if drafts and not self._answered_by_items:
             self._question = ""
+            self._exchange = (
+                self._exchange.past(sentence.text) if self._exchange is before else self._exchange
+            )
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
         return list({draft.text: draft for draft in moved}.values())
@@ -141,15 +152,15 @@ class Discourse:
         claims = row_claims(outline.header, row)
         header = outline.header if outline.header is not None else () if claims else tuple(row)
         self._outline = outline.with_row(tuple(row), header)
-        return [_whole(claim, strip_markup(text)) for claim in claims]
+        return [whole(claim, strip_markup(text)) for claim in claims]
 
     def _prose(self, text: str) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item, with spans in the line."""
         plain = strip_markup(text)
         if keys := stated_keys(plain.text):
-            return [_whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
+            return [whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
         if not is_english(plain.text):
-            return _in_another_language(plain) if not is_heading(text) else []
+            return in_another_language(plain) if not is_heading(text) else []
         # "**Paris**" may be all of an answer, "**Ingredients**" is none to "How do I bake it?".
         bold = is_bold_line(text) and not self._outline.item
         heading = is_heading(text) or (bold and (not self._question or bool(_HOW.match(self._question))))
@@ -158,21 +169,23 @@ class Discourse:
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
         label = answer_label(plain.text, labelled=self._labelled) if self._question else None
         plain = plain.without([label.span()]) if label else plain
-        if self._question.endswith("?") and is_polar(plain.text):
-            tree = Tree(self._parse(self._question)) if self._parse else None
-            restated = answered(self._question, tree, plain.text) if tree else ""
-            return [_whole(restated or f"{self._question} {plain.text}", plain)]
+        asked = self._exchange.polar(self._question)
+        if asked.endswith("?") and is_polar(plain.text):
+            tree = Tree(self._parse(asked)) if self._parse else None
+            restated = answered(asked, tree, plain.text) if tree else ""
+            return [whole(restated or f"{asked} {plain.text}", plain)]
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
         if _IGNORANT.fullmatch(plain.text, start.skipped) and not start.asks:
-            return [_whole(plain.text, plain, ClaimKind.REFUSAL)]
+            return [whole(plain.text, plain, ClaimKind.REFUSAL)]
         body = _body(plain, start)
-        assent = _ASSENT.match(plain.text) if self._question.endswith("?") else None
-        self._assent = assent.group().strip() if assent and assent.end() <= start.skipped else ""
+        assent = _ASSENT.match(plain.text) if asked.endswith("?") else None
+        self._assent = f"{assent.group().rstrip(' ,')}, " if assent and assent.end() <= start.skipped else ""
         if start.asks:
             own = own_question(self._unfold(body, hedge="")[2])
             self._question, self._labelled = own.text or self._question, own.labelled
+            self._exchange = Exchange.of(own.text) if own.text else self._exchange
             return []
         if self._parse is None:
             return self._by_wording(body, start.hedge, item=item, heading=heading)
@@ -185,20 +198,20 @@ class Discourse:
         if heading:
             return []
         if self._question and not stated:
-            return [self._answering(body)]
+            return [self._answering(body, item=item)]
         if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
             return []
         claims = self._plain.claims(body.text)
         self._plain = self._plain.read(body.text)
         if len(claims) == 1:  # the kind is told by the assistant's own wording, with 'I'
-            return [_whole(claims[0], body, _kind(body.text, hedge))]
-        return [_whole(claim, body, _kind(claim, hedge)) for claim in claims]
+            return [whole(claims[0], body, kind_under(body.text, hedge))]
+        return [whole(claim, body, kind_under(claim, hedge)) for claim in claims]
 
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree):
-            return [_whole(resolved, body)] if opens_condition(tree) else []
+            return [whole(resolved, body)] if opens_condition(tree) else []
         pair = key_value(body.text, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
@@ -261,7 +274,7 @@ class Discourse:
         if value.endswith("?") or (imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
             return []
         claims = [self._beginning.item(key)] if self._beginning else []
-        return [_whole(claim, body) for claim in (*claims, f"{key}: {_unstopped(value)}")]
+        return [whole(claim, body) for claim in (*claims, f"{key}: {unstopped(value)}")]
 
     def _fragment(self, body: PlainText, *, heading: bool, topic: bool, item: bool = False) -> list[Draft]:
         """The claim of a line without a finite verb: a list item or a short answer; else empty.
@@ -271,31 +284,47 @@ class Discourse:
         if heading or body.text.endswith(":"):
             return []
         if (introduction := self._outline.introduction) is not None:
-            return [_whole(introduction.item(body.text), body)]
+            return [whole(introduction.item(body.text), body)]
         # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text)) - item
         told = not topic if item else bool(_STOPPED.search(body.text))
-        whole = told and len(body.text.split()) >= fewest
-        if self._question and not (item and whole) and not self._stands_alone(body.text):
-            return [self._answering(body)]
-        return [_whole(body.text, body)] if whole else []
+        enough = told and len(body.text.split()) >= fewest
+        open_question = self._question or (not item and self._exchange.asked(self._assented(body)))
+        if open_question and not (item and enough) and not self._stands_alone(body.text):
+            return [self._answering(body, item=item, enough=enough)]
+        return [whole(body.text, body)] if enough else []
 
     def _stands_alone(self, text: str) -> bool:
         """Whether a text is too long for a short answer: a sentence whose verb the parser took for a noun."""
         return bool(_STOPPED.search(text)) and len(text.split()) >= _LONG_ANSWER and not self._assent
 
-    def _answering(self, body: PlainText) -> Draft:
-        """The claim of an answer that is not a sentence: the question, its yes or no, and the answer."""
-        told = _whole(" ".join(filter(None, (self._question, self._assent, body.text))), body)
-        self._asserted = frozenset((told.text,)) if is_concrete(body.text) else frozenset()
+    def _answering(self, body: PlainText, *, item: bool, enough: bool = False) -> Draft:
+        """The claim of an answer that is not a sentence, by the question that it fits."""
+        answer = self._assented(body)
+        asked = None if item else self._exchange.asked(answer)
+        if asked is None and not item and enough and self._exchange.questions:
+            return whole(body.text, body)  # a sentence whose verb the parser took for a noun
+        if asked is None:
+            asked = Question(
+                self._exchange.first if not item and self._exchange.first else self._question, "polar"
+            )
+        told = whole(self._exchange.claim(asked, answer, None if item else self._parse), body)
+        self._exchange = self._exchange.without(asked)
+        self._asserted = (
+            frozenset((told.text,)) if is_concrete(body.text) or is_factual(asked) else frozenset()
+        )
         return told
+
+    def _assented(self, body: PlainText) -> str:
+        """What is told with its "yes" or "no"."""
+        return self._assent + body.text
 
     def _instructed(self, body: PlainText) -> list[Draft]:
         """A command as it stands: a fact if it holds a number or a name, else advice; courtesy is neither."""
         concrete = is_concrete(body.text)
-        if not concrete and kind_of(body.text) is not ClaimKind.FACT:
+        if not concrete and kind_of(body.text) not in (ClaimKind.FACT, ClaimKind.RECOMMENDATION):
             return []  # "Tell me more." asks of the user what a reference cannot know
-        told = _whole(body.text, body, ClaimKind.FACT if concrete else ClaimKind.RECOMMENDATION)
+        told = whole(body.text, body, ClaimKind.FACT if concrete else ClaimKind.RECOMMENDATION)
         self._asserted = frozenset((told.text,))
         return [told]
 
@@ -309,21 +338,11 @@ class Discourse:
         resolution = Resolution(tree, self._memory)
         self._memory = resolution.remembered()
         clauses = unfold_asides(tree, unfold(tree), asides)
-        commands = set(tree.roots) if imperative(tree) else set()
+        commands = commands_of(tree)
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
-        drafts = [_draft(*_led_up_to(clause, hedge), resolution, bare) for clause in stated]
-        whole = Clause.of(tree.words)
-        return drafts, tree, whole.write(resolution.renames(whole))
-
-
-def _in_another_language(plain: PlainText) -> list[Draft]:
-    """The whole sentence as one claim, so that the report shows that it was not judged.
-
-    Empty for a question or a very short text, which state nothing.
-    """
-    letters = sum(map(str.isalpha, plain.text))
-    told = letters >= _FEWEST_LETTERS or any(map(str.isdigit, plain.text))
-    return [_whole(plain.text, plain)] if told and not _ASKS.search(plain.text) else []
+        drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in stated]
+        full = Clause.of(tree.words)
+        return drafts, tree, full.write(resolution.renames(full))
 
 
 def _repeats(claim: str, question: str) -> bool:
@@ -348,47 +367,3 @@ def to_parse(sentence: str) -> str:
 def _body(plain: PlainText, start: Opening) -> PlainText:
     """A line without what stands before and after its statement."""
     return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
-
-
-def _credited(drafts: list[Draft]) -> list[Draft]:
-    """The drafts, and the facts about works that advice, opinions and statements about oneself imply."""
-    facts = [
-        replace(draft, text=credit[:1].upper() + credit[1:], kind=ClaimKind.FACT)
-        for draft in drafts
-        if draft.kind in _UNJUDGED
-        for credit in credits_in(draft.text)
-    ]
-    return [*drafts, *facts]
-
-
-def _led_up_to(clause: Clause, hedge: str) -> tuple[Clause, str]:
-    """A clause without its opening words, and its hedge: '…, but I believe that it was built in 1914'."""
-    written = clause.write()
-    start = opening(written)
-    rests = (Clause(clause.pieces[n:]) for n in range(1, len(clause.pieces)))
-    rest = next((r for r in rests if len(r.write()) == len(written) - start.skipped), None)
-    if not start.skipped or start.asks or rest is None:
-        return clause, hedge
-    return rest, start.hedge or hedge
-
-
-def _draft(clause: Clause, hedge: str, resolution: Resolution, plain: PlainText) -> Draft:
-    words = clause.words
-    span = plain.origin(min(w.start for w in words), max(w.end for w in words))
-    return Draft(text=clause.write(resolution.renames(clause)), span=span, kind=_kind(clause.write(), hedge))
-
-
-def _kind(wording: str, hedge: str) -> ClaimKind:
-    """The kind of a wording; a hedge makes a judgement an OPINION ('I think it is beautiful'), not a fact."""
-    hedged = kind_of(hedge + wording) if hedge else ClaimKind.ASSISTANT
-    return hedged if hedged is ClaimKind.OPINION else kind_of(wording)
-
-
-def _whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Draft:
-    text = claim[:1].upper() + claim[1:]
-    return Draft(text=text, span=plain.origin(0, len(plain.text)), kind=kind)
-
-
-def _unstopped(value: str) -> str:
-    """The value without its full stop, unless that belongs to an abbreviation: '9 a.m. – 6 p.m.'."""
-    return value if value.casefold().endswith((" a.m.", " p.m.")) else value.rstrip(".")

@@ -12,6 +12,8 @@ _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
 _STAYS = word_set("gets got get stays stayed stay becomes became feels felt")
 _IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
 _MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
+_DEPENDS = word_set("helps helped matters mattered counts counted hurts pays")
+"""What it does if something is so: "It helps if you have a catalogue"."""
 _WEATHER = word_set(
     "weather cold hot warm cool sunny windy rainy foggy humid cloudy dry wet dark late early degrees"
 )
@@ -36,6 +38,8 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
         return True  # "I find it hard to …"
     if verb.lower in _MAYBE_IMPERSONAL:
         return any(_opens_clause(w) for w in following)
+    if verb.lower in _DEPENDS:
+        return any(w.dep == "advcl" and w.index > verb.index for w in tree.children(verb))
     if verb.lower in _STAYS:
         return any(w.lower in _WEATHER for w in following)
     if verb.tag == "VBN":

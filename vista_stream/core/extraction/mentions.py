@@ -91,7 +91,7 @@ _THINGS = (_PLURAL_FORMS, frozenset(("it", "its", "itself")))
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
-    information info idea lot question answer tip tips plot definition introduction"""
+    information info idea lot question answer tip tips plot definition introduction story history"""
 )
 """Nouns with which a question asks for something about its subject: 'a summary of Hamlet'."""
 _BESIDE = ("another ", "any ", "each ", "every ", "either ")

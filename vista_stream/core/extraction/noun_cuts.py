@@ -26,6 +26,10 @@ _OF_CLAUSES = forms(
     )
 )
 """Verbs whose subject or object is often a fact."""
+_OF_SENTENCES = word_set(
+    "right rule practice step move feat fact decision exception change measure sign privilege offer option"
+)
+"""Nouns that rename what a clause tells: "You may end the contract, a right that others lack"."""
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 
@@ -134,6 +138,8 @@ class NounCuts:
             or not self._adjacent_phrase(noun, word)
             or self._listed(noun, word)
         ):
+            return None
+        if word.lower in _OF_SENTENCES and noun.dep not in SUBJECTS:
             return None
         return Cut.APPOSITION if self._identifies(noun, word) else None
 

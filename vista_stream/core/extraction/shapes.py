@@ -51,11 +51,28 @@ def imperative(tree: Tree) -> bool:
     return all(_commands(tree, root) for root in tree.roots) and bool(tree.roots)
 
 
+def commands_of(tree: Tree) -> set[Word]:
+    """The verbs of a command: "Use all of it and cook it covered"."""
+    if not imperative(tree):
+        return set()
+    joined = (c for root in tree.roots for c in tree.children(root, "conj"))
+    return {*tree.roots, *(c for c in joined if c.tag in ("VB", "VBP") and not tree.child(c, *SUBJECTS))}
+
+
 def requests(tree: Tree) -> bool:
-    """Whether the sentence is surely a command: a base form with a complement."""
+    """Whether the sentence is surely a command: a base form with a complement, or behind a condition."""
     roots = tree.roots
     below = [c for root in roots for c in tree.children(root) if c.dep != "punct" and c.index > root.index]
-    return imperative(tree) and bool(below) and all(root.tag == "VB" for root in roots)
+    plain = all(root.tag == "VB" or _conditional(tree, root) for root in roots)
+    return imperative(tree) and bool(below) and plain
+
+
+def _conditional(tree: Tree, root: Word) -> bool:
+    """Whether a condition stands before the verb: "If it burns, rinse it"."""
+    before = (c for c in tree.children(root, "advcl") if c.index < root.index)
+    return any(
+        m.lower in ("if", "when", "should") for c in before for m in tree.children(c, "mark", "advmod")
+    )
 
 
 def reason_of(tree: Tree) -> tuple[int, int] | None:

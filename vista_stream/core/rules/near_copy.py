@@ -34,22 +34,40 @@ _NEARLY = 0.6
 """A sentence counts as copied where the claim shares this part of what it shares with the nearest one."""
 _LOWER, _UPPER = frozenset({"above", "from"}), frozenset({"below", "to"})
 """Hedges of lower and of upper bounds."""
-_OPPOSITES = {
-    frozenset({"before", "after"}),
-    frozenset({"above", "below"}),
-    frozenset({"over", "under"}),
-    frozenset({"more", "less"}),
-    frozenset({"more", "fewer"}),
-    frozenset({"maximum", "minimum"}),
-    frozenset({"earlier", "later"}),
-    frozenset({"earliest", "latest"}),
-    frozenset({"from", "until"}),
-    frozenset({"since", "until"}),
-    frozenset({"longer", "shorter"}),
-    frozenset({"higher", "lower"}),
-    frozenset({"older", "younger"}),
+_BOUNDS = frozenset(
+    word_set(
+        "before after above below over under more less fewer maximum minimum earlier later earliest latest"
+    )
+    | word_set("from until since longer shorter higher lower older younger")
+)
+"""Words for bounds and comparisons, which a copy need not share with its sentence."""
+_PAIRS = """
+    before/after above/below over/under more/less more/fewer maximum/minimum earlier/later earliest/latest
+    from/until since/until longer/shorter higher/lower older/younger faster/slower larger/smaller
+    heavier/lighter cheaper/dearer longest/shortest highest/lowest oldest/youngest largest/smallest
+    strongest/weakest nearest/farthest cheapest/dearest first/last former/latter most/few upper/lower
+    top/bottom front/rear front/back left/right north/south east/west northern/southern eastern/western
+    upstream/downstream clockwise/anticlockwise inside/outside indoors/outdoors indoor/outdoor
+    upstairs/downstairs up/down in/out on/off from/to by/to into/out with/without home/away begin/end
+    begins/ends start/end starts/ends started/ended beginning/end open/close opens/closes opened/closed
+    opening/closing arrive/depart arrives/departs arrived/departed arrival/departure increase/decrease
+    increases/decreases increased/decreased rise/fall rises/falls rose/fell rising/falling raise/lower
+    raises/lowers raised/lowered gain/lose gains/loses gained/lost win/lose wins/loses won/lost winner/loser
+    buy/sell buys/sells bought/sold buyer/seller lend/borrow lends/borrows lent/borrowed lender/borrower
+    import/export imports/exports imported/exported landlord/tenant employer/employee plaintiff/defendant
+    claimant/defendant teacher/pupil doctor/patient sender/recipient donor/recipient add/remove adds/removes
+    added/removed include/exclude includes/excludes included/excluded accept/reject accepts/rejects
+    accepted/rejected approved/rejected allowed/forbidden permitted/forbidden allowed/prohibited passed/failed
+    succeeded/failed morning/evening mornings/evenings morning/afternoon mornings/afternoons day/night
+    weekdays/weekends summer/winter spring/autumn weekly/monthly monthly/yearly daily/weekly hot/cold
+    warm/cold wet/dry single/double gross/net public/private father/mother brother/sister husband/wife
+    son/daughter men/women boys/girls adult/child adults/children
+"""
+_OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _PAIRS.split())
+"""Words for bounds, directions, deeds and roles, of which at most one holds in one place of a sentence."""
+_OPPOSED = {
+    word: frozenset().union(*(p for p in _OPPOSITES if word in p)) for pair in _OPPOSITES for word in pair
 }
-"""Bounds and comparisons of which at most one holds."""
 _REVERSING = word_set("only not neither nor until alone merely just simply")
 """Words that may turn a negation into its opposite: "not only", "not until nine"."""
 _EXCEPT = word_set("except excluding apart unless")
@@ -91,7 +109,9 @@ def _copy(claim: Prepared, sentence: Prepared) -> _Copy | None:
     """The copy of the sentence in the claim; None where the claim has content words that it lacks."""
     own = _stating(claim.atoms)
     content = {atom.stem for atom in own if _is_content(atom)}
-    missing = content - sentence.stems
+    keys_told = {atom.key for atom in sentence.atoms}
+    opposed = {atom.stem for atom in own if _OPPOSED.get(atom.key, frozenset()) & keys_told}
+    missing = content - sentence.stems - opposed
     if len(content) < _FEWEST_WORDS or missing or "?" in sentence.text:
         return None
     keys, others = [_key(atom) for atom in own], [_key(atom) for atom in sentence.atoms]
@@ -99,13 +119,25 @@ def _copy(claim: Prepared, sentence: Prepared) -> _Copy | None:
     places = [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
     if not places:
         return None
-    first, last = places[0][1], places[-1][1]
+    first, last = _with_opposite_ends(own, sentence.atoms, places)
     gaps = pairwise([(-1, first - 1), *places, (len(own), last + 1)])
     replaced = tuple(
         (own[a + 1 : c], sentence.atoms[b + 1 : d]) for (a, b), (c, d) in gaps if c - a > 1 or d - b > 1
     )
     pairs = tuple((own[a], sentence.atoms[b]) for a, b in places)
     return _Copy(own, sentence.atoms[first : last + 1], sentence.atoms, pairs, replaced)
+
+
+def _with_opposite_ends(
+    own: Sequence[Atom], other: Sequence[Atom], places: Sequence[tuple[int, int]]
+) -> tuple[int, int]:
+    """The first and the last atom of the sentence that the claim copies, or puts an opposite in place of."""
+    (a, first), (b, last) = places[0], places[-1]
+    if a == 1 and first > 0 and _is_opposite((own[:1], other[first - 1 : first])):
+        first -= 1
+    if b == len(own) - 2 and _is_opposite((own[-1:], other[last + 1 : last + 2])):
+        last += 1
+    return first, last
 
 
 def _stating(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
@@ -120,8 +152,7 @@ def _key(atom: Atom) -> str:
 
 
 def _is_content(atom: Atom) -> bool:
-    bounds = any(atom.key in pair for pair in _OPPOSITES)
-    return atom.value is None and not bounds and atom.key not in FUNCTION | _EVEN | _ALL
+    return atom.value is None and atom.key not in FUNCTION | _BOUNDS | _EVEN | _ALL
 
 
 def _difference(copy: _Copy, told: Sequence[Atom]) -> Difference | None:
@@ -135,7 +166,7 @@ def _difference(copy: _Copy, told: Sequence[Atom]) -> Difference | None:
 
 def _in_order(copy: _Copy) -> bool:
     """Whether the claim has no word or value of content in another place than the sentence."""
-    left = [atom for own, _ in copy.replaced for atom in own]
+    left = [atom for replaced in copy.replaced if not _is_opposite(replaced) for atom in replaced[0]]
     return not any(_is_content(atom) or atom.value is not None for atom in left)
 
 
@@ -171,15 +202,22 @@ def _opposed(own: object, other: object) -> bool:
 
 
 def _opposite(copy: _Copy) -> bool:
-    """Whether one bound is replaced by its opposite, as "before" by "after", and no negation differs."""
-    if _odd(copy.own) != _odd(copy.other):
+    """Whether one word is replaced by its opposite, as "before" by "after", and no negation differs."""
+    if _odd(copy.own) != _odd(copy.other) or not _compared(copy.own) <= _compared(copy.other):
         return False
-    replaced = [
-        frozenset((own[0].key, other[0].key))
-        for own, other in copy.replaced
-        if len(own) == 1 and len(other) == 1
-    ]
-    return sum(pair in _OPPOSITES for pair in replaced) == 1
+    return sum(map(_is_opposite, copy.replaced)) == 1
+
+
+def _is_opposite(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:
+    """Whether one word stands in place of its opposite."""
+    own, other = replaced
+    return len(own) == len(other) == 1 and frozenset((own[0].key, other[0].key)) in _OPPOSITES
+
+
+def _compared(atoms: Sequence[Atom]) -> set[str]:
+    """What is named before "than", which stands behind it where the comparison is turned round."""
+    at = next((k for k, atom in enumerate(atoms) if atom.key == "than"), 0)
+    return {atom.key for atom in atoms[:at] if _is_content(atom) or atom.value is not None}
 
 
 def _odd(atoms: Sequence[Atom]) -> bool:

@@ -1,0 +1,72 @@
+"""The questions of a message, and which of them an answer fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from vista_stream.core.extraction.questions import answered_by, heard_in
+
+
+@pytest.mark.parametrize(
+    ("message", "questions", "told"),
+    [
+        ("How much is it?", [("How much is it?", "money")], ""),
+        (
+            "hi, looking at the big one. how much is that and how long am i tied in",
+            [("how much is that?", "money"), ("how long am i tied in?", "span")],
+            "Looking at the big one.",
+        ),
+        ("im a student, whats the fee?", [("what is the fee?", "money")], "Im a student."),
+        ("and where do we get on, how early", [("where do we get on?", "place"), ("how early?", "time")], ""),
+        ("And on Sundays?", [("on Sundays?", "thing")], ""),
+        (
+            "Can I come with a friend who has no ticket?",
+            [("Can I come with a friend who has no ticket?", "polar")],
+            "",
+        ),
+        ("Tell me about ships.", [], "Tell me about ships."),
+        (
+            "Price? And until when is it open?",
+            [("How much?", "money"), ("until when is it open?", "time")],
+            "",
+        ),
+        (
+            "We are here, which is nice. When do you open?",
+            [("When do you open?", "time")],
+            "We are here, which is nice.",
+        ),
+        ("", [], ""),
+        ("Thanks!", [], ""),
+    ],
+)
+def test_a_message_asks_and_tells(message: str, questions: list[tuple[str, str]], told: str) -> None:
+    heard = heard_in(message)
+    assert [tuple(each) for each in heard.questions] == questions
+    assert heard.told == told
+
+
+def test_a_long_message_is_not_read_with_an_answer() -> None:
+    assert heard_in("I have a garden of my own. " * 20 + "When do roses bloom?").told == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "question"),
+    [
+        ("how much is it and how long does it take?", "Two weeks.", "how long does it take?"),
+        ("how long does it take and how much is it?", "Free for members.", "how much is it?"),
+        ("Who trains us? Can we pay cash?", "No, by card.", "Can we pay cash?"),
+        ("When does it end? From when can we get in?", "From eight.", "From when can we get in?"),
+        ("Where is it? When is it?", "On Friday.", "When is it?"),
+        ("Who trains us? Is it free?", "Ines Varga.", "Who trains us?"),
+        ("Is it free?", "Ines Varga.", None),
+    ],
+)
+def test_an_answer_fits_a_question_by_its_beginning(message: str, answer: str, question: str | None) -> None:
+    found = answered_by(heard_in(message).questions, answer)
+    assert (found.text if found else None) == question
+
+
+def test_what_an_answer_may_also_be_is_not_sure() -> None:
+    questions = heard_in("When do I add it?").questions
+    assert answered_by(questions, "At the very end.") == questions[0]
+    assert answered_by(questions, "At the very end.", surely=True) is None

@@ -1,0 +1,63 @@
+"""Tells what sort of thing an answer without a verb begins with: an amount of money, a time, a place."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from vista_stream.core.text.units import CURRENCY_CODES, UNITS
+
+Sort = Literal["money", "time", "span", "count", "place", "person", "polar", "thing"]
+"""What a question asks for, or what an answer begins with."""
+
+_SMALL = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?"
+)
+_NUMBER = rf"(?:\d[\d.,]*+|{_SMALL}|half|an?)"
+_MONEY = (*CURRENCY_CODES, "cents")
+_CURRENCY = "|".join(
+    re.escape(spelt) for spelt in sorted(UNITS, key=len, reverse=True) if UNITS[spelt].dimension in _MONEY
+)
+_DURATION = r"(?:second|minute|min|hour|day|night|week|month|year|lesson)s?"
+_PERIOD = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week|to)days?|weekends?|tomorrow|mornings?|evenings?|afternoons?"
+    r"|nights?|noon|midnight|spring|summer|autumn|winter|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|week of)"
+)
+_DAY = (
+    r"(?:the )?\d{1,2}(?:st|nd|rd|th)? (?:of )?"
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:in )?[12]\d\d\d(?=\W*$)"
+)
+_CLOCK = (
+    rf"\d{{1,2}}[:.]\d\d(?!\d)(?! ?(?:{_CURRENCY})\b)"
+    r"|\d{1,2} ?[ap]\.?m\b|half past|(?:a )?quarter (?:to|past)"
+)
+_HOUR = rf"(?:\d{{1,2}}|{_SMALL})(?= (?:in|on|at|to|until|and|o['’]clock)\b|\W*$|,)"
+_WHEN = (
+    r"(?:(?:at|on|by|from|until|till|before|after|around|between|since|every|each|next|this|in|about|the) )"
+)
+_HEDGES = re.compile(r"(?:(?:only|just|shortly|about|around|up to|at least|at most) )+", re.IGNORECASE)
+_SIGNS: tuple[tuple[str, Sort], ...] = (
+    (
+        r"(?:yes|yeah|yep|no|nope|of course|sure|certainly|gladly)(?=\W*$|[,:;.!–—-])|(?:not|without) ",
+        "polar",
+    ),
+    (
+        rf"(?:nothing|free|no charge|not a cent)\b|[$€£¥₹] ?\d|(?:another )?{_NUMBER} (?:{_CURRENCY})\b",
+        "money",
+    ),
+    (rf"{_WHEN}*(?:{_PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
+    (rf"(?:within |in )?(?:{_NUMBER} (?:(?:to|or|and|and a|working|an?|more|full) )?)+{_DURATION}\b", "span"),
+    (r"(?:until|till|since|before|after) ", "time"),
+    (rf"{_NUMBER}\b", "count"),
+    (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),
+)
+_SORTS = [(re.compile(sign, re.IGNORECASE), sort) for sign, sort in _SIGNS]
+
+
+def sort_of_answer(answer: str) -> Sort:
+    """What an answer begins with, leaving "about" and its like aside; a thing where nothing else is found."""
+    hedge = _HEDGES.match(answer)
+    begins = answer[hedge.end() :] if hedge else answer
+    return next((sort for sign, sort in _SORTS if sign.match(begins)), "thing")

@@ -1,0 +1,165 @@
+"""Finds the questions of a user's message, and which of them an answer without a verb answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
+
+_FILLERS = re.compile(
+    r"(?:(?:ok|okay|and|so|also|plus|great|good|cool|nice|perfect|h+m+|hi|hey|hello|hiya|oh|ah|fine|alright"
+    r"|right|thx|thanks|thank you|btw|got it|sorry|ugh|well|but|or|then|now|please|pls|yes|yeah|no|lovely)"
+    r"\b[,!. ]*|[+&] )*",
+    re.IGNORECASE,
+)
+"""What leads up to a question."""
+_INVERTED = (
+    r"(?:do|does|did|is|are|was|were|am|can|could|may|must|should|will|would|has|have)(?:n['’]?t)?"
+    r" (?!(?:do|like|love|be|need|have|prefer|suit|also|thinking|wondering|looking)\b)[a-z]"
+)
+_ASKS = re.compile(
+    r"(?:(?:until|till|by|from|since|at|in|on|to|for|with|about|between|of) )?"
+    r"(?:(?:when|where|who|how|what|why)(?:['’]?s|['’]?re)?|whose|whom|which)\b"
+    rf"|{_INVERTED}|(?:price|cost|any [^.!?]{{1,40}})\?",
+    re.IGNORECASE,
+)
+"""How a question begins."""
+_LEADS_BACK = re.compile(
+    r"(?:who|which|whose|whom|when|where|what)\b"
+    r"(?!['’]s| (?:do|does|did|is|are|was|can|could|will|would|should)\b)|which\b[^?]*\.$",
+    re.IGNORECASE,
+)
+"""Words that begin a relative or subordinate clause after a comma where no verb in question order follows."""
+_MARKS = " ,;:–—+&-"
+_LED_UP = frozenset(("and", "or", "but", "so", "also", "plus", "then"))
+"""What may stand between a part of a sentence and the question behind it."""
+_SHORTEST_POLAR = 4
+"""Words up to which a question without a verb asks for anything: "On Sundays?"."""
+_FEWEST_TOLD = 2
+"""Fewest words of a sentence that tells something."""
+_LONGEST_TOLD = 200
+"""Most code points that are read with an answer."""
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
+_PART = re.compile(r"(?:^|[,;:–—] *| (?=(?:and|or|but|also|plus|[+&]) ))")
+_MONEY = r"cost|costs|charge|pay|owe|price|fee|rate|rent|deposit|total|come to"
+_DAY = r"day|date|evening|morning|month|year|week"
+_SORTED_BY: dict[str, Sort] = {
+    rf"(?:how much|what)\b.*\b(?:{_MONEY})\b": "money",
+    r"how much(?= (?:is|are|was|will|would|do|does|for|more|extra)\b|\W*$)|price|cost\b": "money",
+    r"(?:(?:until|till|by|from|since) )?(?:when|what (?:time|hours))": "time",
+    rf"(?:on )?(?:what|which) (?:{_DAY})s?\b|how (?:late|early|soon)": "time",
+    r"(?:for )?how long|how (?:fast|quickly)": "span",
+    r"how (?:many|much|big|large|old|far|high|heavy|often|full)": "count",
+    r"(?:to |from |in )?where|(?:what|which) (?:floor|room|place|address|street|bay|platform)": "place",
+    r"(?:with |to |for |from )?(?:who|whose|whom)": "person",
+    r"(?:in |on |with |for |at )?(?:what|which|how|why)": "thing",
+}
+_SORTS = [(re.compile(sign), sort) for sign, sort in _SORTED_BY.items()]
+_SHORT = {"whats": "what is", "whens": "when is", "wheres": "where is", "whos": "who is", "hows": "how is"}
+_VIEW = re.compile(
+    r"\b(?:you|your|think|best|favou?rite|recommend|should|how(?:['’]s| is| was| are| were))\b", re.IGNORECASE
+)
+"""Words of a question that asks for an opinion or for advice."""
+_PRICE = re.compile(r"(?:price|cost)\?", re.IGNORECASE)
+_COSTS = re.compile(r"what(?: is|['’]s) (it|that) cost\b", re.IGNORECASE)
+_MAY_ANSWER: dict[Sort, tuple[Sort, ...]] = {
+    "money": ("count", "time"),
+    "time": ("span", "place"),
+    "span": ("time", "count", "place"),
+    "count": ("money", "span"),
+    "place": ("thing",),
+    "person": ("thing",),
+    "polar": ("time", "place"),
+    "thing": ("money", "time", "span", "count", "place"),
+}
+"""What else may answer a question than what it asks for."""
+
+
+class Question(NamedTuple):
+    """One question of a message."""
+
+    text: str
+    """Without what leads up to it, and with a question mark."""
+    sort: Sort
+
+
+class Heard(NamedTuple):
+    """What a message asks, and what it tells besides."""
+
+    questions: tuple[Question, ...] = ()
+    told: str = ""
+    """The rest of the message, which an answer may depend on: "I'm a student."; empty for mere talk."""
+
+
+def heard_in(message: str) -> Heard:
+    """The questions of a message, in order, with or without question marks, and the rest of it."""
+    questions: list[Question] = []
+    told: list[str] = []
+    for sentence in map(str.strip, _SENTENCE.findall(message)):
+        begins = _begins(sentence)
+        questions += [_question(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
+        told.append(_told(sentence[: begins[0]] if begins else sentence))
+    rest = " ".join(filter(None, told))
+    return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
+
+
+def _told(sentence: str) -> str:
+    """A sentence that asks nothing, or the part before its question; empty for a word or fillers."""
+    rest = _without_joints(sentence[_FILLERS.match(sentence).end() :])  # type: ignore[union-attr]
+    if len(rest.split()) < _FEWEST_TOLD:
+        return ""
+    return rest[:1].upper() + rest[1:] + ("" if rest.endswith((".", "!")) else ".")
+
+
+def _begins(sentence: str) -> list[int]:
+    """Where the questions of a sentence begin; one that ends with a question mark is one in any case."""
+    begins: set[int] = set()
+    for part in _PART.finditer(sentence):
+        start = _FILLERS.match(sentence, part.end()).end()  # type: ignore[union-attr]
+        joined = "," in part.group() and start == part.end()
+        if _ASKS.match(sentence, start) and not (joined and _LEADS_BACK.match(sentence, start)):
+            begins.add(start)
+    if not begins and sentence.endswith("?"):
+        begins.add(_FILLERS.match(sentence).end())  # type: ignore[union-attr]
+    return sorted(begins)
+
+
+def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = False) -> Question | None:
+    """The question that an answer without a verb answers: the first that asks for what it begins with.
+
+    One with the answer's own first word goes first: "from when" for "from 8:00". Where none asks for it, a
+    question that may be answered so; but not with `surely`.
+    """
+    sort = sort_of_answer(answer)
+    exact = [each for each in questions if each.sort == sort]
+    near = [each for each in questions if not surely and sort in _MAY_ANSWER[each.sort]]
+    near.sort(key=lambda each: each.sort == "polar")
+    first = answer.partition(" ")[0].casefold()
+    fronted = [each for each in (*exact, *near) if each.text.casefold().startswith(f"{first} ")]
+    return next(iter((*fronted, *exact, *near)), None)
+
+
+def is_factual(question: Question) -> bool:
+    """Whether what answers a question is a fact: it asks for more than yes or no, and not for a view."""
+    return question.sort != "polar" and not _VIEW.search(question.text)
+
+
+def _question(asked: str) -> Question:
+    text = _without_joints(asked.strip().rstrip("?!. "))
+    first, _, rest = text.partition(" ")
+    text = f"{_SHORT.get(first.casefold(), first)} {rest}".strip() + "?"
+    text = "How much?" if _PRICE.fullmatch(text) else _COSTS.sub(r"what does \1 cost", text)
+    lower = text.casefold()
+    sort: Sort = "polar" if len(text.split()) > _SHORTEST_POLAR or _ASKS.match(text) else "thing"
+    return Question(text, next((sort for sign, sort in _SORTS if sign.match(lower)), sort))
+
+
+def _without_joints(text: str) -> str:
+    """The text without marks and joining words at its end."""
+    text = text.rstrip(_MARKS)
+    while (last := text.rpartition(" ")[2]).casefold() in _LED_UP:
+        text = text[: -len(last)].rstrip(_MARKS)
+    return text

@@ -1,0 +1,275 @@
+"""The statement that a question and an answer without a verb make: "When do you open?" and "At nine."
+
+"We open at nine." The question's words are put in the order of a statement, and the answer where it belongs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vista_stream.core.extraction.inflection import third_person
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import FINITE_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.text.stems import word_set
+
+_DO = {"do", "does", "did"}
+_BE = {"is", "are", "was", "were", "am", "'s", "’s"}
+_AUXILIARIES = _DO | _BE | word_set("has have had can could will would must should may might 'd ’d 'll ’ll")
+_EXPANDED = {"'s": "is", "’s": "is", "'d": "would", "’d": "would", "'ll": "will", "’ll": "will"}
+_OF_ONE = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
+_NAMES = {
+    "i": "the user", "me": "the user", "we": "the user", "us": "the user",
+    "my": "the user's", "our": "the user's", "mine": "the user's", "ours": "the user's",
+    "you": "we", "your": "our", "yours": "ours", "u": "we",
+}  # fmt: skip
+"""The words of a user for the two who speak, as claims name them."""
+_ALONE = word_set("i we you u he she it they this that these those there")
+_UNSURE = {"anything": "something", "anyone": "someone", "anybody": "somebody", "any": "some"}
+_PREPOSITIONS = word_set("until till by from since at in on to for with about between of under within")
+_OPENS_LOW = _PREPOSITIONS | word_set(
+    """
+    a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
+    only up just nothing free every each either another less more no not through behind next near opposite
+    inside outside before after during without
+    """
+)
+"""First words of an answer that lose their capital behind the question's words."""
+_CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    r"|\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+_ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
+_DENIES = re.compile(r"(?:no|nope|not)\b", re.IGNORECASE)
+_TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)
+_CONDITIONS = word_set("if when while because since as before after")
+_TRAILING = word_set("then again meanwhile sorry exactly please pls actually though")
+_JOINED = word_set("for per till until with in on at")
+_TIMES = word_set("time times day days evening evenings morning mornings date hours year month week")
+_LEADING = word_set("have has had need needs want like get got going")
+"""Verbs whose "to" leads to the verb that matters."""
+_OPEN = word_set("do think like love prefer recommend suggest feel")
+"""Verbs of questions whose answers are no object of theirs."""
+_BARE = 2
+"""Words of a question, from its first on, that leave no room for a subject: "How much?", "Which days?"."""
+_LONGEST = 14
+"""Most words of a question that is put in another order."""
+
+
+class _Predicate(NamedTuple):
+    verbs: str
+    """In the form that their subject asks for."""
+    rest: list[Word]
+    """What follows them in the question."""
+
+
+def stated(tree: Tree, answer: str) -> str:
+    """The statement of a question, by its parse, and an answer without a verb; empty where it has none.
+
+    The answer's "yes" or "no" goes into the statement, and what it adds stands at the end.
+    """
+    words = _asked_words(tree)
+    if not words or len(words) > _LONGEST or any(word.lower == "or" for word in words):
+        return ""
+    told = _TO_USER.sub(lambda found: "the user's" if found["has"] else "the user", answer)
+    at = next(
+        (k for k, word in enumerate(words[:2]) if word.tag.startswith("W") or word.lower == "how"), None
+    )
+    if at is None:
+        return _polar(tree, words, told)
+    assent = _ASSENT.match(told)
+    told = told[assent.end() :] if assent else told
+    return _wanted(tree, words[:at], words[at:], told) if told else ""
+
+
+def _asked_words(tree: Tree) -> list[Word]:
+    """The words of the question up to a comma, without what may stand after it."""
+    words = list(tree.words)
+    words = words[
+        : next((k for k, word in enumerate(words) if word.text in (",", "?", "(", "-", "–")), len(words))
+    ]
+    while words and words[-1].lower in _TRAILING:
+        words.pop()
+    return words
+
+
+def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
+    """The statement of a question that asks for yes or no: "We deliver, for 20 euros."."""
+    assent = _ASSENT.match(answer)
+    told = answer[assent.end() :] if assent else answer
+    subject = _subject(tree, words[0], words[1:]) if words[0].lower in _AUXILIARIES else []
+    denied = bool(_DENIES.match(answer))
+    predicate = _predicate(words[0], subject, words[1 + len(subject) :], denied=denied)
+    if predicate is None or not told or (denied and not assent):
+        return ""
+    said = f"{predicate.verbs} {_written(predicate.rest)}".strip()
+    said = said if denied else " ".join(_UNSURE.get(word, word) for word in said.split(" "))
+    return _sentence(_written(subject), said + ("," if assent else ""), _lowered(told))
+
+
+def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str) -> str:
+    """The statement of a question from its what, when or how on, with a preposition `before` it or none."""
+    asks = words[0]
+    verb = next((k for k, word in enumerate(words) if k and _leads(word)), None)
+    if verb is None or (len(words) <= _BARE and asks.lower in ("how", "which", "what")):
+        return _without_a_verb(words[1:], told)
+    asked, rest = words[1:verb], words[verb + 1 :]
+    if _asks_for_the_subject(words[verb], rest):
+        head, comma, more = told.rstrip(".!").partition(", ")
+        return _sentence(head, _written(words[verb:]) + comma.strip(), more)
+    subject = _subject(tree, words[verb], rest)
+    predicate = _predicate(words[verb], subject, rest[len(subject) :])
+    if predicate is None:
+        return ""
+    timed = asks.lower == "when" or any(word.lower in _TIMES for word in asked)
+    placed = _with_preposition(told, before, timed=timed)
+    if not timed and (
+        asks.lower in ("what", "which", "who", "whom") or any(w.lower in ("much", "many") for w in asked)
+    ):
+        return _with_object(subject, predicate, placed)
+    return _with_adverbial(subject, predicate, placed)
+
+
+def _without_a_verb(rest: Sequence[Word], told: str) -> str:
+    """The statement of "How much for two?" and "20 euros.": "It is 20 euros for two."."""
+    if any(word.tag == "TO" or word.lower == "about" for word in rest):
+        return ""
+    start = next((k for k, word in enumerate(rest) if word.lower in _JOINED), len(rest))
+    return _sentence("It is", _lowered(told).rstrip(".!"), _written(rest[start:]))
+
+
+def _with_object(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
+    """The answer behind the verb: "What do I need the first time?" and "A towel, for the sauna."."""
+    head, comma, more = told.rstrip(".!").partition(", ") if predicate.rest else (told, "", "")
+    return _sentence(_written(subject), predicate.verbs, head, _written(predicate.rest) + comma.strip(), more)
+
+
+def _with_adverbial(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
+    """The answer behind the statement and before its condition, without a preposition that both have."""
+    rest = predicate.rest
+    if rest and rest[-1].lower == told.partition(" ")[0]:
+        rest = rest[:-1]
+    at = next((k for k, word in enumerate(rest) if word.lower in _CONDITIONS), len(rest))
+    said = told.rstrip(".!") if rest[at:] else told
+    return _sentence(_written(subject), predicate.verbs, _written(rest[:at]), said, _written(rest[at:]))
+
+
+def _leads(word: Word) -> bool:
+    return word.lower in _AUXILIARIES or word.tag in FINITE_TAGS
+
+
+def _asks_for_the_subject(verb: Word, rest: Sequence[Word]) -> bool:
+    """Whether what is asked for is the subject: "Who trains the beginners?", "Who can do that?"."""
+    if verb.lower not in _AUXILIARIES:
+        return True
+    if not rest or verb.lower in _DO or rest[0].tag not in VERB_TAGS:
+        return False
+    return rest[0].dep not in SUBJECTS
+
+
+def _subject(tree: Tree, verb: Word, rest: Sequence[Word]) -> list[Word]:
+    """The words after the verb that are the subject of the question."""
+    if not rest:
+        return []
+    noun_follows = len(rest) > 1 and rest[0].tag == "DT" and rest[1].tag.startswith("NN")
+    if rest[0].lower in _ALONE and not noun_follows:
+        return [rest[0]]
+    region = _region(tree, rest)
+    if verb.lower in _BE and not any(word.tag in VERB_TAGS for word in rest[1:]):
+        after = rest[len(region) :]
+        return list(rest) if not after or after[0].tag not in ("JJ", "IN", "RB") else region
+    return region or _up_to_the_verb(rest)
+
+
+def _region(tree: Tree, rest: Sequence[Word]) -> list[Word]:
+    """The part of the parse that is a subject and begins with these words."""
+    first = rest[0].index
+    for word in rest:
+        region = tree.region(word) if word.dep in SUBJECTS else []
+        if region and region[0].index == first:
+            length = next((k for k, each in enumerate(region) if each.index != first + k), len(region))
+            numeral = (
+                length < len(rest) and rest[length].text == "I" and region[length - 1].tag in PROPER_TAGS
+            )
+            return list(rest[: length + numeral])  # "World War I"
+    return []
+
+
+def _up_to_the_verb(rest: Sequence[Word]) -> list[Word]:
+    verb = next((k for k, word in enumerate(rest) if k > 0 and word.tag in ("VB", "VBP", "VBN")), 0)
+    return list(rest[:verb])
+
+
+def _predicate(
+    verb: Word, subject: Sequence[Word], rest: Sequence[Word], *, denied: bool = False
+) -> _Predicate | None:
+    """What the statement says of its subject; None without a subject, or where "do" has no verb."""
+    if not subject:
+        return None
+    form = _EXPANDED.get(verb.lower, verb.lower)
+    of_user = len(subject) == 1 and subject[0].lower in ("i", "we")
+    chain = next(
+        (k for k, word in enumerate(rest) if not _in_chain(word, rest[k - 1] if k else verb)), len(rest)
+    )
+    verbs, more = list(rest[:chain]), list(rest[chain:])
+    if form in ("do", "does") and not denied:
+        if not verbs or verbs[0].lower in _OPEN:
+            return None
+        said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
+        return _Predicate(f"{said} {_written(verbs[1:])}".strip(), more)
+    form = _OF_ONE.get(form, form) if of_user else form
+    form = ("cannot" if form == "can" else f"{form} not") if denied else form
+    return _Predicate(f"{form} {_written(verbs)}".strip(), more)
+
+
+def _in_chain(word: Word, before: Word) -> bool:
+    """Whether a word behind the subject belongs to its verbs: "have to pick up"."""
+    if word.tag == "TO":
+        return before.lower in _LEADING
+    return word.tag in VERB_TAGS or word.tag == "RP" or word.dep == "prt"
+
+
+def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
+    """The answer with the preposition of the question, or with the one that its time needs."""
+    first = told.partition(" ")[0].lower()
+    if before and first not in _PREPOSITIONS:
+        return f"{before[0].lower} {_lowered(told)}"
+    if timed and (_CLOCK.match(told) or _DAY.match(told)):
+        return f"{'at' if _CLOCK.match(told) else 'on'} {told}"
+    return _lowered(told)
+
+
+def _lowered(told: str) -> str:
+    word = told.partition(" ")[0].strip(",.;:").lower()
+    return told[:1].lower() + told[1:] if word in _OPENS_LOW else told
+
+
+def _written(words: Sequence[Word]) -> str:
+    """The words as asked, with the names that claims have for the two who speak."""
+    text = ""
+    for k, word in enumerate(words):
+        before = words[k - 1] if k else None
+        glued = before is not None and before.end == word.start
+        text += ("" if glued or not text else " ") + _spelt(word, before)
+    return text
+
+
+def _spelt(word: Word, before: Word | None) -> str:
+    lower = word.lower
+    if before is None:
+        return _EXPANDED.get(lower, _NAMES.get(lower, word.text))
+    if lower in ("you", "u") and before.lower in _PREPOSITIONS:
+        return "us"
+    if word.text == "I" and before.tag in PROPER_TAGS:
+        return word.text
+    if before.lower in ("i", "we") and word.tag == "VBP":
+        return _OF_ONE.get(lower) or third_person(word.text)
+    return _NAMES.get(lower, word.text)
+
+
+def _sentence(*parts: str) -> str:
+    text = " ".join(filter(None, parts)).strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
