@@ -31,6 +31,7 @@ KINDS = {
     "change": "a change that was asked for",
     "correction": "a correction",
     "pronoun": "begins with a pronoun",
+    "fragment": "has no verb of its own",
     "other": "other",
 }
 _DEADLINE = 600.0

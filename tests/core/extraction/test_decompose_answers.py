@@ -82,6 +82,20 @@ def test_an_answer_that_is_no_sentence_keeps_its_yes_or_no(parse: Parse, answer:
 
 
 @pytest.mark.parametrize(
+    ("message", "answer", "claim"),
+    [
+        ("can we light a fire? and how much are canoes", "They're 10 euros.", "Canoes are 10 euros."),
+        ("How much is the pass? When does the tour start?", "It starts at nine.", "The tour starts at nine."),
+        ("how much is the basic one, and can i get a bike", "It's 65 pounds.", "It's 65 pounds."),
+    ],
+)
+def test_a_pronoun_means_the_subject_of_the_question_that_its_sentence_answers(
+    parse: Parse, message: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, message) == [claim]
+
+
+@pytest.mark.parametrize(
     ("message", "answers", "expected"),
     [
         (

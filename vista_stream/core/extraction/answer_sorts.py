@@ -14,11 +14,12 @@ _SMALL = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?"
 )
-_NUMBER = rf"(?:\d[\d.,]*+|{_SMALL}|half|an?)"
+_NUMBER = rf"(?:(?<![\d.,])\d[\d.,]*+|{_SMALL}|half|an?)"
 _MONEY = (*CURRENCY_CODES, "cents")
-_CURRENCY = "|".join(
+_CURRENCY = "pounds?|" + "|".join(
     re.escape(spelt) for spelt in sorted(UNITS, key=len, reverse=True) if UNITS[spelt].dimension in _MONEY
 )
+"""Words for money; an answer in pounds tells a price rather than a weight."""
 _DURATION = r"(?:second|minute|min|hour|day|night|week|month|year|lesson)s?"
 _PERIOD = (
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week|to)days?|weekends?|tomorrow|mornings?|evenings?|afternoons?"
@@ -48,7 +49,8 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
         "money",
     ),
     (rf"{_WHEN}*(?:{_PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
-    (rf"(?:within |in )?(?:{_NUMBER} (?:(?:to|or|and|and a|working|an?|more|full) )?)+{_DURATION}\b", "span"),
+    (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
+    (rf"(?:{_NUMBER} (?:(?:to|or|and|and a|working|an?|more|full) )?)+{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),
     (rf"{_NUMBER}\b", "count"),
     (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),

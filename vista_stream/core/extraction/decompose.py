@@ -98,11 +98,15 @@ class Discourse:
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list = Outline(), None
         self._plain = self._plain.read(heard)
-        if self._parse is not None and heard:
-            asked = utterance.role == "user"
-            tree = Tree(repaired(self._parse(heard)))
-            memory = Resolution(tree, self._memory, users="my" if asked else "your").remembered()
-            self._memory = memory.asked() if asked else memory
+        if self._parse is not None and heard and utterance.role == "user":
+            self._memory = self._asked_about(heard)
+        elif self._parse is not None and heard:
+            self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
+
+    def _asked_about(self, said: str) -> Memory:
+        """The memory after words of the user."""
+        assert self._parse is not None
+        return Resolution(Tree(repaired(self._parse(said))), self._memory, users="my").remembered().asked()
 
     def decompose(self, sentence: Segment) -> list[Draft]:
         """The atomic claims of the turn's next segment, with spans in the turn's text; may be empty."""
@@ -170,17 +174,17 @@ class Discourse:
         label = answer_label(plain.text, labelled=self._labelled) if self._question else None
         plain = plain.without([label.span()]) if label else plain
         asked = self._exchange.polar(self._question)
-        if asked.endswith("?") and is_polar(plain.text):
-            tree = Tree(self._parse(asked)) if self._parse else None
-            restated = answered(asked, tree, plain.text) if tree else ""
-            return [whole(restated or f"{asked} {plain.text}", plain)]
+        if asked.text.endswith("?") and is_polar(plain.text):
+            tree = Tree(self._parse(asked.text)) if self._parse else None
+            restated = answered(asked.text, tree, plain.text) if tree else ""
+            return [self._told(whole(restated or f"{asked.text} {plain.text}", plain), asked, plain.text)]
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
         if _IGNORANT.fullmatch(plain.text, start.skipped) and not start.asks:
             return [whole(plain.text, plain, ClaimKind.REFUSAL)]
         body = _body(plain, start)
-        assent = _ASSENT.match(plain.text) if asked.endswith("?") else None
+        assent = _ASSENT.match(plain.text) if asked.text.endswith("?") else None
         self._assent = f"{assent.group().rstrip(' ,')}, " if assent and assent.end() <= start.skipped else ""
         if start.asks:
             own = own_question(self._unfold(body, hedge="")[2])
@@ -308,12 +312,15 @@ class Discourse:
             asked = Question(
                 self._exchange.first if not item and self._exchange.first else self._question, "polar"
             )
-        told = whole(self._exchange.claim(asked, answer, None if item else self._parse), body)
+        claim = self._exchange.claim(asked, answer, None if item else self._parse)
+        return self._told(whole(claim, body), asked, body.text)
+
+    def _told(self, draft: Draft, asked: Question, answer: str) -> Draft:
+        """The draft of an answer to a question, which is then no longer open."""
         self._exchange = self._exchange.without(asked)
-        self._asserted = (
-            frozenset((told.text,)) if is_concrete(body.text) or is_factual(asked) else frozenset()
-        )
-        return told
+        sure = is_concrete(answer) or is_factual(asked)
+        self._asserted = frozenset((draft.text,)) if sure else frozenset()
+        return draft
 
     def _assented(self, body: PlainText) -> str:
         """What is told with its "yes" or "no"."""
@@ -337,6 +344,9 @@ class Discourse:
         tree = Tree(repaired(self._parse(bare.text)))
         resolution = Resolution(tree, self._memory)
         self._memory = resolution.remembered()
+        if meant := self._exchange.meant(body.text):
+            asked = self._asked_about(meant)
+            resolution = Resolution(tree, replace(asked, mentions=tuple(asked.just_said)))
         clauses = unfold_asides(tree, unfold(tree), asides)
         commands = commands_of(tree)
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Self
 
+from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.questions import Question, answered_by, heard_in
 from vista_stream.core.extraction.repair import repaired
@@ -13,6 +14,14 @@ from vista_stream.core.extraction.replies import stated
 from vista_stream.core.text.stems import stem
 
 _WORD = re.compile(r"\w{4,}")
+_VALUES = ("money", "time", "span", "count")
+_WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
+_POINTING = re.compile(
+    r"(?:it|they|that|those|these)(?:['’](?:s|re)| is| are| costs?| takes?| starts?| begins?| ends?| opens?"
+    r"| closes?| comes? to) ",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that answers a question by its subject's pronoun: "They're 10 euros"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +30,12 @@ class Exchange:
 
     questions: tuple[Question, ...] = ()
     told: str = ""
-    begun: bool = False
+    answered: tuple[Question, ...] = ()
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything is answered."""
+        return bool(self.answered)
 
     @classmethod
     def of(cls, heard: str) -> Self:
@@ -29,8 +43,22 @@ class Exchange:
         return cls(*heard_in(heard))
 
     def asked(self, answer: str) -> Question | None:
-        """The open question that a text without a verb answers; once others are answered only a sure one."""
-        return answered_by(self.questions, answer, surely=self.begun)
+        """The question that a text without a verb answers; once others are answered only a sure one.
+
+        A value may also answer one again: "What are the prices?" "80 euros. 120 euros."
+        """
+        found = answered_by(self.questions, answer, surely=self.begun)
+        if found is None and self.begun and sort_of_answer(answer) in _VALUES:
+            return answered_by(self.answered[::-1], answer, surely=True)
+        return found
+
+    def meant(self, sentence: str) -> str:
+        """The question of several whose subject a sentence means by its first word, if it means one."""
+        pointing = _POINTING.match(sentence)
+        if pointing is None or len(self.questions) == 1:
+            return ""
+        asked = answered_by(self.questions, sentence[pointing.end() :], surely=True)
+        return asked.text if asked else ""
 
     @property
     def first(self) -> str:
@@ -38,28 +66,31 @@ class Exchange:
         wanting = [each.text for each in self.questions if each.sort != "polar"]
         return next(iter((*wanting, *(each.text for each in self.questions))), "")
 
-    def polar(self, last: str) -> str:
+    def polar(self, last: str) -> Question:
         """The first open question that yes or no answers; `last` where there is none."""
-        return next((each.text for each in self.questions if each.sort == "polar"), last)
+        asked = [each for each in self.questions if each.sort == "polar"]
+        loose = [each for each in self.questions if each.sort == "thing" and not _WANTS.match(each.text)]
+        return next(iter((*asked, *loose)), Question(last, "polar"))
 
     def past(self, sentence: str) -> Self:
         """What is open after a sentence that states something; it answers the question most like it."""
         words = _stems(sentence)
         shared = [len(words & _stems(each.text)) for each in self.questions]
-        at = shared.index(max(shared)) if shared else 0
-        return replace(self, questions=self.questions[:at] + self.questions[at + 1 :], begun=True)
+        if not shared:
+            return self
+        return self.without(self.questions[shared.index(max(shared))])
 
     def without(self, question: Question) -> Self:
         """What is open after an answer to this question."""
         left = tuple(each for each in self.questions if each.text != question.text)
-        return replace(self, questions=left, begun=True)
+        return replace(self, questions=left, answered=(*self.answered, question))
 
     def claim(self, question: Question, answer: str, parse: Parse | None) -> str:
         """The statement that a question and its answer make, or both as they stand where they make none.
 
         They stand behind what the message tells besides: what a student pays is no answer for others.
         """
-        told = self.told if question in self.questions else ""
+        told = self.told if question in (*self.questions, *self.answered) else ""
         if parse is not None and not told and not answer.endswith("!"):
             statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer)
             if statement:

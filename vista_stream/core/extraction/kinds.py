@@ -204,10 +204,12 @@ _REST = (
     rf",? (?:and )?(?:the|it|its|there) {_STATED}).)*+"
 )
 """The rest of an offer, up to a clause that states something."""
-OFFER = rf"(?:let me know if |feel free to |I['’](?:d|ll) be happy to help){_REST}"
+_TELLING = r"(?:ask|reach|contact|call|write|message|get|let|share|tell|reply|drop|come)\b"
+OFFER = rf"(?:let me know if |feel free to {_TELLING}|I['’](?:d|ll) be happy to help){_REST}"
 """A pattern of an offer before a statement: 'Let me know if you need more; the shop is open.'"""
 _COURTESY = any_of(
-    """hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
+    """sorry_(?:about|to_hear)(?:_[a-z]+)*+ thanks_for(?:_[a-z]+)*+
+    hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
     see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure
     no_problem sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
     excellent_question great okay ok alright got_it i_see right yes no yeah yep nope please sorry

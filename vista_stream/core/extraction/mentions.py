@@ -126,12 +126,17 @@ class Memory:
             kept.append(mention)
         return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1, frozenset(unresolved))
 
+    @property
+    def just_said(self) -> list[Mention]:
+        """The mentions of the last sentence."""
+        return [m for m in self.mentions if m.sentence == self.sentence - 1]
+
     def asked(self) -> Memory:
         """The memory after the user's words, without wrapping nouns of a question.
 
         'Some facts about penguins' is about penguins.
         """
-        said = [m for m in self.mentions if m.sentence == self.sentence - 1]
+        said = self.just_said
         wraps = [m for m in said if not (m.named or m.nouns.isdisjoint(_WRAPPINGS))]
         left = [m for m in self.mentions if m not in wraps or len(wraps) == len(said)]
         return replace(self, mentions=tuple(replace(m, asked=m.asked or m in said) for m in left))

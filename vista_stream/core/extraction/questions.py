@@ -34,7 +34,7 @@ _LEADS_BACK = re.compile(
 )
 """Words that begin a relative or subordinate clause after a comma where no verb in question order follows."""
 _MARKS = " ,;:–—+&-"
-_LED_UP = frozenset(("and", "or", "but", "so", "also", "plus", "then"))
+_LED_UP = frozenset(("and", "or", "but", "so", "also", "then"))
 """What may stand between a part of a sentence and the question behind it."""
 _SHORTEST_POLAR = 4
 """Words up to which a question without a verb asks for anything: "On Sundays?"."""
@@ -60,9 +60,14 @@ _SORTED_BY: dict[str, Sort] = {
 _SORTS = [(re.compile(sign), sort) for sign, sort in _SORTED_BY.items()]
 _SHORT = {"whats": "what is", "whens": "when is", "wheres": "where is", "whos": "who is", "hows": "how is"}
 _VIEW = re.compile(
-    r"\b(?:you|your|think|best|favou?rite|recommend|should|how(?:['’]s| is| was| are| were))\b", re.IGNORECASE
+    r"\b(?:you|your|think|like|love|feel|want|hope|good|great|nice|worth|better|worse|best|fun|favou?rite"
+    r"|recommend|should|how(?:['’]s| is| was| are| were))\b",
+    re.IGNORECASE,
 )
 """Words of a question that asks for an opinion or for advice."""
+_SPELT = re.compile(r"\b(?:u|ur|r(?= u\b| you\b))\b", re.IGNORECASE)
+_SPELLED = {"u": "you", "ur": "your", "r": "are"}
+"""Short spellings of chats, which the parser does not know."""
 _PRICE = re.compile(r"(?:price|cost)\?", re.IGNORECASE)
 _COSTS = re.compile(r"what(?: is|['’]s) (it|that) cost\b", re.IGNORECASE)
 _MAY_ANSWER: dict[Sort, tuple[Sort, ...]] = {
@@ -143,12 +148,13 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
 
 
 def is_factual(question: Question) -> bool:
-    """Whether what answers a question is a fact: it asks for more than yes or no, and not for a view."""
-    return question.sort != "polar" and not _VIEW.search(question.text)
+    """Whether what answers a question is a fact: it asks for no view and no advice."""
+    return not _VIEW.search(question.text)
 
 
 def _question(asked: str) -> Question:
-    text = _without_joints(asked.strip().rstrip("?!. "))
+    spelt = _SPELT.sub(lambda found: _SPELLED[found[0].casefold()], asked)
+    text = _without_joints(spelt.strip().rstrip("?!. "))
     first, _, rest = text.partition(" ")
     text = f"{_SHORT.get(first.casefold(), first)} {rest}".strip() + "?"
     text = "How much?" if _PRICE.fullmatch(text) else _COSTS.sub(r"what does \1 cost", text)

@@ -19,6 +19,8 @@ _BE = {"is", "are", "was", "were", "am", "'s", "’s"}
 _AUXILIARIES = _DO | _BE | word_set("has have had can could will would must should may might 'd ’d 'll ’ll")
 _EXPANDED = {"'s": "is", "’s": "is", "'d": "would", "’d": "would", "'ll": "will", "’ll": "will"}
 _OF_ONE = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
+_SHORT = {"m": "is", "'m": "is", "’m": "is", "'re": "is", "’re": "is", "'ve": "has", "’ve": "has"}
+"""Verbs joined to the "I" or "we" before them, as claims about the user have them."""
 _NAMES = {
     "i": "the user", "me": "the user", "we": "the user", "us": "the user",
     "my": "the user's", "our": "the user's", "mine": "the user's", "ours": "the user's",
@@ -88,12 +90,16 @@ def stated(tree: Tree, answer: str) -> str:
 def _asked_words(tree: Tree) -> list[Word]:
     """The words of the question up to a comma, without what may stand after it."""
     words = list(tree.words)
-    words = words[
-        : next((k for k, word in enumerate(words) if word.text in (",", "?", "(", "-", "–")), len(words))
-    ]
+    words = words[: next((k for k in range(len(words)) if _ends(words, k)), len(words))]
     while words and words[-1].lower in _TRAILING:
         words.pop()
     return words
+
+
+def _ends(words: Sequence[Word], k: int) -> bool:
+    """Whether the question ends before a word: at a comma, or at what the user tells, "im a student"."""
+    told = k > 1 and words[k].lower == "i" and any(_joined(word, words[k]) for word in words[k + 1 : k + 2])
+    return told or words[k].text in (",", "?", "(", "-", "–")
 
 
 def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
@@ -252,9 +258,14 @@ def _written(words: Sequence[Word]) -> str:
     text = ""
     for k, word in enumerate(words):
         before = words[k - 1] if k else None
-        glued = before is not None and before.end == word.start
+        glued = before is not None and before.end == word.start and not _joined(word, before)
         text += ("" if glued or not text else " ") + _spelt(word, before)
     return text
+
+
+def _joined(word: Word, before: Word) -> bool:
+    """Whether a word is the verb of the "im" or "we've" that it ends."""
+    return word.lower in _SHORT and before.lower in ("i", "we")
 
 
 def _spelt(word: Word, before: Word | None) -> str:
@@ -265,6 +276,8 @@ def _spelt(word: Word, before: Word | None) -> str:
         return "us"
     if word.text == "I" and before.tag in PROPER_TAGS:
         return word.text
+    if _joined(word, before):
+        return _SHORT[lower]
     if before.lower in ("i", "we") and word.tag == "VBP":
         return _OF_ONE.get(lower) or third_person(word.text)
     return _NAMES.get(lower, word.text)
