@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
-from openai import AsyncOpenAI
+from vista_stream.errors import missing_extra
+
+try:
+    from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
+    from openai import AsyncOpenAI
+except ModuleNotFoundError as absent:
+    raise ModuleNotFoundError(
+        missing_extra("the Agents SDK is not installed", "agents"), name=absent.name
+    ) from absent
+
 
 from vista_stream import Event
 from vista_stream_adapters.guard import Guard

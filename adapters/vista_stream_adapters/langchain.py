@@ -9,15 +9,24 @@ from threading import Lock
 from typing import Any
 
 from anyio import to_thread
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LangSmithParams, LanguageModelInput
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, convert_to_openai_messages
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
-from langchain_core.runnables.config import ensure_config, var_child_runnable_config
-from langchain_core.tracers.context import _configure_hooks, tracing_v2_callback_var
-from langsmith.run_helpers import tracing_context
-from pydantic import PrivateAttr
+
+from vista_stream.errors import missing_extra
+
+try:
+    from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+    from langchain_core.language_models import BaseChatModel, LangSmithParams, LanguageModelInput
+    from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, convert_to_openai_messages
+    from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+    from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
+    from langchain_core.runnables.config import ensure_config, var_child_runnable_config
+    from langchain_core.tracers.context import _configure_hooks, tracing_v2_callback_var
+    from langsmith.run_helpers import tracing_context
+    from pydantic import PrivateAttr
+except ModuleNotFoundError as absent:
+    raise ModuleNotFoundError(
+        missing_extra("LangChain is not installed", "langchain"), name=absent.name
+    ) from absent
+
 
 from vista_stream.portal import blocking_portal
 from vista_stream_adapters.guard import Guard, Message

@@ -8,9 +8,17 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
-from litellm.integrations.custom_guardrail import CustomGuardrail
-from litellm.types.guardrails import GuardrailEventHooks
-from litellm.types.utils import ModelResponse, ModelResponseStream
+from vista_stream.errors import missing_extra
+
+try:
+    from litellm.integrations.custom_guardrail import CustomGuardrail
+    from litellm.types.guardrails import GuardrailEventHooks
+    from litellm.types.utils import ModelResponse, ModelResponseStream
+except ModuleNotFoundError as absent:
+    raise ModuleNotFoundError(
+        missing_extra("LiteLLM is not installed", "litellm"), name=absent.name
+    ) from absent
+
 
 from vista_stream import UpstreamError
 from vista_stream_adapters.guard import Guard

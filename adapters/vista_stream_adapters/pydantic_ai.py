@@ -9,25 +9,33 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from pydantic_ai import RunContext
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    ModelResponseStreamEvent,
-    PartDeltaEvent,
-    PartEndEvent,
-    PartStartEvent,
-    TextPart,
-    TextPartDelta,
-    ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
-from pydantic_ai.models import ModelRequestParameters, StreamedResponse
-from pydantic_ai.models.wrapper import WrapperModel
-from pydantic_ai.settings import ModelSettings
-from pydantic_ai.usage import RequestUsage
+from vista_stream.errors import missing_extra
+
+try:
+    from pydantic_ai import RunContext
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelRequest,
+        ModelResponse,
+        ModelResponseStreamEvent,
+        PartDeltaEvent,
+        PartEndEvent,
+        PartStartEvent,
+        TextPart,
+        TextPartDelta,
+        ToolCallPart,
+        ToolReturnPart,
+        UserPromptPart,
+    )
+    from pydantic_ai.models import ModelRequestParameters, StreamedResponse
+    from pydantic_ai.models.wrapper import WrapperModel
+    from pydantic_ai.settings import ModelSettings
+    from pydantic_ai.usage import RequestUsage
+except ModuleNotFoundError as absent:
+    raise ModuleNotFoundError(
+        missing_extra("Pydantic AI is not installed", "pydantic-ai"), name=absent.name
+    ) from absent
+
 
 from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.rewrite.pydantic_ai import (

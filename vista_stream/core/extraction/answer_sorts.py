@@ -50,7 +50,7 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
     ),
     (rf"{_WHEN}*(?:{_PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
     (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
-    (rf"(?:{_NUMBER} (?:(?:to|or|and|and a|working|an?|more|full) )?)+{_DURATION}\b", "span"),
+    (rf"{_NUMBER} (?:(?:to|or|and|working|more|full|a) ){{0,2}}(?:{_NUMBER} )?{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),
     (rf"{_NUMBER}\b", "count"),
     (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),
