@@ -42,7 +42,7 @@ def guarded_provider(client: AsyncOpenAI, guard: Guard, *, use_responses: bool =
         return openai_dialect(request, body, guard, completes=True)
 
     return OpenAIProvider(
-        openai_client=client.copy(http_client=guarded_client(client._client, guard, dialect_for)),
+        openai_client=client.copy(http_client=guarded_client(client, guard, dialect_for)),
         use_responses=use_responses,
         use_responses_websocket=False,  # a websocket would bypass the guarded HTTP client
     )

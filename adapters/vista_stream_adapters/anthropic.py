@@ -32,4 +32,4 @@ def guard_anthropic(client: _ClientT, guard: Guard) -> _ClientT:
             return None
         return MessagesDialect(body, arguments=guard.tool_call_arguments == "guard")
 
-    return cast(_ClientT, client.copy(http_client=guarded_client(client._client, guard, dialect_for)))
+    return cast(_ClientT, client.copy(http_client=guarded_client(client, guard, dialect_for)))

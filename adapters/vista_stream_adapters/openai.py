@@ -49,7 +49,7 @@ def guard_openai(client: _ClientT, guard: Guard) -> _ClientT:
     def dialect_for(request: Any, body: Mapping[str, Any]) -> Dialect | None:
         return openai_dialect(request, body, guard)
 
-    guarded = guarded_client(client._client, guard, dialect_for)
+    guarded = guarded_client(client, guard, dialect_for)
     return cast(_ClientT, client.copy(http_client=guarded))
 
 

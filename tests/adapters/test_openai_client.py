@@ -148,7 +148,11 @@ async def test_text_deltas_feed_a_session_of_your_own(upstream, client, chat, re
 
 
 def test_a_client_of_another_kind_is_refused():
+    from types import SimpleNamespace
+
     from vista_stream_adapters.shell.http import guarded_client
 
     with pytest.raises(TypeError, match="httpx"):
+        guarded_client(SimpleNamespace(_client=object()), guard(), lambda *_: None)
+    with pytest.raises(TypeError, match="such as AsyncOpenAI"):
         guarded_client(object(), guard(), lambda *_: None)

@@ -39,11 +39,16 @@ ValueError for a request whose answer cannot be guarded."""
 _DROPPED = ("content-length", "content-encoding", "transfer-encoding")
 
 
-def guarded_client(inner: Any, guard: Guard, dialect_for: DialectFor) -> Any:
-    """A client of the same httpx class as `inner` that sends through `inner` and guards the answers.
+def guarded_client(client: Any, guard: Guard, dialect_for: DialectFor) -> Any:
+    """A client of the same httpx class as the SDK's own that sends through it and guards the answers.
 
-    Raises TypeError where `inner` is not a client of httpx or httpx2.
+    Raises TypeError where `client` is no client of an SDK, or does not send through httpx or httpx2.
     """
+    inner = getattr(client, "_client", None)
+    if inner is None:
+        raise TypeError(
+            f"client must be a client of the SDK, such as AsyncOpenAI(), not {type(client).__name__}"
+        )
     for base in type(inner).__mro__:
         module = sys.modules[base.__module__.partition(".")[0]]
         if base.__name__ in ("Client", "AsyncClient") and module.__name__ in ("httpx", "httpx2"):

@@ -349,6 +349,7 @@ def test_what_a_condition_hangs_on_stays_whole(parse: Parse) -> None:
     [
         "She may bring in subcontractors, but only after the Client has agreed in writing.",
         "While the index is being rebuilt, searching isn't available.",
+        "Encryption only covers files at rest, not those being transferred.",
         "The hall was empty, and the only people reported hurt were two firefighters.",
         "You have a month to end the contract, a right that the insurer does not have.",
         "Use the whole leek, including the tops, and cook it covered for 12 minutes.",

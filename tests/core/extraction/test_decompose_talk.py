@@ -20,6 +20,7 @@ TALK: Sequence[tuple[str, Sequence[str]]] = [
     ("I forgot to check that out !", ["The assistant forgot to check that out."]),
     ("I would say that cheerleading started in Texas.", ["Cheerleading started in Texas."]),
     ("I guess that makes sense.", ["That makes sense."]),
+    ("The mill is closed on Monday, I'm afraid.", ["The mill is closed on Monday."]),
     ("They come out in the daytime, I believe.", ["They come out in the daytime."]),
     ("Their album went to number one, I think.", ["Their album went to number one."]),
     (

@@ -120,9 +120,14 @@ class ClauseCuts:
                 w.text in DASHES
                 for w in self._tree.words[min(word.index, head.index) : max(word.index, head.index)]
             )
-            spoken = head.lower in _SPEECH or word.lower in _SPEECH
+            spoken = head.lower in _SPEECH or word.lower in _SPEECH or self._taken_back(word)
             return Cut.INDEPENDENT if joined and mark is None and not spoken else None
         return Cut.CONTENT if self._presupposed(word, head, mark) else None
+
+    def _taken_back(self, word: Word) -> bool:
+        """Whether ", not …" follows a clause: "It covers files at rest, not those being sent"."""
+        after = self._tree.words[self._tree.region(word)[-1].index + 1 :]
+        return len(after) > 1 and after[0].text == "," and after[1].lower == "not"
 
     def _presupposed(self, word: Word, head: Word, mark: Word | None) -> bool:
         factive = head.lower in _FACTIVE or any(
