@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from vista_stream.errors import missing_extra
+from vista_stream_adapters.extras import not_installed
 
 try:
     from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
     from openai import AsyncOpenAI
 except ModuleNotFoundError as absent:
-    raise ModuleNotFoundError(
-        missing_extra("the Agents SDK is not installed", "agents"), name=absent.name
-    ) from absent
+    raise ModuleNotFoundError(not_installed("The Agents SDK", "agents"), name=absent.name) from absent
 
 
 from vista_stream import Event

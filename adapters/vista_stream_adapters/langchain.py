@@ -10,7 +10,7 @@ from typing import Any
 
 from anyio import to_thread
 
-from vista_stream.errors import missing_extra
+from vista_stream_adapters.extras import not_installed
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -23,9 +23,7 @@ try:
     from langsmith.run_helpers import tracing_context
     from pydantic import PrivateAttr
 except ModuleNotFoundError as absent:
-    raise ModuleNotFoundError(
-        missing_extra("LangChain is not installed", "langchain"), name=absent.name
-    ) from absent
+    raise ModuleNotFoundError(not_installed("LangChain", "langchain"), name=absent.name) from absent
 
 
 from vista_stream.portal import blocking_portal

@@ -8,16 +8,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
-from vista_stream.errors import missing_extra
+from vista_stream_adapters.extras import not_installed
 
 try:
     from litellm.integrations.custom_guardrail import CustomGuardrail
     from litellm.types.guardrails import GuardrailEventHooks
     from litellm.types.utils import ModelResponse, ModelResponseStream
 except ModuleNotFoundError as absent:
-    raise ModuleNotFoundError(
-        missing_extra("LiteLLM is not installed", "litellm"), name=absent.name
-    ) from absent
+    raise ModuleNotFoundError(not_installed("LiteLLM", "litellm"), name=absent.name) from absent
 
 
 from vista_stream import UpstreamError

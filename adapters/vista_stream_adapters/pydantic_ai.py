@@ -9,7 +9,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from vista_stream.errors import missing_extra
+from vista_stream_adapters.extras import not_installed
 
 try:
     from pydantic_ai import RunContext
@@ -32,9 +32,7 @@ try:
     from pydantic_ai.settings import ModelSettings
     from pydantic_ai.usage import RequestUsage
 except ModuleNotFoundError as absent:
-    raise ModuleNotFoundError(
-        missing_extra("Pydantic AI is not installed", "pydantic-ai"), name=absent.name
-    ) from absent
+    raise ModuleNotFoundError(not_installed("Pydantic AI", "pydantic-ai"), name=absent.name) from absent
 
 
 from vista_stream_adapters.guard import Guard, Message
