@@ -21,14 +21,17 @@ _CURRENCY = "pounds?|" + "|".join(
 )
 """Words for money; an answer in pounds tells a price rather than a weight."""
 _DURATION = r"(?:second|minute|min|hour|day|night|week|month|year|lesson)s?"
+WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+"""How a month's name begins."""
 _PERIOD = (
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week|to)days?|weekends?|tomorrow|mornings?|evenings?|afternoons?"
+    rf"(?:{WEEKDAY}|(?:week|to)days?|weekends?|tomorrow|mornings?|evenings?|afternoons?"
     r"|nights?|noon|midnight|spring|summer|autumn|winter|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|week of)"
 )
 _DAY = (
-    r"(?:the )?\d{1,2}(?:st|nd|rd|th)? (?:of )?"
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:in )?[12]\d\d\d(?=\W*$)"
+    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}[a-z]*"
+    r"|(?:in )?[12]\d\d\d(?=\W*$)"
 )
 _CLOCK = (
     rf"\d{{1,2}}[:.]\d\d(?!\d)(?! ?(?:{_CURRENCY})\b)"

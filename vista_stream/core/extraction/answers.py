@@ -19,7 +19,7 @@ _POLAR = re.compile(
     rf"(?:{_AGREES}(?:\W+{_REGRETS}?{_ELLIPSIS})?|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*", re.IGNORECASE
 )
 _DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
-_AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
+AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
 _CONDITIONAL = word_set("should had were")
 _ASKS_ANSWERER = word_set("you your yours or")
 _USER = {"i": "the user", "me": "the user", "my": "the user's", "mine": "the user's"}
@@ -37,7 +37,7 @@ def in_question_order(tree: Tree) -> bool:
     if subject is None:
         return False
     root, first, start = tree.roots[0], tree.words[0], tree.region(subject)[0].index
-    fronted = [w for w in (root, *tree.children(root, "aux", "auxpass")) if w.lower in _AUXILIARIES]
+    fronted = [w for w in (root, *tree.children(root, "aux", "auxpass")) if w.lower in AUXILIARIES]
     asked = first.tag.startswith("W") or first in fronted
     return asked and any(w.index < start for w in fronted)
 
@@ -59,7 +59,7 @@ def answered(question: str, tree: Tree, answer: str) -> str:
     """
     words = tree.words
     subject = tree.child(tree.roots[0], *SUBJECTS) if len(tree.roots) == 1 else None
-    if subject is None or words[0].lower not in _AUXILIARIES or any(w.lower in _ASKS_ANSWERER for w in words):
+    if subject is None or words[0].lower not in AUXILIARIES or any(w.lower in _ASKS_ANSWERER for w in words):
         return ""
     named = tree.region(subject)
     if len(named) + 1 >= len([word for word in words if word.dep != "punct"]):

@@ -126,9 +126,8 @@ class Discourse:
         )
         if drafts and not self._answered_by_items:
             self._question = ""
-            self._exchange = (
-                self._exchange.past(sentence.text) if self._exchange is before else self._exchange
-            )
+            if self._exchange is before:  # no draft took its question from it
+                self._exchange = before.past(sentence.text)
         start = sentence.span.start
         moved = (replace(d, span=Span(d.span.start + start, d.span.end + start)) for d in drafts)
         return list({draft.text: draft for draft in moved}.values())
@@ -202,7 +201,8 @@ class Discourse:
         if heading:
             return []
         if self._question and not stated:
-            return [self._answering(body, item=item)]
+            asked = None if item else self._exchange.asked(self._assented(body))
+            return [self._answering(body, asked, item=item)]
         if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
             return []
         claims = self._plain.claims(body.text)
@@ -293,25 +293,22 @@ class Discourse:
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text)) - item
         told = not topic if item else bool(_STOPPED.search(body.text))
         enough = told and len(body.text.split()) >= fewest
-        open_question = self._question or (not item and self._exchange.asked(self._assented(body)))
-        if open_question and not (item and enough) and not self._stands_alone(body.text):
-            return [self._answering(body, item=item, enough=enough)]
+        asked = None if item else self._exchange.asked(self._assented(body))
+        if (self._question or asked) and not (item and enough) and not self._stands_alone(body.text):
+            if asked is None and not item and enough and self._exchange.questions:
+                return [whole(body.text, body)]  # a sentence whose verb the parser took for a noun
+            return [self._answering(body, asked, item=item)]
         return [whole(body.text, body)] if enough else []
 
     def _stands_alone(self, text: str) -> bool:
         """Whether a text is too long for a short answer: a sentence whose verb the parser took for a noun."""
         return bool(_STOPPED.search(text)) and len(text.split()) >= _LONG_ANSWER and not self._assent
 
-    def _answering(self, body: PlainText, *, item: bool, enough: bool = False) -> Draft:
-        """The claim of an answer that is not a sentence, by the question that it fits."""
+    def _answering(self, body: PlainText, asked: Question | None, *, item: bool) -> Draft:
+        """The claim of an answer that is not a sentence, by the question that it fits, or by the first."""
+        first = "" if item else self._exchange.first
+        asked = asked or Question(first or self._question, "polar")
         answer = self._assented(body)
-        asked = None if item else self._exchange.asked(answer)
-        if asked is None and not item and enough and self._exchange.questions:
-            return whole(body.text, body)  # a sentence whose verb the parser took for a noun
-        if asked is None:
-            asked = Question(
-                self._exchange.first if not item and self._exchange.first else self._question, "polar"
-            )
         claim = self._exchange.claim(asked, answer, None if item else self._parse)
         return self._told(whole(claim, body), asked, body.text)
 

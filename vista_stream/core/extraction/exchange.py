@@ -15,7 +15,9 @@ from vista_stream.core.text.stems import stem
 
 _WORD = re.compile(r"\w{4,}")
 _VALUES = ("money", "time", "span", "count")
+"""What of one sort may answer a question twice."""
 _WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
+"""The beginning of a question that yes or no does not answer."""
 _POINTING = re.compile(
     r"(?:it|they|that|those|these)(?:['’](?:s|re)| is| are| costs?| takes?| starts?| begins?| ends?| opens?"
     r"| closes?| comes? to) ",
@@ -26,11 +28,14 @@ _POINTING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The open questions of a user's message, and whether the answer has begun."""
+    """The questions of a user's message, open and answered."""
 
     questions: tuple[Question, ...] = ()
+    """Those that are still open, in order."""
     told: str = ""
+    """What the message tells besides."""
     answered: tuple[Question, ...] = ()
+    """Those that the answer has answered, in the order in which it did."""
 
     @property
     def begun(self) -> bool:

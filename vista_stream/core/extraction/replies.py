@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY
+from vista_stream.core.extraction.answers import AUXILIARIES
 from vista_stream.core.extraction.inflection import third_person
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
@@ -16,7 +18,7 @@ from vista_stream.core.text.stems import word_set
 
 _DO = {"do", "does", "did"}
 _BE = {"is", "are", "was", "were", "am", "'s", "’s"}
-_AUXILIARIES = _DO | _BE | word_set("has have had can could will would must should may might 'd ’d 'll ’ll")
+_AUXILIARIES = AUXILIARIES | _BE | word_set("might 'd ’d 'll ’ll")
 _EXPANDED = {"'s": "is", "’s": "is", "'d": "would", "’d": "would", "'ll": "will", "’ll": "will"}
 _OF_ONE = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
 _SHORT = {"m": "is", "'m": "is", "’m": "is", "'re": "is", "’re": "is", "'ve": "has", "’ve": "has"}
@@ -39,11 +41,7 @@ _OPENS_LOW = _PREPOSITIONS | word_set(
 )
 """First words of an answer that lose their capital behind the question's words."""
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
-_DAY = re.compile(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-    r"|\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
-    re.IGNORECASE,
-)
+_DAY = re.compile(rf"{WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}", re.IGNORECASE)
 _ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
 _DENIES = re.compile(r"(?:no|nope|not)\b", re.IGNORECASE)
 _TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)

@@ -34,40 +34,40 @@ _NEARLY = 0.6
 """A sentence counts as copied where the claim shares this part of what it shares with the nearest one."""
 _LOWER, _UPPER = frozenset({"above", "from"}), frozenset({"below", "to"})
 """Hedges of lower and of upper bounds."""
-_BOUNDS = frozenset(
-    word_set(
-        "before after above below over under more less fewer maximum minimum earlier later earliest latest"
-    )
-    | word_set("from until since longer shorter higher lower older younger")
-)
-"""Words for bounds and comparisons, which a copy need not share with its sentence."""
-_PAIRS = """
+_BOUND_PAIRS = """
     before/after above/below over/under more/less more/fewer maximum/minimum earlier/later earliest/latest
-    from/until since/until longer/shorter higher/lower older/younger faster/slower larger/smaller
-    heavier/lighter cheaper/dearer longest/shortest highest/lowest oldest/youngest largest/smallest
-    strongest/weakest nearest/farthest cheapest/dearest first/last former/latter most/few upper/lower
-    top/bottom front/rear front/back left/right north/south east/west northern/southern eastern/western
-    upstream/downstream clockwise/anticlockwise inside/outside indoors/outdoors indoor/outdoor
-    upstairs/downstairs up/down in/out on/off from/to by/to into/out with/without home/away begin/end
-    begins/ends start/end starts/ends started/ended beginning/end open/close opens/closes opened/closed
-    opening/closing arrive/depart arrives/departs arrived/departed arrival/departure increase/decrease
-    increases/decreases increased/decreased rise/fall rises/falls rose/fell rising/falling raise/lower
-    raises/lowers raised/lowered gain/lose gains/loses gained/lost win/lose wins/loses won/lost winner/loser
-    buy/sell buys/sells bought/sold buyer/seller lend/borrow lends/borrows lent/borrowed lender/borrower
-    import/export imports/exports imported/exported landlord/tenant employer/employee plaintiff/defendant
-    claimant/defendant teacher/pupil doctor/patient sender/recipient donor/recipient add/remove adds/removes
-    added/removed include/exclude includes/excludes included/excluded accept/reject accepts/rejects
-    accepted/rejected approved/rejected allowed/forbidden permitted/forbidden allowed/prohibited passed/failed
-    succeeded/failed morning/evening mornings/evenings morning/afternoon mornings/afternoons day/night
-    weekdays/weekends summer/winter spring/autumn weekly/monthly monthly/yearly daily/weekly hot/cold
-    warm/cold wet/dry single/double gross/net public/private father/mother brother/sister husband/wife
-    son/daughter men/women boys/girls adult/child adults/children
+    from/until since/until longer/shorter higher/lower older/younger
 """
-_OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _PAIRS.split())
+_PAIRS = """
+    faster/slower larger/smaller heavier/lighter cheaper/dearer longest/shortest highest/lowest
+    oldest/youngest largest/smallest strongest/weakest nearest/farthest cheapest/dearest first/last
+    former/latter most/few upper/lower top/bottom front/rear front/back left/right north/south east/west
+    northern/southern eastern/western upstream/downstream clockwise/anticlockwise inside/outside
+    indoors/outdoors indoor/outdoor upstairs/downstairs up/down in/out on/off from/to by/to into/out
+    with/without home/away begin/end begins/ends start/end starts/ends started/ended beginning/end
+    open/close opens/closes opened/closed opening/closing arrive/depart arrives/departs arrived/departed
+    arrival/departure increase/decrease increases/decreases increased/decreased rise/fall rises/falls
+    rose/fell rising/falling raise/lower raises/lowers raised/lowered gain/lose gains/loses gained/lost
+    win/lose wins/loses won/lost winner/loser buy/sell buys/sells bought/sold buyer/seller lend/borrow
+    lends/borrows lent/borrowed lender/borrower import/export imports/exports imported/exported
+    landlord/tenant employer/employee plaintiff/defendant claimant/defendant teacher/pupil doctor/patient
+    sender/recipient donor/recipient add/remove adds/removes added/removed include/exclude includes/excludes
+    included/excluded accept/reject accepts/rejects accepted/rejected approved/rejected allowed/forbidden
+    permitted/forbidden allowed/prohibited passed/failed succeeded/failed morning/evening mornings/evenings
+    morning/afternoon mornings/afternoons day/night weekdays/weekends summer/winter spring/autumn
+    weekly/monthly monthly/yearly daily/weekly hot/cold warm/cold wet/dry single/double gross/net
+    public/private father/mother brother/sister husband/wife son/daughter men/women boys/girls adult/child
+    adults/children
+"""
+_BOUNDS = frozenset(_BOUND_PAIRS.replace("/", " ").split())
+"""Words for bounds and comparisons, which a copy need not share with its sentence."""
+_OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in (_BOUND_PAIRS + _PAIRS).split())
 """Words for bounds, directions, deeds and roles, of which at most one holds in one place of a sentence."""
-_OPPOSED = {
-    word: frozenset().union(*(p for p in _OPPOSITES if word in p)) for pair in _OPPOSITES for word in pair
-}
+_OPPOSED: dict[str, set[str]] = {}
+"""The opposites of each of them."""
+for _pair in _OPPOSITES:
+    for _word in _pair:
+        _OPPOSED.setdefault(_word, set()).update(_pair - {_word})
 _REVERSING = word_set("only not neither nor until alone merely just simply")
 """Words that may turn a negation into its opposite: "not only", "not until nine"."""
 _EXCEPT = word_set("except excluding apart unless")
@@ -110,7 +110,7 @@ def _copy(claim: Prepared, sentence: Prepared) -> _Copy | None:
     own = _stating(claim.atoms)
     content = {atom.stem for atom in own if _is_content(atom)}
     keys_told = {atom.key for atom in sentence.atoms}
-    opposed = {atom.stem for atom in own if _OPPOSED.get(atom.key, frozenset()) & keys_told}
+    opposed = {atom.stem for atom in own if keys_told.intersection(_OPPOSED.get(atom.key, ()))}
     missing = content - sentence.stems - opposed
     if len(content) < _FEWEST_WORDS or missing or "?" in sentence.text:
         return None
