@@ -1,6 +1,6 @@
 import pytest
 
-from vista_stream.core.extraction.answers import answered, in_question_order, is_polar
+from vista_stream.core.extraction.answers import denies, in_question_order, is_polar
 from vista_stream.core.extraction.parsing import Tree
 from vista_stream.stages.embedded.parser import load_parse
 
@@ -19,24 +19,24 @@ def test_what_says_more(text):
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "statement"),
+    ("text", "asked", "polar"),
     [
-        ("Is breakfast included?", "Yes, it is.", "breakfast is included."),
-        ("Is breakfast included?", "No, it isn't.", "breakfast is not included."),
-        ("Are dogs allowed in the rooms?", "I'm afraid not.", "dogs are not allowed in the rooms."),
-        ("Does the ticket include lunch?", "No.", "the ticket does not include lunch."),
-        ("Can I bring my dog?", "No, you can't.", "the user cannot bring the user's dog."),
-        ("Do I need a visa?", "Yes.", "the user does need a visa."),
-        ("Is it open or closed?", "Yes.", ""),
-        ("Do you deliver?", "Yes.", ""),
-        ("What is included?", "It is.", ""),
+        ("Yes, of course.", "", True),
+        ("Of course!", "", False),
+        ("Of course!", "Is there a pool?", True),
+        ("Of course not.", "Do you have a pool?", True),
+        ("Of course!", "Can you help me?", False),
     ],
 )
-def test_an_answer_makes_a_statement_of_its_question(question, answer, statement):
-    parse = load_parse()
-    if parse is None:
-        pytest.skip("no parser is installed")
-    assert answered(question, Tree(parse(question)), answer) == statement
+def test_of_course_affirms_what_is_asked_unless_it_is_a_request(text: str, asked: str, polar: bool) -> None:
+    assert is_polar(text, asked=asked) is polar
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"), [("No, it isn't.", True), ("Of course not!", True), ("Yes.", False)]
+)
+def test_what_denies(text: str, denied: bool) -> None:
+    assert denies(text) is denied
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,24 @@ def test_an_opposite_that_another_sentence_tells_stays():
     assert found("The seller pays for the transport.", *told) is None
 
 
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("The café closes at 5 pm.", "The café opens at 9 am. It closes at 5 pm."),
+        ("The north gate closes at 8 pm.", "The north gate opens at 6 am. It closes at 8 pm."),
+        ("A double room costs 120 euros.", "A single room costs 90 euros. A double one costs 120 euros."),
+        ("The company was sold in 2010.", "The company was bought in 2001. It was sold in 2010."),
+    ],
+)
+def test_an_opposite_that_a_pronouns_sentence_tells_stays(claim: str, told: str) -> None:
+    assert found(claim, *told.split(". ")) is None
+
+
+def test_an_opposite_with_another_value_than_a_pronouns_sentence_differs():
+    told = ("The café opens at 9 am.", "It closes at 5 pm.")
+    assert found("The café closes at 9 am.", *told) == "contradicted"
+
+
 def test_a_value_that_another_sentence_tells_stays():
     told = ("The canal was opened in 1914.", "Others say that it opened in 1915.")
     assert found("The canal was opened in 1915.", *told) is None

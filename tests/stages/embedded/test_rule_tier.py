@@ -75,7 +75,8 @@ def test_where_documents_agree_or_one_stands_alone_nothing_opposes():
 
 
 def test_a_whole_sentence_counts_where_a_later_document_contradicts_another_part_of_it():
-    found = tier(MILL, OTHER).by_whole_sentence("The mill was built in 1820.", [MILL, OTHER])
+    said = "The mill was built in 1820."
+    found = tier(MILL, OTHER).by_whole_sentence(said, said, [MILL, OTHER])
     assert (found.evidence.document, found.opposing) == ("leaflet", None)
 
 
@@ -122,9 +123,22 @@ def test_a_whole_sentence_that_a_reference_says_verifies_unless_a_pronoun_makes_
         "The Basic plan is for individuals. It costs $20 a month. The Pro plan is for teams.", name="plans"
     )
     rules = tier(plans)
-    assert rules.by_whole_sentence("The Pro plan is for teams.", [plans]).scores.entailment == 1
-    assert rules.by_whole_sentence("It costs $20 a month.", [plans]) is None
-    assert rules.by_whole_sentence("", [plans]) is None
+    said = "The Pro plan is for teams."
+    assert rules.by_whole_sentence(said, said, [plans]).scores.entailment == 1
+    assert rules.by_whole_sentence("The Pro plan costs $20.", "It costs $20 a month.", [plans]) is None
+    assert rules.by_whole_sentence(said, "", [plans]) is None
+
+
+def test_a_fragment_that_a_reference_has_too_verifies_no_claim_that_its_question_completes():
+    shop = Reference("Booking: Online or by phone. You keep your seat for an hour.", name="shop")
+    rules = tier(shop)
+    assert (
+        rules.by_whole_sentence("The user cancels online or by phone.", "Online or by phone.", [shop]) is None
+    )
+    told = rules.by_whole_sentence(
+        "The user keeps the user's seat for an hour.", "You keep your seat for an hour.", [shop]
+    )
+    assert told.scores.entailment == 1
 
 
 def test_what_was_out_of_scope_contradicts_and_verifies_nothing():

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
-from vista_stream.core.extraction.answers import answered, in_question_order, is_polar, opens_condition
+from vista_stream.core.extraction.answers import in_question_order, is_polar, opens_condition
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
@@ -39,6 +39,7 @@ from vista_stream.core.extraction.shapes import (
     headless,
     imperative,
     names_topic,
+    only_condition,
     reason_of,
     requests,
     unfinished,
@@ -172,11 +173,13 @@ class Discourse:
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
         label = answer_label(plain.text, labelled=self._labelled) if self._question else None
         plain = plain.without([label.span()]) if label else plain
+        if joint := self._exchange.joint(plain.text):
+            parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
+            return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
         asked = self._exchange.polar(self._question)
-        if asked.text.endswith("?") and is_polar(plain.text):
-            tree = Tree(self._parse(asked.text)) if self._parse else None
-            restated = answered(asked.text, tree, plain.text) if tree else ""
-            return [self._told(whole(restated or f"{asked.text} {plain.text}", plain), asked, plain.text)]
+        if asked.text.endswith("?") and is_polar(plain.text, asked=asked.text):
+            claim = self._exchange.claim(asked, plain.text, self._parse)
+            return [self._told(whole(claim, plain), asked, plain.text)]
         if not plain.text or is_courtesy(plain.text):
             return []
         start = opening(plain.text)
@@ -216,6 +219,9 @@ class Discourse:
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree):
             return [whole(resolved, body)] if opens_condition(tree) else []
+        if only_condition(tree) and not item and (self._question or self._exchange.questions):
+            self._memory = before
+            return [self._conditional(body, tree)]
         pair = key_value(body.text, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
@@ -311,6 +317,13 @@ class Discourse:
         answer = self._assented(body)
         claim = self._exchange.claim(asked, answer, None if item else self._parse)
         return self._told(whole(claim, body), asked, body.text)
+
+    def _conditional(self, body: PlainText, tree: Tree) -> Draft:
+        """The claim of an answer that is only a condition: "Yes, if you book.", with what was asked."""
+        full = Clause.of(tree.words)
+        said = self._assent + full.write(Resolution(tree, Memory()).renames(full))
+        asked = self._exchange.asked(self._assented(body)) or self._exchange.polar(self._question)
+        return self._told(whole(self._exchange.claim(asked, said, self._parse), body), asked, body.text)
 
     def _told(self, draft: Draft, asked: Question, answer: str) -> Draft:
         """The draft of an answer to a question, which is then no longer open."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
+from vista_stream.core.extraction.answers import is_polar
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.questions import Question, answered_by, heard_in
 from vista_stream.core.extraction.repair import repaired
@@ -18,6 +19,9 @@ _VALUES = ("money", "time", "span", "count")
 """What of one sort may answer a question twice."""
 _WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
 """The beginning of a question that yes or no does not answer."""
+_CHOOSES = re.compile(r",? (?:yes|no)[.!]*$", re.IGNORECASE)
+_JOINT = re.compile(r"(?:(?<=^yes)|(?<=^no)),? and (?=\w)|(?:;|,? and) (?=(?:yes|no)[.!]*$)", re.IGNORECASE)
+"""What stands between a yes or no and another answer."""
 _POINTING = re.compile(
     r"(?:it|they|that|those|these)(?:['’](?:s|re)| is| are| costs?| takes?| starts?| begins?| ends?| opens?"
     r"| closes?| comes? to) ",
@@ -50,12 +54,21 @@ class Exchange:
     def asked(self, answer: str) -> Question | None:
         """The question that a text without a verb answers; once others are answered only a sure one.
 
-        A value may also answer one again: "What are the prices?" "80 euros. 120 euros."
+        A value may also answer one again: "What are the prices?" "80 euros. 120 euros." So may "Cats, no."
         """
         found = answered_by(self.questions, answer, surely=self.begun)
-        if found is None and self.begun and sort_of_answer(answer) in _VALUES:
+        if found is not None or not self.begun:
+            return found
+        if _CHOOSES.search(answer):
+            return next((each for each in self.answered[::-1] if each.sort == "polar"), None)
+        if sort_of_answer(answer) in _VALUES:
             return answered_by(self.answered[::-1], answer, surely=True)
-        return found
+        return None
+
+    def joint(self, answer: str) -> tuple[int, int] | None:
+        """Where an answer to two questions is cut, "Three, and no.", in code points; None where it is not."""
+        found = _JOINT.search(answer) if len(self.questions) > 1 else None
+        return found.span() if found else None
 
     def meant(self, sentence: str) -> str:
         """The question of several whose subject a sentence means by its first word, if it means one."""
@@ -96,7 +109,8 @@ class Exchange:
         They stand behind what the message tells besides: what a student pays is no answer for others.
         """
         told = self.told if question in (*self.questions, *self.answered) else ""
-        if parse is not None and not told and not answer.endswith("!"):
+        states = not answer.endswith("!") or is_polar(answer, asked=question.text)
+        if parse is not None and not told and states:
             statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer)
             if statement:
                 return statement

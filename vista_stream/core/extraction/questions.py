@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
+from vista_stream.core.text.abbreviations import needs_more
 
 _FILLERS = re.compile(
     r"(?:(?:ok|okay|and|so|also|plus|great|good|cool|nice|perfect|h+m+|hi|hey|hello|hiya|oh|ah|fine|alright"
@@ -43,6 +44,7 @@ _FEWEST_TOLD = 2
 _LONGEST_TOLD = 200
 """Most code points that are read with an answer."""
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
+_STOP = re.compile(r"\b(\w{1,10}(?:\.\w)*)\.(?= )")
 _PART = re.compile(r"(?:^|[,;:–—] *| (?=(?:and|or|but|also|plus|[+&]) ))")
 _MONEY = r"cost|costs|charge|pay|owe|price|fee|rate|rent|deposit|total|come to"
 _DAY = r"day|date|evening|morning|month|year|week"
@@ -103,12 +105,17 @@ def heard_in(message: str) -> Heard:
     """The questions of a message, in order, with or without question marks, and the rest of it."""
     questions: list[Question] = []
     told: list[str] = []
-    for sentence in map(str.strip, _SENTENCE.findall(message)):
+    for sentence in map(str.strip, _SENTENCE.findall(without_stops(message))):
         begins = _begins(sentence)
         questions += [_question(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
     rest = " ".join(filter(None, told))
     return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
+
+
+def without_stops(message: str) -> str:
+    """The message without the stops of abbreviations that end no sentence: "the price incl. tax"."""
+    return _STOP.sub(lambda found: found[1] if needs_more(found[1]) else found[0], message)
 
 
 def _told(sentence: str) -> str:

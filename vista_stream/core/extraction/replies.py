@@ -1,6 +1,7 @@
-"""The statement that a question and an answer without a verb make: "When do you open?" and "At nine."
+"""The statement that a question and an answer without one make: "When do you open?" and "At nine."
 
 "We open at nine." The question's words are put in the order of a statement, and the answer where it belongs.
+So are those of an answer that only affirms or denies: "Is it free?" and "No, it isn't."
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY
-from vista_stream.core.extraction.answers import AUXILIARIES
+from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
+from vista_stream.core.extraction.choices import chosen
 from vista_stream.core.extraction.inflection import third_person
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
@@ -36,7 +38,7 @@ _OPENS_LOW = _PREPOSITIONS | word_set(
     """
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
     only up just nothing free every each either another less more no not through behind next near opposite
-    inside outside before after during without
+    inside outside before after during without if unless even when as all both none most some online
     """
 )
 """First words of an answer that lose their capital behind the question's words."""
@@ -44,6 +46,7 @@ _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
 _DAY = re.compile(rf"{WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}", re.IGNORECASE)
 _ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
 _DENIES = re.compile(r"(?:no|nope|not)\b", re.IGNORECASE)
+_DENIED = re.compile(r"(?:no|nope)\b[,:;.!–—-]", re.IGNORECASE)
 _TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)
 _CONDITIONS = word_set("if when while because since as before after")
 _TRAILING = word_set("then again meanwhile sorry exactly please pls actually though")
@@ -67,22 +70,32 @@ class _Predicate(NamedTuple):
 
 
 def stated(tree: Tree, answer: str) -> str:
-    """The statement of a question, by its parse, and an answer without a verb; empty where it has none.
+    """The statement of a question, by its parse, and an answer that is none; empty where they have none.
 
-    The answer's "yes" or "no" goes into the statement, and what it adds stands at the end.
+    The answer's "yes" or "no" goes into the statement, and what it adds stands at the end. An answer for one
+    of two things makes a statement for that one: "Are dogs and cats allowed?" and "Dogs, yes."
     """
     words = _asked_words(tree)
     if not words or len(words) > _LONGEST or any(word.lower == "or" for word in words):
         return ""
-    told = _TO_USER.sub(lambda found: "the user's" if found["has"] else "the user", answer)
+    if words[0].lower in _AUXILIARIES and (parts := chosen(tree, words, answer)):
+        said = [_polar(tree, part.words, part.answer) for part in parts]
+        return " ".join(said) if all(said) else ""
     at = next(
         (k for k, word in enumerate(words[:2]) if word.tag.startswith("W") or word.lower == "how"), None
     )
     if at is None:
-        return _polar(tree, words, told)
+        return _polar(tree, words, answer)
+    if is_polar(answer) or _DENIED.match(answer):
+        return ""  # it answers another question than this one
+    told = _to_user(answer)
     assent = _ASSENT.match(told)
     told = told[assent.end() :] if assent else told
     return _wanted(tree, words[:at], words[at:], told) if told else ""
+
+
+def _to_user(answer: str) -> str:
+    return _TO_USER.sub(lambda found: "the user's" if found["has"] else "the user", answer)
 
 
 def _asked_words(tree: Tree) -> list[Word]:
@@ -97,21 +110,23 @@ def _asked_words(tree: Tree) -> list[Word]:
 def _ends(words: Sequence[Word], k: int) -> bool:
     """Whether the question ends before a word: at a comma, or at what the user tells, "im a student"."""
     told = k > 1 and words[k].lower == "i" and any(_joined(word, words[k]) for word in words[k + 1 : k + 2])
-    return told or words[k].text in (",", "?", "(", "-", "–")
+    joint = words[k].text == "-" and k > 0 and words[k - 1].end == words[k].start
+    return told or (words[k].text in (",", "?", "(", "-", "–") and not joint)
 
 
 def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
     """The statement of a question that asks for yes or no: "We deliver, for 20 euros."."""
+    alone = is_polar(answer)
     assent = _ASSENT.match(answer)
-    told = answer[assent.end() :] if assent else answer
-    subject = _subject(tree, words[0], words[1:]) if words[0].lower in _AUXILIARIES else []
-    denied = bool(_DENIES.match(answer))
+    told = "" if alone else _to_user(answer[assent.end() :] if assent else answer)
+    subject = _subject(tree, words[0], words[1:], polar=True) if words[0].lower in _AUXILIARIES else []
+    denied = denies(answer) if alone else bool(_DENIES.match(answer))
     predicate = _predicate(words[0], subject, words[1 + len(subject) :], denied=denied)
-    if predicate is None or not told or (denied and not assent):
+    if predicate is None or not (told or alone) or (denied and not (assent or alone)):
         return ""
     said = f"{predicate.verbs} {_written(predicate.rest)}".strip()
     said = said if denied else " ".join(_UNSURE.get(word, word) for word in said.split(" "))
-    return _sentence(_written(subject), said + ("," if assent else ""), _lowered(told))
+    return _sentence(_written(subject), said + ("," if told and assent else ""), _lowered(told))
 
 
 def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str) -> str:
@@ -142,12 +157,15 @@ def _without_a_verb(rest: Sequence[Word], told: str) -> str:
     if any(word.tag == "TO" or word.lower == "about" for word in rest):
         return ""
     start = next((k for k, word in enumerate(rest) if word.lower in _JOINED), len(rest))
-    return _sentence("It is", _lowered(told).rstrip(".!"), _written(rest[start:]))
+    said, more = _lowered(told).rstrip(".!"), _written(rest[start:])
+    return _sentence("It is", said, "" if more.casefold() in said.casefold() else more)
 
 
 def _with_object(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
     """The answer behind the verb: "What do I need the first time?" and "A towel, for the sauna."."""
     head, comma, more = told.rstrip(".!").partition(", ") if predicate.rest else (told, "", "")
+    if len(predicate.rest) == 1 and predicate.rest[0].lower in _PREPOSITIONS:  # "do you work with?"
+        return _sentence(_written(subject), predicate.verbs, predicate.rest[0].lower, told)
     return _sentence(_written(subject), predicate.verbs, head, _written(predicate.rest) + comma.strip(), more)
 
 
@@ -174,14 +192,16 @@ def _asks_for_the_subject(verb: Word, rest: Sequence[Word]) -> bool:
     return rest[0].dep not in SUBJECTS
 
 
-def _subject(tree: Tree, verb: Word, rest: Sequence[Word]) -> list[Word]:
-    """The words after the verb that are the subject of the question."""
+def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = False) -> list[Word]:
+    """The words after the verb that are the subject of the question, which may be one of yes or no."""
     if not rest:
         return []
     noun_follows = len(rest) > 1 and rest[0].tag == "DT" and rest[1].tag.startswith("NN")
     if rest[0].lower in _ALONE and not noun_follows:
         return [rest[0]]
     region = _region(tree, rest)
+    if polar and 0 < len(region) < len(rest):
+        return region
     if verb.lower in _BE and not any(word.tag in VERB_TAGS for word in rest[1:]):
         after = rest[len(region) :]
         return list(rest) if not after or after[0].tag not in ("JJ", "IN", "RB") else region
@@ -194,7 +214,8 @@ def _region(tree: Tree, rest: Sequence[Word]) -> list[Word]:
     for word in rest:
         region = tree.region(word) if word.dep in SUBJECTS else []
         if region and region[0].index == first:
-            length = next((k for k, each in enumerate(region) if each.index != first + k), len(region))
+            inside = {each.index for each in region}
+            length = next((k for k, each in enumerate(rest) if each.index not in inside), len(rest))
             numeral = (
                 length < len(rest) and rest[length].text == "I" and region[length - 1].tag in PROPER_TAGS
             )
@@ -223,7 +244,7 @@ def _predicate(
         if not verbs or verbs[0].lower in _OPEN:
             return None
         said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
-        return _Predicate(f"{said} {_written(verbs[1:])}".strip(), more)
+        return _Predicate(f"{said} {_written(verbs).partition(' ')[2]}".strip(), more)
     form = _OF_ONE.get(form, form) if of_user else form
     form = ("cannot" if form == "can" else f"{form} not") if denied else form
     return _Predicate(f"{form} {_written(verbs)}".strip(), more)
@@ -233,7 +254,8 @@ def _in_chain(word: Word, before: Word) -> bool:
     """Whether a word behind the subject belongs to its verbs: "have to pick up"."""
     if word.tag == "TO":
         return before.lower in _LEADING
-    return word.tag in VERB_TAGS or word.tag == "RP" or word.dep == "prt"
+    told = word.lower in ("you", "u") and before.tag in VERB_TAGS  # "contact you"
+    return told or word.tag in VERB_TAGS or word.tag == "RP" or word.dep == "prt"
 
 
 def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
@@ -270,7 +292,7 @@ def _spelt(word: Word, before: Word | None) -> str:
     lower = word.lower
     if before is None:
         return _EXPANDED.get(lower, _NAMES.get(lower, word.text))
-    if lower in ("you", "u") and before.lower in _PREPOSITIONS:
+    if lower in ("you", "u") and (before.lower in _PREPOSITIONS or before.tag in VERB_TAGS):
         return "us"
     if word.text == "I" and before.tag in PROPER_TAGS:
         return word.text

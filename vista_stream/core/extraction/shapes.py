@@ -6,6 +6,8 @@ from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS
 
 _WH_TAGS = ("WDT", "WP", "WP$", "WRB")
+_CONDITIONS = ("if", "unless", "when", "provided")
+_BEFORE_CONDITION = ("but", "and", "even", "only", "just", "not", "as")
 _REASON = ("because", "since", "as")
 
 
@@ -73,6 +75,17 @@ def _conditional(tree: Tree, root: Word) -> bool:
     return any(
         m.lower in ("if", "when", "should") for c in before for m in tree.children(c, "mark", "advmod")
     )
+
+
+def only_condition(tree: Tree) -> bool:
+    """Whether the text is a condition of what is not said: "If you book.", "But only when it rains."."""
+    roots, words = tree.roots, tree.words
+    opens = next((k for k, word in enumerate(words) if word.lower not in _BEFORE_CONDITION), len(words))
+    if [word.lower for word in words[max(0, opens - 1) : opens + 2]] == ["as", "long", "as"]:
+        return not any(word.text == "," for word in words)
+    marked = opens < len(words) and words[opens].lower in _CONDITIONS
+    alone = len(roots) == 1 and tree.child(roots[0], *SUBJECTS) is not None
+    return marked and alone and tree.head(words[opens]) == roots[0]
 
 
 def reason_of(tree: Tree) -> tuple[int, int] | None:

@@ -68,6 +68,8 @@ _OPPOSED: dict[str, set[str]] = {}
 for _pair in _OPPOSITES:
     for _word in _pair:
         _OPPOSED.setdefault(_word, set()).update(_pair - {_word})
+_STANDING_FOR = word_set("it he she they them this that these those one ones")
+"""Words that may stand for what another sentence names."""
 _REVERSING = word_set("only not neither nor until alone merely just simply")
 """Words that may turn a negation into its opposite: "not only", "not until nine"."""
 _EXCEPT = word_set("except excluding apart unless")
@@ -98,8 +100,7 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
     """
     copies = [copy for sentence in evidence if (copy := _copy(claim, sentence))]
     most = max((len(copy.pairs) for copy in copies), default=0)
-    told = [atom for sentence in evidence for atom in sentence.atoms if atom.value is not None]
-    found = [_difference(copy, told) for copy in copies if len(copy.pairs) >= _NEARLY * most]
+    found = [_difference(copy, evidence) for copy in copies if len(copy.pairs) >= _NEARLY * most]
     if not found or any(each is None for each in found):
         return None
     return next(each for each in ("open", "turned", "contradicted") if each in found)
@@ -155,9 +156,11 @@ def _is_content(atom: Atom) -> bool:
     return atom.value is None and atom.key not in FUNCTION | _BOUNDS | _EVEN | _ALL
 
 
-def _difference(copy: _Copy, told: Sequence[Atom]) -> Difference | None:
+def _difference(copy: _Copy, evidence: Sequence[Prepared]) -> Difference | None:
     ordered = _in_order(copy)
-    if ordered and (_other_value(copy, told) or _other_bound(copy) or _opposite(copy)):
+    told = [atom for sentence in evidence for atom in sentence.atoms if atom.value is not None]
+    opposite = _opposite(copy) and not any(_tells(sentence, copy) for sentence in evidence)
+    if ordered and (_other_value(copy, told) or _other_bound(copy) or opposite):
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
         return "turned"
@@ -206,6 +209,22 @@ def _opposite(copy: _Copy) -> bool:
     if _odd(copy.own) != _odd(copy.other) or not _compared(copy.own) <= _compared(copy.other):
         return False
     return sum(map(_is_opposite, copy.replaced)) == 1
+
+
+def _tells(sentence: Prepared, copy: _Copy) -> bool:
+    """Whether a sentence states the claim with the very word that another sentence has the opposite of.
+
+    It may have a pronoun for what the claim names: "The café opens at 9. It closes at 5."
+    """
+    word = next(own[0] for own, other in copy.replaced if _is_opposite((own, other)))
+    values = [atom for atom in copy.own if atom.value is not None]
+    has = [any(_may_mean(own, atom) for atom in sentence.atoms if alike(own, atom)) for own in values]
+    if word.key not in {atom.key for atom in sentence.atoms} or not all(has):
+        return False
+    content = {atom.stem for atom in copy.own if _is_content(atom)} - {word.stem}
+    shared = content & sentence.stems
+    named = _STANDING_FOR.isdisjoint(atom.key for atom in sentence.atoms)
+    return shared == content or (not named and bool(values or shared))
 
 
 def _is_opposite(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:

@@ -12,6 +12,7 @@ from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
+from vista_stream.core.text.stems import stem
 from vista_stream.policy import OnDisagreement
 from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.lru import Lru
@@ -22,6 +23,9 @@ _PRONOUN = re.compile(
     r"|such|former|latter)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_SPEAKERS = {"user", "assistant", "itself", "themselv"}
+"""Stems of the words that a claim has for "I" and "you"."""
 _STATEMENTS = 4096
 _CONVERSATIONS = 64
 """Conversations whose statements stay indexed."""
@@ -52,13 +56,14 @@ class RuleTier:
             return replace(_finding(split.counting), opposing=split.opposing.evidence)
         return _finding(told[0]) if told else None
 
-    def by_whole_sentence(self, sentence: str, references: Iterable[Reference]) -> Finding | None:
+    def by_whole_sentence(self, claim: str, sentence: str, references: Iterable[Reference]) -> Finding | None:
         """A verified finding where a reference states the claim's whole sentence; else None.
 
         The claims of such a sentence are verified too, however they were worded. A sentence with a pronoun
-        does not count: "It costs $20" may be about something else in the reference.
+        does not count: "It costs $20" may be about something else in the reference. Nor does one that the
+        claim completes from a question or an introduction: "Online or by phone." may answer another one.
         """
-        if not sentence or _PRONOUN.search(sentence):
+        if not sentence or _PRONOUN.search(sentence) or not _words(claim) <= _words(sentence) | _SPEAKERS:
             return None
         told = _told(prepare(sentence), references)
         return next((_finding(each) for each in told if each.scores == _SCORES["verified"]), None)
@@ -100,6 +105,10 @@ class RuleTier:
             prepared = prepare(text)
             self._statements.put(text, prepared)
         return prepared
+
+
+def _words(text: str) -> set[str]:
+    return {stem(word) for word in _WORD.findall(text.casefold())}
 
 
 def _of_assistant(statement: Statement) -> bool:

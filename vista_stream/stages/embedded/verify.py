@@ -214,7 +214,7 @@ class EmbeddedVerify:
         """
         references, which = grounds.references, grounds.on_disagreement
         ruled = self._rules.by_references(prepared, references, on_disagreement=which)
-        ruled = ruled or self._rules.by_whole_sentence(claim.sentence_text, references)
+        ruled = ruled or self._rules.by_whole_sentence(claim.text, claim.sentence_text, references)
         told = "" if ruled else as_told(claim.text, claim.sentence_text)
         if not told:
             return ruled
