@@ -4,7 +4,7 @@
 
 The claims are those of written documents (`training/documents.py`) that hold a message and its answer ("I'm a
 student. What do I pay? 12 euros."). The answer is streamed, and the message is its query, as in a guard. An
-answer counts as contradicted where any claim of it is, as verified where all are, as "no claim" where it makes
+answer counts as contradicted where any claim of it is, as verified where all are, as "no claim" where it has
 none. Without `--pairs` these are folders that the shipped model has not learnt from.
 """
 

@@ -116,3 +116,41 @@ def test_a_value_that_another_sentence_tells_stays():
 def test_a_sentence_that_says_the_same_outranks_one_that_differs():
     told = ("The pool is open from 8 am.", "The pool is open from 9 am.")
     assert found("The pool is open from 9 am.", *told) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The last train leaves at 23:50.", "The first train leaves at 5:10 and the last at 23:50."),
+        ("Children pay 8 euros.", "Adults pay 12 euros and children 8 euros."),
+        ("The exhibition runs until 5 June.", "The exhibition runs from 3 May to 5 June."),
+        ("Take at most 4 tablets a day.", "Do not take more than 4 tablets a day."),
+        ("Do not take more than 4 tablets a day.", "Take no more than 4 tablets a day."),
+        ("Bags must not weigh more than 20 kg.", "Bags may weigh at most 20 kg."),
+        ("Applicants must not be under 18 years old.", "Applicants must be at least 18 years old."),
+        ("The file must not be larger than 25 MB.", "The file must be no larger than 25 MB."),
+        ("The firm was founded before 2000.", "The firm was founded in 1999."),
+        ("Submit the form before 6 May.", "Submit the form by 5 May."),
+        ("The shop is open at 10 a.m.", "The shop is open from 9 a.m. to 8 p.m."),
+        ("20 % of pupils did not pass.", "80 % of pupils passed."),
+        ("20 % of pupils failed.", "80 % of pupils passed."),
+        ("The shop does not open before 9 a.m.", "The shop opens at 9 a.m."),
+        ("Open the lid after the drum has stopped.", "Do not open the lid before the drum stops."),
+    ],
+)
+def test_what_says_the_same_with_a_bound_an_opposite_or_a_negation_stays(claim: str, evidence: str) -> None:
+    assert found(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "difference"),
+    [
+        ("Take at least 4 tablets a day.", "Take at most 4 tablets a day.", "contradicted"),
+        ("Take more than 4 tablets a day.", "Do not take more than 4 tablets a day.", "turned"),
+        ("The firm was founded in 2000.", "The firm was founded in 1999.", "contradicted"),
+        ("Visitors must be more than 18 years old.", "Visitors must be at least 18 years old.", "open"),
+        ("A ticket costs less than 20 euros.", "A ticket costs at most 20 euros.", "open"),
+    ],
+)
+def test_another_bound_or_a_stricter_one_differs(claim: str, evidence: str, difference: str) -> None:
+    assert found(claim, evidence) == difference

@@ -16,15 +16,14 @@ _ELLIPSIS = (
     r"must|should|may|will|can)(?:n['’]t|\s?not)?|can['’]t|won['’]t)"
 )
 _POLAR = re.compile(
-    rf"(?:{_AGREES}(?:\W+{_SURELY}(?: not)?)?(?:\W+{_REGRETS}?{_ELLIPSIS})?|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*",
+    rf"(?:{_AGREES}(?:\W+{_SURELY}(?: not)?)?(?:\W+{_REGRETS}?{_ELLIPSIS})?"
+    rf"|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*",
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
 AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
 _CONDITIONAL = word_set("should had were")
-_GLADLY = re.compile(
-    r"(?:of course|sure|certainly|absolutely|definitely|indeed|gladly)(?: not)?\W*", re.IGNORECASE
-)
+_GLADLY = re.compile(rf"(?:{_SURELY}|gladly)(?: not)?\W*", re.IGNORECASE)
 _REQUESTS = re.compile(r"(?:can|could|would|will) (?:you|u)\b|do you (?:want|mind)\b", re.IGNORECASE)
 """The beginning of a question that "of course" answers as a request rather than as a question."""
 

@@ -39,9 +39,14 @@ _LONGEST_PART = 5
 """Most atoms of a part that changes its place."""
 
 
+_LONGEST = 60
+"""Most atoms of a claim that is looked at, and clauses of it and of the sentence: a long list takes long."""
+_MOST_CLAUSES = 10
+
+
 def exchanged(own: Sequence[Atom], other: Sequence[Atom]) -> bool:
     """Whether the claim is the sentence with two of its parts exchanged."""
-    if any(atom.stem in _MUTUAL or atom.key == "respectively" for atom in (*own, *other)):
+    if len(own) > _LONGEST or any(a.stem in _MUTUAL or a.key == "respectively" for a in (*own, *other)):
         return False
     return _in_a_row(_without_joins(own), _without_joins(other)) or _between_clauses(own, other)
 
@@ -97,11 +102,10 @@ def _between_clauses(own: Sequence[Atom], other: Sequence[Atom]) -> bool:
     if any(atom.negated or atom.key in SUBORDINATORS | _COMPARING for atom in (*own, *other)):
         return False
     mine, theirs = _clauses(own), _clauses(other)
-    return any(
-        _mixed(mine[:at], mine[at:], _apart(theirs[:k], theirs[k:]))
-        for at in range(1, len(mine))
-        for k in range(1, len(theirs))
-    )
+    if max(len(mine), len(theirs)) > _MOST_CLAUSES:
+        return False
+    splits = [_apart(theirs[:k], theirs[k:]) for k in range(1, len(theirs))]
+    return any(_mixed(mine[:at], mine[at:], marks) for at in range(1, len(mine)) for marks in splits if marks)
 
 
 def _apart(first: Sequence[Sequence[Atom]], second: Sequence[Sequence[Atom]]) -> list[list[Atom]]:
@@ -122,7 +126,7 @@ def _mixed(
         [atom for atom in part[0] if not any(_has([atom], clause) for clause in rest)]
         for part, rest in ((first, second), (second, first))
     ]
-    return bool(marks) and all(_has(clause, marked) for clause in told for marked in marks)
+    return all(_has(clause, marked) for clause in told for marked in marks)
 
 
 def _has(clause: Sequence[Atom], marks: Sequence[Atom]) -> bool:

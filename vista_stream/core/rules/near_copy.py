@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
+from math import isclose
 from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
@@ -26,7 +27,7 @@ from vista_stream.core.text.stems import word_set
 Difference: TypeAlias = Literal["contradicted", "turned", "open"]
 """How a claim differs from what it copies. contradicted: a value or a bound is another in the same place.
 turned: a word is negated in one of the two alone, or two parts are exchanged; the sentence may be built
-otherwise and yet say the same. open: the claim only leaves out an exception."""
+otherwise and yet say the same. open: the claim only leaves out an exception, or the number of a bound."""
 _TALK = word_set("yes no right sure okay ok well note please correct exactly indeed certainly absolutely")
 """Words of a chatbot's answer that state nothing."""
 _FEWEST_WORDS = 2
@@ -70,8 +71,10 @@ for _pair in _OPPOSITES:
         _OPPOSED.setdefault(_word, set()).update(_pair - {_word})
 _STANDING_FOR = word_set("it he she they them this that these those one ones")
 """Words that may stand for what another sentence names."""
-_REVERSING = word_set("only not neither nor until alone merely just simply")
-"""Words that may turn a negation into its opposite: "not only", "not until nine"."""
+_REVERSING = word_set("only not neither nor until before after alone merely just simply")
+"""Words that may turn a negation into its opposite: "not only", "not until nine", "not before nine"."""
+_AROUND = word_set("before after by since until till between around")
+"""Words behind which another value than the sentence's may be true too."""
 _EXCEPT = word_set("except excluding apart unless")
 _ALL = word_set("all every any always everyone everybody everything")
 _EVEN = word_set("including even")
@@ -164,7 +167,7 @@ def _difference(copy: _Copy, evidence: Sequence[Prepared]) -> Difference | None:
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
         return "turned"
-    return _without_exception(copy)
+    return "open" if ordered and _stricter(copy) else _without_exception(copy)
 
 
 def _in_order(copy: _Copy) -> bool:
@@ -174,14 +177,35 @@ def _in_order(copy: _Copy) -> bool:
 
 
 def _other_value(copy: _Copy, told: Sequence[Atom]) -> bool:
-    """Whether a value differs from the one in its place, and no sentence tells it."""
+    """Whether a value differs from the one in its place, and no sentence tells it.
+
+    Bounds of which one is denied say the same: "not more than 4" and "at most 4".
+    """
+    denied = _odd(copy.own) != _odd(copy.other)
     return any(
         own.value is not None
         and relate(own, other) == "differs"
+        and not (denied and _opposed(own.value, other.value))
+        and not _relative(copy, own, other)
         and not reckoned(own, copy.own, copy.sentence)
         and not any(_may_mean(own, atom) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
+
+
+def _relative(copy: _Copy, own: Atom, other: Atom) -> bool:
+    """Whether the claim gives a value around the sentence's: "before 10" for "at 9", "at 10" for "from 9"."""
+    mine, theirs = _before(copy.own, own), _before(copy.sentence, other)
+    return mine != theirs and (mine in _AROUND or (mine == "at" and theirs == "from"))
+
+
+def _before(atoms: Sequence[Atom], at: Atom) -> str:
+    """The word before an atom; empty before the first."""
+    return next((one.key for one, two in pairwise(atoms) if two is at), "")
+
+
+def _after(atoms: Sequence[Atom], at: Atom) -> Atom | None:
+    return next((two for one, two in pairwise(atoms) if one is at), None)
 
 
 def _may_mean(own: Atom, other: Atom) -> bool:
@@ -194,6 +218,10 @@ def _may_mean(own: Atom, other: Atom) -> bool:
 
 def _other_bound(copy: _Copy) -> bool:
     """Whether one number is a lower bound in one of the two and an upper bound in the other."""
+    return _odd(copy.own) == _odd(copy.other) and _bounds_opposed(copy)
+
+
+def _bounds_opposed(copy: _Copy) -> bool:
     return any(_opposed(own.value, other.value) for own, other in copy.pairs)
 
 
@@ -201,11 +229,36 @@ def _opposed(own: object, other: object) -> bool:
     if not (isinstance(own, Quantity) and isinstance(other, Quantity)):
         return False
     sides = (own.hedge in _LOWER and other.hedge in _UPPER) or (own.hedge in _UPPER and other.hedge in _LOWER)
-    return sides and unhedged(own).low == unhedged(other).low and own.dimension == other.dimension
+    return sides and _one_number(own, other)
+
+
+def _one_number(own: Quantity, other: Quantity) -> bool:
+    """Whether two bounds are of one number: "more than 4" and "at most 4"."""
+    return own.dimension == other.dimension and isclose(unhedged(own).low, unhedged(other).low)
+
+
+def _stricter(copy: _Copy) -> bool:
+    """Whether the claim leaves out the number of the sentence's bound: "more than" for "at least"."""
+    hedges = [
+        (own.value.hedge, other.value.hedge)
+        for own, other in copy.pairs
+        if isinstance(own.value, Quantity) and isinstance(other.value, Quantity)
+        if _one_number(own.value, other.value)
+    ]
+    return not {("above", "from"), ("below", "to")}.isdisjoint(hedges)
+
+
+def _values_differ(copy: _Copy) -> bool:
+    return any(own.value is not None and relate(own, other) == "differs" for own, other in copy.pairs)
 
 
 def _opposite(copy: _Copy) -> bool:
-    """Whether one word is replaced by its opposite, as "before" by "after", and no negation differs."""
+    """Whether one word is replaced by its opposite, as "before" by "after", and nothing else is changed.
+
+    With another number, too, both may be true: 80 % passed, and 20 % failed.
+    """
+    if _values_differ(copy):
+        return False
     if _odd(copy.own) != _odd(copy.other) or not _compared(copy.own) <= _compared(copy.other):
         return False
     return sum(map(_is_opposite, copy.replaced)) == 1
@@ -248,11 +301,17 @@ def _turned(copy: _Copy) -> bool:
 
     Or two words, one in each of the two: "refunded but not changed" for "changed but not refunded".
     """
+    if _values_differ(copy) or _bounds_opposed(copy):
+        return False  # 20 % did not pass where 80 % did; not more than 4 is at most 4
     between = [atom for own, other in copy.replaced for atom in (*own, *other)]
     if any(atom.negated or atom.key in UNSURE or atom.key in _REVERSING for atom in between):
         return False
-    turned = [own.negated for own, other in copy.pairs if own.negated != other.negated]
-    return len(turned) == 1 or sorted(turned) == [False, True]
+    turned = [(own, other) for own, other in copy.pairs if own.negated != other.negated]
+    if len(turned) != 2 or turned[0][0].negated == turned[1][0].negated:
+        return len(turned) == 1
+    # "must not be larger" only has its negation in another place than "must be no larger".
+    (one, first), (two, second) = turned
+    return not (_after(copy.own, one) is two and _after(copy.sentence, first) is second)
 
 
 def _without_exception(copy: _Copy) -> Literal["open"] | None:

@@ -20,7 +20,15 @@ _ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _WORDS = {word: number for number, word in enumerate(_SMALL.split())}
 _TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "bn": 1e9}
+_SCALES = {
+    "dozen": 12.0,
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+    "bn": 1e9,
+}
 _ORDINALS = {word: n for n, word in enumerate(_NTH.split(), 1)}
 OTHER_DOLLARS = {
     **dict.fromkeys(["a$", "au$"], "aud"),
@@ -123,7 +131,10 @@ _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is an amount, that is, seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
 _PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
-_FINER = {"hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16)}
+_FINER = {
+    "hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16),
+    "eur": ("cent", 100), "usd": ("cent", 100),
+}  # fmt: skip
 """For a unit, the finer unit that may follow it and be added ("1 h 30 min"), and how many make one."""
 _PORTIONED = word_set("take takes use add")
 """Verbs after which "one" is a count."""
@@ -190,7 +201,8 @@ def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
     value, _, length = number
     measure = _read_unit(words, start + length, "")
     finer, ratio = _FINER[unit]
-    if measure.unit != finer or not value < ratio:
+    minutes = unit == "hour" and _lower(words, start + length) == "m"  # "1h 50m"
+    if not (measure.unit == finer or minutes) or not value < ratio:
         return 0.0, 0
     return value / ratio, start + length + measure.length - at
 
@@ -333,6 +345,9 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         return value, 1, 1 + length
     if word == "half" and following in ("a", "an") and _lower(words, at + 2) in _SPANS:
         return 0.5, 1, 2
+    if (word, following) == ("a", "quarter") and [_lower(words, at + k) for k in (2, 3)] == ["of", "a"]:
+        value, length = _apply_scales(words, at + 4, 0.25)
+        return (value, 1, 4 + length) if length else None
     if word == "half" and following == "a" and _lower(words, at + 2) in _SCALES:
         value, length = _apply_scales(words, at + 2, 0.5)
         return value, 1, 2 + length
