@@ -206,3 +206,11 @@ def test_an_empty_first_cell_goes_on_with_the_one_above(parse: Parse) -> None:
     rows = "| | Nova 5 |\n|---|---|\n| Price | €599 |\n| | €649 |\n"
     assert told(parse, rows) == ["Price, Nova 5: €599", "Price, Nova 5: €649"]
     assert told(parse, "| | Nova 5 |\n|---|---|\n| | €649 |\n") == ["Nova 5: €649"]
+
+
+def test_an_item_that_begins_with_its_verb_is_said_of_the_line_before(parse: Parse) -> None:
+    lines = ("A permit:", "- is valid for ten years;", "- may be renewed once.")
+    assert claims(Discourse(parse), *lines) == [
+        "A permit is valid for ten years.",
+        "A permit may be renewed once.",
+    ]

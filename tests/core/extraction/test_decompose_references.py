@@ -13,6 +13,14 @@ from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.parsing import Parse
 
 RESOLVED: Sequence[tuple[Sequence[str], str]] = [
+    (["The driver gets a ticket.", "It costs 40 euros."], "The ticket costs 40 euros."),
+    (["Fenrir runs on Linux.", "It needs 2 GB of memory."], "It needs 2 GB of memory."),
+    (["Kafka runs on Linux.", "It needs 2 GB of memory."], "It needs 2 GB of memory."),
+    (["The guide needs your ID.", "He speaks English."], "The guide speaks English."),
+    (
+        ["Karl Nyberg was sent off.", "Sven Aldous left Norwick, for whom he has played 412 games."],
+        "Sven Aldous left Norwick, for whom he has played 412 games.",
+    ),
     (["Marie Curie was a physicist.", "She won the Nobel Prize."], "Marie Curie won the Nobel Prize."),
     (["Marie Curie met Pierre Curie.", "He was a professor."], "Pierre Curie was a professor."),
     (["Carl Lund met Karl Holm.", "He was a professor."], "Carl Lund was a professor."),
@@ -250,3 +258,9 @@ def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> 
 )
 def test_which_may_be_all_that_was_said(parse: Parse, sentence: str) -> None:
     assert claims(Discourse(parse), sentence) == [sentence]
+
+
+def test_it_may_mean_what_was_asked_about_rather_than_an_object_since(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="How long is the trial?"))
+    assert claims(discourse, "You don't need a card.", "It lasts 14 days.")[-1] == "It lasts 14 days."

@@ -12,6 +12,29 @@ from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.parsing import Parse
 
 TALK: Sequence[tuple[str, Sequence[str]]] = [
+    (
+        "Mix the cleaner with bleach: it gives off a gas.",
+        ["Mix the cleaner with bleach", "It gives off a gas."],
+    ),
+    ("Knead it for 40 minutes: it must be smooth.", ["Knead it for 40 minutes", "It must be smooth."]),
+    ("Keep in mind: the pool closes at 9.", ["The pool closes at 9."]),
+    ("Bake it at 220 °C, which takes an hour.", ["Bake it at 220 °C.", "220 °C takes an hour."]),
+    ("Try the mill, which opened late.", ["The mill opened late."]),
+    (
+        "Here's a guide to the mill, which has 90 rooms.",
+        ["Here's a guide to the mill, which has 90 rooms."],
+    ),
+    ("Here is why dogs are allowed.", ["Here is why dogs are allowed."]),
+    ("Here's a quick summary.", []),
+    ("A bun has approx. 410 kcal; it is sweet.", ["A bun has approx 410 kcal.", "The bun is sweet."]),
+    (
+        "Users must (1) check the oil, (2) keep the keys, and (3) have the car cleaned.",
+        ["Users must check the oil.", "Users must keep the keys.", "Users must have the car cleaned."],
+    ),
+    (
+        "The firm was founded by the brothers Ole and Kai Lund in 1971.",
+        ["The firm was founded by the brothers Ole and Kai Lund in 1971."],
+    ),
     ("I 've only heard of football .", ["The assistant has only heard of football."]),
     ("I 'm scared of it", ["The assistant is scared of it."]),
     ("im pretty tired", ["The assistant is pretty tired."]),

@@ -299,6 +299,7 @@ class _Unfolder:
         subject = [p.word for p in self._subject(head) if p.word is not None]
         nouns = [w for w in subject if w.tag in NOUN_TAGS or w.tag == "PRP"]
         plural = bool(nouns) and (nouns[-1].tag in ("NNS", "NNPS") or nouns[-1].lower in ("they", "we"))
+        plural = plural and self._tree.head(nouns[-1]).tag != "VBZ"  # a name may look like a plural
         present = head.lower in _PRESENT_PARTICIPLES and not self._in_past(head)
         return ("are" if plural else "is") if present else ("were" if plural else "was")
 

@@ -140,6 +140,7 @@ class _Groups:
         within = all(m in self._words for m in members)
         alike = any(all(m.tag.startswith(tag) for m in members) for tag in ("NN", "JJ", "IN"))
         alike &= not (_names_any(members) and any(map(self._verbal, members)))  # "in Russia and date to 6000"
+        alike &= not any(w.tag == "NNS" for w in self._tree.children(first, "compound", "nmod", "amod"))
         return members if joined and within and alike and not following else []
 
     def _verbal(self, member: Word) -> bool:

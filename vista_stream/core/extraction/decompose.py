@@ -17,7 +17,9 @@ from vista_stream.core.extraction.drafts import (
     kind_under,
     led_up_to,
     unstopped,
+    unstopped_inside,
     whole,
+    without_numbering,
 )
 from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.json_keys import stated_keys
@@ -33,16 +35,18 @@ from vista_stream.core.extraction.questions import Question, is_factual
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.shapes import (
+    beside_command,
     commands_of,
     complete,
     finite,
     headless,
     imperative,
+    led_by_command,
     names_topic,
     only_condition,
-    reason_of,
     requests,
     unfinished,
+    without_subject,
 )
 from vista_stream.core.extraction.splitter import Plain, states
 from vista_stream.core.text.language import is_english
@@ -182,6 +186,7 @@ class Discourse:
             return [self._told(whole(claim, plain), asked, plain.text)]
         if not plain.text or is_courtesy(plain.text):
             return []
+        plain = without_numbering(plain)
         start = opening(plain.text)
         if _IGNORANT.fullmatch(plain.text, start.skipped) and not start.asks:
             return [whole(plain.text, plain, ClaimKind.REFUSAL)]
@@ -222,6 +227,11 @@ class Discourse:
         if only_condition(tree) and not item and (self._question or self._exchange.questions):
             self._memory = before
             return [self._conditional(body, tree)]
+        colon = led_by_command(tree) if tree.words[-1].end == len(body.text) else None
+        if colon is not None and drafts:
+            self._memory = before
+            told = self._unfold(body.without([(0, colon.end + 1)]), hedge=hedge)[0]
+            return [*self._instructed(body.without([(colon.start, len(body.text))])), *told]
         pair = key_value(body.text, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
@@ -229,13 +239,14 @@ class Discourse:
             return self._pair(body, pair, hedge)
         if self._beginning is None and requests(tree) and (self._question or not drafts):
             return self._instructed(body)  # "Then stay in bed." after a question is advice, not its answer
-        if not finite(tree) or (item and headless(tree)):
+        said = item and self._outline.introduction is not None and without_subject(tree)
+        if not finite(tree) or said or (item and headless(tree)):
             self._memory = before
             if heading:
                 self._turn_to(body.text)
             elif body.text.endswith(":") and not opening(f"{body.text[:-1]}, so").skipped:  # not "In short:"
                 self._introduce(Introduction(body.text.rstrip(" .:"), verbless=True))
-            return self._fragment(body, heading=heading, topic=names_topic(tree), item=item)
+            return self._fragment(body, heading=heading, topic=names_topic(tree), item=item, said=said)
         if body.text.endswith(":"):
             self._introduce(Introduction(resolved.rstrip(" .:"), unfinished=unfinished(tree)))
             return drafts if complete(tree) else []
@@ -244,13 +255,14 @@ class Discourse:
     def _commanded(self, body: PlainText, tree: Tree, drafts: list[Draft], *, heading: bool) -> list[Draft]:
         """The claims of a command: "Take two tablets." is checked as it stands, whatever was asked.
 
-        `drafts` are those of its clauses. Beside them it is one where they are its reason.
+        `drafts` are those of its clauses. Beside them it is one where they are its reason, or follow it.
         """
         if drafts:
-            reason = reason_of(tree) if tree.words[-1].end == len(body.text) else None  # no aside is left out
-            if reason is None:
+            # No aside may be left out, which would move the words.
+            beside = beside_command(tree) if tree.words[-1].end == len(body.text) else None
+            if beside is None:
                 return drafts
-            body = body.without([reason])
+            body = body.without([beside])
         elif self._beginning and is_concrete(body.text):
             return self._fragment(body, heading=heading, topic=False)
         return [*(self._instructed(body) if is_concrete(body.text) or requests(tree) else []), *drafts]
@@ -286,15 +298,18 @@ class Discourse:
         claims = [self._beginning.item(key)] if self._beginning else []
         return [whole(claim, body) for claim in (*claims, f"{key}: {unstopped(value)}")]
 
-    def _fragment(self, body: PlainText, *, heading: bool, topic: bool, item: bool = False) -> list[Draft]:
+    def _fragment(
+        self, body: PlainText, *, heading: bool, topic: bool, item: bool = False, said: bool = False
+    ) -> list[Draft]:
         """The claim of a line without a finite verb: a list item or a short answer; else empty.
 
-        An item without an introduction, "Rebuilt in 1674", is a claim unless it names a topic.
+        An item without an introduction, "Rebuilt in 1674", is a claim unless it names a topic. One with a
+        verb is `said` of its introduction: "A permit:", "is valid for ten years".
         """
         if heading or body.text.endswith(":"):
             return []
         if (introduction := self._outline.introduction) is not None:
-            return [whole(introduction.item(body.text), body)]
+            return [whole(introduction.item(body.text, said=said), body)]
         # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
         fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text)) - item
         told = not topic if item else bool(_STOPPED.search(body.text))
@@ -351,7 +366,7 @@ class Discourse:
             self._plain = self._plain.read(body.text)
             return [], Tree([]), body.text
         bare, asides = take_out(body)
-        tree = Tree(repaired(self._parse(bare.text)))
+        tree = Tree(repaired(self._parse(unstopped_inside(bare.text))))
         resolution = Resolution(tree, self._memory)
         self._memory = resolution.remembered()
         if meant := self._exchange.meant(body.text):
@@ -360,6 +375,9 @@ class Discourse:
         clauses = unfold_asides(tree, unfold(tree), asides)
         commands = commands_of(tree)
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
+        stated = [
+            clause for clause in stated if not is_courtesy(clause.write())
+        ]  # "Here is a guide, which …"
         drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in stated]
         full = Clause.of(tree.words)
         return drafts, tree, full.write(resolution.renames(full))
@@ -381,7 +399,8 @@ def to_parse(sentence: str) -> str:
     plain = strip_markup(sentence)
     if not plain.text or is_courtesy(plain.text):
         return ""
-    return take_out(_body(plain, opening(plain.text)))[0].text
+    plain = without_numbering(plain)
+    return unstopped_inside(take_out(_body(plain, opening(plain.text)))[0].text)
 
 
 def _body(plain: PlainText, start: Opening) -> PlainText:

@@ -13,6 +13,8 @@ from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.text.plaintext import PlainText
 
+_ABBREVIATED = re.compile(r"(?<=\bapprox)\.(?= )|(?<=\bincl)\.(?= )|(?<=\bexcl)\.(?= )", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?<= )\((?:\d{1,2}|[a-h]|[ivx]{1,4})\) (?=\w)")
 _UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
@@ -71,6 +73,17 @@ def whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Dra
     """The draft of a claim that a whole line makes."""
     text = claim[:1].upper() + claim[1:]
     return Draft(text=text, span=plain.origin(0, len(plain.text)), kind=kind)
+
+
+def without_numbering(plain: PlainText) -> PlainText:
+    """A line without the numbers of several parts in it: "(1) measure it, (2) keep it"."""
+    found = [each.span() for each in _NUMBERED.finditer(plain.text)]
+    return plain.without(found) if len(found) > 1 else plain
+
+
+def unstopped_inside(text: str) -> str:
+    """The text with a space for the stop of an abbreviation at which a parser would end the sentence."""
+    return _ABBREVIATED.sub(" ", text)
 
 
 def unstopped(value: str) -> str:

@@ -57,7 +57,21 @@ _PERSON_NOUNS = _MALE_NOUNS | _FEMALE_NOUNS | word_set(
     entrepreneur founder chairman executive explorer astronaut pilot child kid friend parent spouse
     songwriter rapper guitarist drummer psychiatrist psychologist activist researcher diplomat
     quarterback cyclist wrestler boxer swimmer missionary theologian sculptor architect photographer
-    model dancer comedian broadcaster"""
+    model dancer comedian broadcaster
+    pupil guest customer member patient adult boyfriend girlfriend driver nurse tenant visitor resident worker
+    farmer widow runner rider passenger neighbour neighbor owner keeper pensioner vet clerk officer employee
+    landlord cook colleague beekeeper councillor trader dentist miner relative pharmacist candidate
+    ferryman cousin witness builder baker pianist technician reader guide physiotherapist midwife tourist
+    traveller traveler merchant sailor climber critic electrician client surveyor bookkeeper courier
+    organist fisherman volunteer fan buyer librarian conductor expert newcomer shepherd apprentice locksmith
+    contractor midfielder bishop applicant hunter lodger weaver scholar trainee goalkeeper teenager performer
+    abbot tradesman schoolteacher dealer cleaner participant citizen heir opponent walker villager captain
+    violinist skier hiker innkeeper designer detective inspector prisoner butcher clockmaker speaker winner
+    hirer waiter gardener botanist guard brewer treasurer dispatcher specialist fishmonger angler butler
+    auctioneer burglar motorist historian cashier donor grandmaster subscriber employer stallholder editor
+    craftsman astronomer forester lifeguard plumber diver restorer investor borrower lender policeman
+    caretaker operator seller supplier carer caregiver receptionist agent author consultant supervisor
+    instructor tutor trainer referee secretary passerby bystander"""
 )  # fmt: skip
 
 

@@ -216,7 +216,8 @@ _COURTESY = any_of(
     congratulations indeed exactly enjoy (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps
     have_an?_(?:nice|good|great|lovely|wonderful|safe)_(?:day|evening|night|weekend|trip|time|one)
     oh_no what_a_(?:pity|shame) too_bad
-    let_me_know how_can_i_help.* here(?:['’]s|_is|_are|_you_go|_it_is)(?:_[^.:;]*+)?"""
+    let_me_know how_can_i_help.* here(?:['’]s|_is|_are|_you_go|_it_is)"""
+    r"""(?:_(?!why)(?:(?!,?_(?:which|who|where|whose|because|since)\b)[^.:;])*+)?"""
 )
 _NEXT_COURTESY = re.compile(
     rf"(?:{OFFER}|{_COURTESY}\b)"

@@ -45,13 +45,16 @@ class Introduction:
     unfinished: bool = False
     """Whether the items end its sentence: "The dough contains:"."""
 
-    def item(self, phrase: str) -> str:
-        """The claim of an item: the line and the phrase as one sentence, else joined by a colon."""
+    def item(self, phrase: str, *, said: bool = False) -> str:
+        """The claim of an item: the line and the phrase as one sentence, else joined by a colon.
+
+        A phrase is `said` of the line where it begins with its verb.
+        """
         phrase = phrase.strip(" .;,")
-        said = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
-        if said is not None:
-            what = said["what"][:1].lower() + said["what"][1:]
-            return f"{phrase[:1].upper()}{phrase[1:]} {_agreeing(said['verb'].lower(), phrase)} {what}."
+        of_items = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
+        if of_items is not None:
+            what = of_items["what"][:1].lower() + of_items["what"][1:]
+            return f"{phrase[:1].upper()}{phrase[1:]} {_agreeing(of_items['verb'].lower(), phrase)} {what}."
         if phrase.startswith(_DETERMINERS):
             phrase = phrase[:1].lower() + phrase[1:]
         linking = _LINKING.fullmatch(self.text)
@@ -61,7 +64,7 @@ class Introduction:
         following = _FOLLOWING.search(self.text)
         if following is not None and following.start():
             return f"{self.text[: following.start()]}{phrase}."
-        if self.unfinished or _OPEN_ENDED.fullmatch(self.text):
+        if said or self.unfinished or _OPEN_ENDED.fullmatch(self.text):
             return f"{self.text} {phrase}."
         return f"{self.text}: {phrase}."
 

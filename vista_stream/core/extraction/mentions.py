@@ -97,6 +97,8 @@ _WRAPPINGS = word_set(
 _BESIDE = ("another ", "any ", "each ", "every ", "either ")
 """What opens the mention of somebody beside the person that is talked about, or of nobody in particular."""
 _PAIR_NOUNS = frozenset(("duo", "pair", "couple", "two"))
+_OPENING = 4
+"""Words with which a sentence opens, as far as a name at its beginning may end."""
 _REMEMBERED = 40
 _SENTENCES_BACK = 3
 _DESCRIBED_BACK = 8
@@ -167,7 +169,7 @@ class Memory:
         near = [m for m in before if fits(word, m) and (not subject or m.role is Role.SUBJECT)]
         if near:
             return _clear(near)
-        if word in _HUMAN and any(m.named and m.role is Role.SUBJECT for m in before):
+        if word in _HUMAN and any(m.named and _may_open(m) for m in before):
             return None  # may be a person whose name the parser labelled as something else
         if word not in _HUMAN and any(_agrees(word, m) for m in before):
             return None  # "I love that little car, it fits everywhere"
@@ -203,6 +205,10 @@ class Memory:
             return False
         if found.role is Role.SUBJECT and not found.asked:
             return True
+        if any(
+            m.asked and m is not found and m.role is Role.SUBJECT and _agrees(word, m) for m in self.mentions
+        ):
+            return False  # what the user asked about: "How long is the trial?" "You need no card. It …"
         return not any(_may_be_meant(word, m) and m.text not in found.text for m in said)
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
@@ -281,12 +287,22 @@ def _may_be_meant(pronoun: str, mention: Mention) -> bool:
     """Whether 'it' or 'they' may mean the mention, however little prominent; 'they' also a band or firm."""
     if pronoun in _PLURAL_FORMS:
         return mention.plural or (mention.named and mention.sort in (Sort.GROUP, Sort.UNSURE))
-    return not mention.plural and mention.sort is not Sort.PERSON
+    # A parser may take "Kafka" for a person, and "Fenrir" for a plural.
+    name = mention.text[0].isupper() and " " not in mention.text and not mention.gender
+    if mention.plural:
+        return name and not mention.text.endswith("s")
+    return mention.sort is not Sort.PERSON or (name and mention.named)
+
+
+def _may_open(mention: Mention) -> bool:
+    """Whether a name may be the subject of its sentence, also where the parser made a longer name of it."""
+    longer = mention.role is Role.OTHER and " " in mention.text and mention.index < _OPENING
+    return mention.role is Role.SUBJECT or longer
 
 
 def _may_agree(pronoun: str, mention: Mention) -> bool:
     """For 'he' and 'she': whether it is a name of two words or more of an unknown sort, without digits."""
-    lettered = " " in mention.text and not any(map(str.isdigit, mention.text))
+    lettered = " " in mention.text and mention.text[0].isupper() and not any(map(str.isdigit, mention.text))
     return mention.sort is Sort.UNSURE and mention.named and not mention.plural and lettered
 
 

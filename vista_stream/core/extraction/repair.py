@@ -15,14 +15,26 @@ _ALL_OR_NONE = word_set(
 
 
 def repaired(words: Sequence[Word]) -> list[Word]:
-    """The same words, some with another head.
+    """The same words, some with another head or tag.
 
     In 'a painter born in 1922, in Rome', 'in Rome' goes to 'born'. In 'in films, shows, and plays', 'shows'
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
     tree = Tree(_with_subjects(words))
-    return [replace(word, head=_head(tree, word)) for word in tree.words]
+    return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
+
+
+def _tag(tree: Tree, word: Word) -> str:
+    """The tag; of a verb that is joined to one with "must" or its like the plain form's: "keep it and have it
+    checked"."""
+    if word.tag != "VBP" or word.dep != "conj" or tree.child(word, *SUBJECTS, "aux"):
+        return word.tag
+    first = word
+    while first.dep == "conj":
+        first = tree.head(first)
+    modal = any(aux.tag == "MD" for aux in tree.children(first, "aux"))
+    return "VB" if modal and first.tag == "VB" else word.tag
 
 
 def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:

@@ -8,6 +8,27 @@ from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS
 _WH_TAGS = ("WDT", "WP", "WP$", "WRB")
 _CONDITIONS = ("if", "unless", "when", "provided")
 _BEFORE_CONDITION = ("but", "and", "even", "only", "just", "not", "as")
+_MARKS = (":", "—", "–")
+_CALLS = frozenset(
+    (
+        "note",
+        "remember",
+        "mind",
+        "let",
+        "look",
+        "listen",
+        "imagine",
+        "think",
+        "see",
+        "rest",
+        "worry",
+        "guess",
+        "enjoy",
+    )
+)
+"""Words of a command that only calls for attention: "keep in mind: …", "take a look: …"."""
+_CALL = 3
+"""Most words of such a command."""
 _REASON = ("because", "since", "as")
 
 
@@ -86,6 +107,45 @@ def only_condition(tree: Tree) -> bool:
     marked = opens < len(words) and words[opens].lower in _CONDITIONS
     alone = len(roots) == 1 and tree.child(roots[0], *SUBJECTS) is not None
     return marked and alone and tree.head(words[opens]) == roots[0]
+
+
+def without_subject(tree: Tree) -> bool:
+    """Whether the text begins with the verb of what is said of something: "is valid for a year"."""
+    first = tree.words[0]
+    auxiliary = first.tag == "MD" or first.tag == "VBZ"
+    return auxiliary and not any(tree.child(root, *SUBJECTS) for root in tree.roots)
+
+
+def beside_command(tree: Tree) -> tuple[int, int] | None:
+    """Where a command's reason, or another statement beside it, stands, in code points; None without one.
+
+    ", because it is cold", ": it must be smooth", ", which takes an hour".
+    """
+    return reason_of(tree) or _behind(tree)
+
+
+def _behind(tree: Tree) -> tuple[int, int] | None:
+    """What stands behind a command that is more than "note" or "keep in mind"."""
+    root = tree.roots[0]
+    if not _CALLS.isdisjoint(word.lower for word in tree.words[: root.index + _CALL]):
+        return None
+    mark = next((word for word in tree.words[root.index + 2 :] if word.text in _MARKS), None)
+    if mark is not None:
+        return mark.start, tree.words[-1].end
+    last = next((word for word in tree.words if word.dep == "relcl" and word.index > root.index), None)
+    region = tree.region(last) if last is not None else []
+    before = tree.words[: region[0].index] if region else ()
+    told = any(word.tag == "CD" for word in before) and before[-1].text == ","
+    return (before[-1].start, region[-1].end) if told else None
+
+
+def led_by_command(tree: Tree) -> Word | None:
+    """The colon behind a command that stands before a statement: "Knead it well: it must be smooth"."""
+    first = tree.words[0]
+    at = next((word for word in tree.words if word.text == ":"), None)
+    before = tree.words[: at.index] if at is not None else ()
+    commands = len(before) > 1 and first.tag in ("VB", "VBP") and not any(w.dep in SUBJECTS for w in before)
+    return at if commands and _CALLS.isdisjoint(word.lower for word in before) else None
 
 
 def reason_of(tree: Tree) -> tuple[int, int] | None:
