@@ -11,6 +11,7 @@ from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, own_question
 from vista_stream.core.extraction.clauses import unfold
 from vista_stream.core.extraction.drafts import (
+    body_of,
     credited,
     draft_of,
     in_another_language,
@@ -23,11 +24,11 @@ from vista_stream.core.extraction.drafts import (
 )
 from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.json_keys import stated_keys
-from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
+from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
 from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
-from vista_stream.core.extraction.openers import Opening, opening
+from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.outline import Outline
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import SUBJECTS, Clause
@@ -57,12 +58,6 @@ _HEARD = 2_000
 _STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
 _ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
 """The yes or no of an answer; kept in an answer that is not a sentence: "No, except on Sundays"."""
-_IGNORANT = re.compile(
-    r"(?:(?:i(?:['’]ve| have)? )?no (?:idea|clue)|beats me|dunno|idk)\b(?: (?:what|who|where|when|why|how|"
-    r"which|if|whether|about)\b(?:(?!(?:and|but|because)\b)[^,;:.–—])*)?\W*",
-    re.IGNORECASE,
-)
-"""A whole sentence that only says that the assistant does not know: "No idea where it is from"."""
 _SENTENCE_LIKE = 4
 _LONG_ANSWER = 12
 """Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
@@ -188,9 +183,9 @@ class Discourse:
             return []
         plain = without_numbering(plain)
         start = opening(plain.text)
-        if _IGNORANT.fullmatch(plain.text, start.skipped) and not start.asks:
+        if is_ignorance(plain.text, start.skipped) and not start.asks:
             return [whole(plain.text, plain, ClaimKind.REFUSAL)]
-        body = _body(plain, start)
+        body = body_of(plain, start)
         assent = _ASSENT.match(plain.text) if asked.text.endswith("?") else None
         self._assent = f"{assent.group().rstrip(' ,')}, " if assent and assent.end() <= start.skipped else ""
         if start.asks:
@@ -400,9 +395,4 @@ def to_parse(sentence: str) -> str:
     if not plain.text or is_courtesy(plain.text):
         return ""
     plain = without_numbering(plain)
-    return unstopped_inside(take_out(_body(plain, opening(plain.text)))[0].text)
-
-
-def _body(plain: PlainText, start: Opening) -> PlainText:
-    """A line without what stands before and after its statement."""
-    return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
+    return unstopped_inside(take_out(body_of(plain, opening(plain.text)))[0].text)

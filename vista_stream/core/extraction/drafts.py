@@ -8,7 +8,7 @@ from dataclasses import replace
 from vista_stream.claims import ClaimKind, Draft
 from vista_stream.core.extraction.credits import credits_in
 from vista_stream.core.extraction.kinds import kind_of
-from vista_stream.core.extraction.openers import opening
+from vista_stream.core.extraction.openers import Opening, opening
 from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.text.plaintext import PlainText
@@ -79,6 +79,11 @@ def without_numbering(plain: PlainText) -> PlainText:
     """A line without the numbers of several parts in it: "(1) measure it, (2) keep it"."""
     found = [each.span() for each in _NUMBERED.finditer(plain.text)]
     return plain.without(found) if len(found) > 1 else plain
+
+
+def body_of(plain: PlainText, start: Opening) -> PlainText:
+    """A line without what stands before and after its statement."""
+    return plain.without([(start.end, len(plain.text)), (0, start.skipped)])
 
 
 def unstopped_inside(text: str) -> str:

@@ -226,6 +226,13 @@ _NEXT_COURTESY = re.compile(
     re.IGNORECASE,
 )
 
+_IGNORANT = re.compile(
+    r"(?:(?:i(?:['’]ve| have)? )?no (?:idea|clue)|beats me|dunno|idk)\b(?: (?:what|who|where|when|why|how|"
+    r"which|if|whether|about)\b(?:(?!(?:and|but|because)\b)[^,;:.–—])*)?\W*",
+    re.IGNORECASE,
+)
+"""A whole sentence that only says that the assistant does not know: "No idea where it is from"."""
+
 
 def certain_kind(wording: str) -> ClaimKind | None:
     """The kind of a wording where a rule is certain; None where a trained classifier must decide."""
@@ -297,3 +304,8 @@ def is_courtesy(wording: str) -> bool:
     while found := _NEXT_COURTESY.match(said, at):  # one by one, which needs no backtracking
         at = found.end()
     return 0 < at == len(said)
+
+
+def is_ignorance(wording: str, start: int = 0) -> bool:
+    """Whether the wording from `start` on only says that the assistant does not know."""
+    return _IGNORANT.fullmatch(wording, start) is not None

@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from vista_stream.core.rules.measures import Measure, read_unit
 from vista_stream.core.rules.times import read_clock, read_period
 from vista_stream.core.text.stems import word_set
-from vista_stream.core.text.units import CURRENCY_CODES, UNITS
+from vista_stream.core.text.units import CURRENCY_CODES
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -199,7 +199,7 @@ def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
     if number is None:
         return 0.0, 0
     value, _, length = number
-    measure = _read_unit(words, start + length, "")
+    measure = read_unit(words, start + length, "")
     finer, ratio = _FINER[unit]
     minutes = unit == "hour" and _lower(words, start + length) == "m"  # "1h 50m"
     if not (measure.unit == finer or minutes) or not value < ratio:
@@ -231,7 +231,7 @@ def _exact(value: float) -> float:
 
 def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tuple[float, Measure]:
     """The upper end and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
-    measure = _read_unit(words, at, currency)
+    measure = read_unit(words, at, currency)
     for skipped in {0, measure.length}:
         if _lower(words, at + skipped) != "to":
             continue
@@ -240,7 +240,7 @@ def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tupl
         upper = _read_number(words, start)
         if upper is None or upper[0] <= low:
             continue
-        after = _read_unit(words, start + upper[2], currency)
+        after = read_unit(words, start + upper[2], currency)
         if not skipped or after.unit == measure.unit:
             return upper[0], after._replace(length=start + upper[2] + after.length - at)
     return low, measure
@@ -372,42 +372,6 @@ def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, i
         if word in _WORDS or word in _TENS:
             more, length = _read_below_hundred(words, at + taken + skip)
             current, taken = current + more, taken + skip + length
-
-
-class Measure(NamedTuple):
-    """The unit of a number; value in the base unit = number * factor + shift."""
-
-    dimension: str = ""
-    unit: str = ""
-    factor: float = 1.0
-    shift: float = 0.0
-    length: int = 0
-    """Words taken."""
-
-
-def _read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
-    if currency:
-        return Measure(currency, currency)
-    for length in (3, 2, 1):
-        if at + length > len(words):
-            continue
-        written = " ".join(words[at : at + length])
-        unit = UNITS.get(written) or UNITS.get(written.lower())
-        if unit and not (length == 1 and written == "in" and _is_word_here(words, at)):
-            return Measure(unit.dimension, unit.name, unit.factor, unit.shift, length)
-    return Measure()
-
-
-def _is_word_here(words: Sequence[str], at: int) -> bool:
-    """Whether "in" is a preposition: it is an inch only at the end, or before "tall" and the like."""
-    return _lower(words, at + 1) not in (
-        "",
-        "tall",
-        "long",
-        "wide",
-        "high",
-        "deep",
-    )
 
 
 def _read_ordinal(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
