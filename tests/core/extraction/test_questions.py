@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vista_stream.core.extraction.questions import answered_by, heard_in
+from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_factual
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,20 @@ def test_what_an_answer_may_also_be_is_not_sure() -> None:
     questions = heard_in("When do I add it?").questions
     assert answered_by(questions, "At the very end.") == questions[0]
     assert answered_by(questions, "At the very end.", surely=True) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "factual"),
+    [
+        ("Do you deliver on Sundays?", True),
+        ("Is there a pool?", True),
+        ("Do you like jazz?", False),
+        ("Do you know Oslo?", False),
+        ("Are you a robot?", False),
+        ("What should I order?", False),
+    ],
+)
+def test_what_a_shop_does_is_a_fact_and_what_the_answerer_is_or_likes_is_none(
+    question: str, factual: bool
+) -> None:
+    assert is_factual(Question(question, "polar")) is factual

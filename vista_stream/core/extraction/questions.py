@@ -62,11 +62,16 @@ _SORTED_BY: dict[str, Sort] = {
 _SORTS = [(re.compile(sign), sort) for sign, sort in _SORTED_BY.items()]
 _SHORT = {"whats": "what is", "whens": "when is", "wheres": "where is", "whos": "who is", "hows": "how is"}
 _VIEW = re.compile(
-    r"\b(?:you|your|think|like|love|feel|want|hope|good|great|nice|worth|better|worse|best|fun|favou?rite"
+    r"\b(?:think|like|love|enjoy|feel|want|hope|good|great|nice|worth|better|worse|best|fun|favou?rite"
     r"|recommend|should|how(?:['’]s| is| was| are| were))\b",
     re.IGNORECASE,
 )
 """Words of a question that asks for an opinion or for advice."""
+_OF_ANSWERER = re.compile(r"\byour?\b", re.IGNORECASE)
+_OFFERED = re.compile(
+    r"do you (?:also |still |even )?(?!know\b|remember\b|understand\b|mean\b)\w", re.IGNORECASE
+)
+"""The beginning of a question for what a shop or a service does: "do you deliver …?"."""
 _SPELT = re.compile(r"\b(?:u|ur|r(?= u\b| you\b))\b", re.IGNORECASE)
 _SPELLED = {"u": "you", "ur": "your", "r": "are"}
 """Short spellings of chats, which the parser does not know."""
@@ -155,8 +160,9 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
 
 
 def is_factual(question: Question) -> bool:
-    """Whether what answers a question is a fact: it asks for no view and no advice."""
-    return not _VIEW.search(question.text)
+    """Whether what answers a question is a fact: it asks for no view and no advice, nor about the answerer."""
+    about_answerer = _OF_ANSWERER.search(question.text) and not _OFFERED.match(question.text)
+    return not about_answerer and not _VIEW.search(question.text)
 
 
 def _question(asked: str) -> Question:
