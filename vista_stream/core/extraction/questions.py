@@ -160,7 +160,7 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
 
 
 def is_factual(question: Question) -> bool:
-    """Whether what answers a question is a fact: it asks for no view and no advice, nor about the answerer."""
+    """Whether what answers a question is a fact: it asks for no view or advice, nor about the answerer."""
     about_answerer = _OF_ANSWERER.search(question.text) and not _OFFERED.match(question.text)
     return not about_answerer and not _VIEW.search(question.text)
 
