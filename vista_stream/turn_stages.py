@@ -186,9 +186,7 @@ class TurnStages:
         return next(self._backwards(index), "")
 
     def _so_far(self, index: int) -> tuple[str, ...]:
-        """The last sentences before one, and the query; empty ones are left out."""
-        earlier = [*islice(self._backwards(index), _SO_FAR)]
-        return tuple(filter(None, (" ".join(reversed(earlier)), self._query)))
+        return told_before(self._backwards(index), self._query)
 
     def _backwards(self, index: int) -> Iterator[str]:
         """The sentences before one, the last first: a long turn must not be read through for each claim."""
@@ -242,6 +240,12 @@ class TurnStages:
                 raise
             logger.warning("a turn that was left is not in the store of conversations: %s", error)
             return report
+
+
+def told_before(backwards: Iterable[str], query: str | None) -> tuple[str, ...]:
+    """`Grounds.before` of a claim, by the sentences before its own, the last first; no empty texts."""
+    earlier = [*islice(backwards, _SO_FAR)]
+    return tuple(filter(None, (" ".join(reversed(earlier)), query)))
 
 
 def _wordings(claim: str) -> Iterable[str]:
