@@ -22,7 +22,7 @@ from vista_stream.core.extraction.drafts import (
 from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, kind_of
-from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
+from vista_stream.core.extraction.lists import Introduction, cells, is_formula, is_row, key_value, row_claims
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import Opening, opening
@@ -63,6 +63,11 @@ _LONG_ANSWER = 12
 """Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
 _HOW = re.compile(r"how (?:do|does|can|could|should|would|to)\b", re.IGNORECASE)
 """The beginning of a question that no bold line answers: it asks for steps."""
+
+_ASKING = re.compile(
+    r"(?:(?:what|who|how|why)(?:['’]s|['’]re)?|whom|whose|which|(?:when|where)(?!.*,))\b.*", re.IGNORECASE
+)
+"""A heading that asks without a question mark ("What's new"); "When it rains, it stops" states something."""
 
 
 class Discourse:
@@ -159,6 +164,8 @@ class Discourse:
 
     def _prose(self, text: str) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item, with spans in the line."""
+        if is_formula(text):
+            return []
         plain = strip_markup(text)
         if keys := stated_keys(plain.text):
             return [whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
@@ -216,6 +223,8 @@ class Discourse:
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree):
             return [whole(resolved, body)] if opens_condition(tree) else []
+        if heading and _ASKING.fullmatch(body.text):
+            return []
         pair = key_value(body.text, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
