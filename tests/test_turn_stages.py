@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from plain_facts import PlainFacts
 from vista_stream.claims import Category, Finding, Importance, Scores
+from vista_stream.core.change import as_lasting
 from vista_stream.core.common_ground import cite
 from vista_stream.policy import Policy, withhold
 from vista_stream.session import Session
@@ -135,6 +136,38 @@ async def test_a_mistake_admitted_in_the_sentence_before_is_one():
     session.remove_reference(known)
     verdict = await say(session, "You are right, I was wrong. The parcel is blue.")
     assert (verdict.category, len(verdict.supersedes)) == (Category.LACKING_EVIDENCE, 1)
+
+
+class Partly(PlainFacts):
+    """Contradicts earlier statements where a claim has one word, and understands no other claim on them."""
+
+    def __init__(self, word):
+        self._word = word
+
+    async def verify(self, claim, grounds):
+        if grounds.references or self._word not in claim.text:
+            return await super().verify(claim, replace(grounds, common_ground=()))
+        told = [each for each in grounds.common_ground if "red" in each.text]
+        return Finding(scores=Scores(0, 0, 1), evidence=cite(told[0])) if told else Finding()
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("now", "The parcel is now blue."),
+        ("not", "Sorry, the parcel is blue, not red."),
+        ("now", "The parcel is now blue, not red."),
+    ],
+)
+async def test_what_only_another_wording_of_a_correction_contradicts_is_superseded_too(word, text):
+    session = Session(stages=Partly(word).stages())
+    known = session.add_reference(OLD)
+    await say(session, OLD)
+    session.remove_reference(known)
+    verdict = await say(session, text)
+    assert verdict.category is Category.LACKING_EVIDENCE
+    assert [each.text for each in verdict.supersedes] == [OLD]
+    assert [text for text, _ in held(session)] == [as_lasting(text)]
 
 
 async def test_what_was_not_shown_supersedes_nothing():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -164,16 +164,19 @@ class TurnStages:
         return replace(verdict, category=category, supersedes=replaced, granted=granted)
 
     async def _replaced(self, claim: Claim, grounds: Grounds, said: Said) -> tuple[Evidence, ...]:
-        """The statements of earlier turns that a claim contradicts and replaces."""
-        lasting = replace(claim, text=as_lasting(claim.text))
+        """The statements of earlier turns that a claim contradicts and replaces.
+
+        Each of its wordings is tried: what the whole claim contradicts would block it.
+        """
+        wordings = [replace(claim, text=text) for text in _wordings(claim.text)]
         earlier = [each for each in grounds.common_ground if each.origin == "claim"]
         replaced: list[Evidence] = []
-        while earlier and len(replaced) < _MOST_REPLACED:
-            found = await self._against(lasting, Grounds(common_ground=earlier, before=grounds.before))
-            old = found.evidence
-            contradicted = found.category is Category.CONTRADICTED
-            if not contradicted or old is None or not replaces(claim.text, old.text, said):
-                break
+        while wordings and earlier and len(replaced) < _MOST_REPLACED:
+            found = await self._against(wordings[0], Grounds(common_ground=earlier, before=grounds.before))
+            old = found.evidence if found.category is Category.CONTRADICTED else None
+            if old is None or not replaces(claim.text, old.text, said):
+                wordings = wordings[1:]
+                continue
             replaced.append(old)
             earlier = [each for each in earlier if each.text != old.text]
         return tuple(replaced)
@@ -183,9 +186,7 @@ class TurnStages:
         return next(self._backwards(index), "")
 
     def _so_far(self, index: int) -> tuple[str, ...]:
-        """The last sentences before one, and the query; empty ones are left out."""
-        earlier = [*islice(self._backwards(index), _SO_FAR)]
-        return tuple(filter(None, (" ".join(reversed(earlier)), self._query)))
+        return told_before(self._backwards(index), self._query)
 
     def _backwards(self, index: int) -> Iterator[str]:
         """The sentences before one, the last first: a long turn must not be read through for each claim."""
@@ -239,6 +240,17 @@ class TurnStages:
                 raise
             logger.warning("a turn that was left is not in the store of conversations: %s", error)
             return report
+
+
+def told_before(backwards: Iterable[str], query: str | None) -> tuple[str, ...]:
+    """`Grounds.before` of a claim, by the sentences before its own, the last first; no empty texts."""
+    earlier = [*islice(backwards, _SO_FAR)]
+    return tuple(filter(None, (" ".join(reversed(earlier)), query)))
+
+
+def _wordings(claim: str) -> Iterable[str]:
+    """A claim without "now" and what it takes back, without the latter alone, and whole; each once."""
+    return dict.fromkeys((as_lasting(claim), affirmed(claim), claim))
 
 
 def _check_members(stage: str, given: object, kind: type) -> None:

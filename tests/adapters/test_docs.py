@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from vista_stream import Policy, cli
 from vista_stream.training.__main__ import main as training
+from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -291,3 +292,13 @@ def test_the_hook_shows_files_that_exist():
     )
     for source in ast.literal_eval(shown):
         assert (ROOT / source).is_file(), source
+
+
+def test_the_thresholds_that_docs_name_are_those_of_the_shipped_model():
+    own = EmbeddedVerifier.from_pretrained().thresholds
+    policies = (ROOT / "docs/policies.md").read_text(encoding="utf-8")
+    assert f"from an entailment of {own.entailment} on" in policies
+    assert f"from a contradiction of {own.contradiction} on" in policies
+    card = (ROOT / "vista_stream/models/README.md").read_text(encoding="utf-8")
+    assert f"VERIFIED begins at {own.entailment}" in card
+    assert f"CONTRADICTED begins at {own.contradiction}" in card

@@ -137,9 +137,7 @@ def test_the_answer_may_be_a_file_and_then_has_a_minute_a_claim(check, reference
     capfdbinary.readouterr()
     for wrong, told in ((named, "No such file or directory"), (tmp_path, "Is a directory")):
         assert main(["check", str(wrong), "--reference", reference]) == 2
-        assert (
-            capfdbinary.readouterr().err.decode().splitlines()[-1] == f"vista-stream check: {wrong}: {told}"
-        )
+        assert capfdbinary.readouterr().err.decode() == f"vista-stream check: {wrong}: {told}\n"
     assert main(["check", str(answer), "--reference", reference, "--deadline", "0"]) == 2
     assert b"check: --deadline: deadline must be" in capfdbinary.readouterr().err
 
@@ -152,8 +150,8 @@ def test_a_stream_keeps_the_deadline_of_its_policy(check, reference):
 @pytest.mark.parametrize("answer", [b"", b" \n\n"])
 def test_an_answer_without_text_is_an_error(answer, check, reference, capfdbinary):
     assert check(answer, "--reference", reference) == 2
-    last = capfdbinary.readouterr().err.splitlines()[-1]
-    assert last == b"vista-stream check: the answer is empty: standard input holds no text"
+    told = capfdbinary.readouterr().err
+    assert told == b"vista-stream check: the answer is empty: standard input holds no text\n"
 
 
 def test_a_claim_without_end_is_cut_in_the_summary(check, reference, capfdbinary):
@@ -189,6 +187,21 @@ def test_the_policy_file_decides(check, reference, tmp_path, capfdbinary):
     policy.write_text('[contradicted]\nvital = { action = "annotate", text = " [disputed]" }\n')
     assert check(FALSE.encode(), "--reference", reference, "--policy", str(policy)) == 0
     assert b"elephants. [disputed]" in capfdbinary.readouterr().out
+
+
+@pytest.mark.parametrize("action", ['{ action = "stop", text = "…" }', '"raise"', '"withhold"'])
+@pytest.mark.parametrize("mode", ["verify_first", "optimistic"])
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [(f"{FALSE}\n", b"; 1 sentence blocked"), (f"{FALSE}{FALSE}\n\n- {FALSE * 2}", b"; 4 sentences blocked")],
+)
+def test_all_that_is_blocked_is_counted_in_sentences(
+    action, mode, answer, told, check, reference, tmp_path, capfdbinary
+):
+    policy = tmp_path / "policy.toml"
+    policy.write_text(f'mode = "{mode}"\n[contradicted]\nvital = {action}\n')
+    assert check(answer.encode(), "--reference", reference, "--policy", str(policy), "--json") == 1
+    assert told in capfdbinary.readouterr().err
 
 
 def test_a_policy_may_be_named(check, reference, capfdbinary):
@@ -239,10 +252,7 @@ def test_bytes_that_are_not_utf8_end_with_status_2_and_one_line(check, reference
     assert check(TRUE.encode() + b"It \xff was", "--reference", reference) == 2
     out, err = capfdbinary.readouterr()
     assert out.startswith(TRUE.strip().encode())
-    assert (
-        err.splitlines()[-1]
-        == b"vista-stream check: standard input is not UTF-8: byte 30 is not part of a character"
-    )
+    assert err == b"vista-stream check: standard input is not UTF-8: byte 30 is not part of a character\n"
 
 
 @pytest.mark.parametrize(

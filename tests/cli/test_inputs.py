@@ -44,7 +44,16 @@ def test_text_comes_out_however_its_bytes_are_cut(text, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(encoded)), max_size=4)))
     pieces = [encoded[a:b] for a, b in zip([0, *cuts], [*cuts, len(encoded)], strict=True)]
     deltas, error = streamed(pieces)
-    assert ("".join(deltas), error) == (text, None)
+    assert ("".join(deltas), error) == (text.removeprefix("\ufeff"), None)
+
+
+@pytest.mark.parametrize("after", [b"- a list", b"\xff"])
+def test_a_byte_order_mark_is_left_out_and_counts_as_bytes(after):
+    mark = b"\xef\xbb\xbf"
+    deltas, error = streamed([mark[:2], mark[2:] + mark, after])
+    assert "".join(deltas) == ("\ufeff- a list" if error is None else "\ufeff")
+    assert error is None or "byte 7 " in error
+    assert streamed([mark])[0] == []
 
 
 def test_chunk_bounds_each_delta():

@@ -108,14 +108,16 @@ def test_what_examples_hold_is_text_on_the_page(tune, tmp_path):
         (
             EXAMPLES,
             ["--page", "/there/is/none/page.html"],
-            "--page /there/is/none/page.html: there is no such folder",
+            "/there/is/none/page.html: No such file or directory",
         ),
+        (EXAMPLES, ["--page", "{folder}"], "Is a directory"),
+        (EXAMPLES, ["--page", "{folder}/examples.jsonl"], "--page and the input are one file"),
         (EXAMPLES, ["--disturbed", "2"], "takes a share from 0 to 1, not '2'"),
         (EXAMPLES, ["--precision", "x"], "takes a share from 0 to 1, not 'x'"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(tune, examples, options, told):
-    status, out, err = tune(examples, *options)
+def test_bad_input_is_one_line_and_status_2(tune, tmp_path, examples, options, told):
+    status, out, err = tune(examples, *(each.replace("{folder}", str(tmp_path)) for each in options))
     assert status == 2
     assert out == ""
     assert err.count("\n") == 1

@@ -95,6 +95,7 @@ def test_a_long_premise_is_searched(hypothesis, scores, verify):
         b'{"premise": 1, "hypothesis": "y"}',
         b'{"premise": "", "hypothesis": "y"}',
         b'{"premise": "x", "hypothesis": " "}',
+        b'{"premise": "notes.txt", "hypothesis": "y"}',
         b'{"premise": "x", "hypothesis": "\xff"}',
     ],
 )

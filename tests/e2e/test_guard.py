@@ -106,3 +106,16 @@ def test_a_pairs_scores_do_not_depend_on_its_neighbours():
     ]
     together = verifier.score_sync(pairs)
     assert together == [verifier.score_sync([pair])[0] for pair in pairs]
+
+
+def test_a_correction_that_only_its_own_wording_shows_to_be_one_supersedes():
+    session = Session()
+    reference = session.add_reference("The meeting is on Monday.")
+    assert [*session.turn_sync(["The meeting is on Monday."])]
+    session.remove_reference(reference)
+    for text in ("Update: the meeting is now on Tuesday.", "Sorry, the meeting is on Thursday, not Tuesday."):
+        assert "".join(session.turn_sync([text])) == text
+    assert [each.old.text for each in session.superseded] == [
+        "The meeting is on Monday.",
+        "The meeting is on Tuesday.",
+    ]

@@ -53,3 +53,18 @@ def test_orders_inside_the_texts_change_no_verdict(tmp_path, place):
     categories = {claim["text"]: claim["category"] for claim in record["turns"][1]["claims"]}
     assert categories.pop(FALSE) == "contradicted"
     assert "verified" not in categories.values()
+
+
+def test_a_turn_is_judged_as_a_guard_judges_it(tmp_path):
+    must = "You must renew your passport every ten years."
+    hours = {
+        "role": "assistant",
+        "query": "When do you open, and how much is it?",
+        "text": "At ten. 15 euros.",
+        "references": ["We open at nine. The ticket costs 12 euros."],
+    }
+    turns = [{"role": "assistant", "text": must, "references": [must]}, hours]
+    path = tmp_path / "dialogues.jsonl"
+    path.write_text("\n".join(json.dumps({"id": str(n), "turns": [turn]}) for n, turn in enumerate(turns)))
+    found = [[claim["category"] for claim in r["turns"][0]["claims"]] for r in scored(path, tmp_path)]
+    assert found == [["verified"], ["contradicted", "contradicted"]]

@@ -66,6 +66,7 @@ def test_given_but_empty_is_not_missing() -> None:
         (line(text=""), r"turns\[0\]\.text"),
         (line(references="x"), r"turns\[0\]\.references must be a list of strings"),
         (line(references=["---"]), r"turns\[0\]\.references\[0\]"),
+        (line(references=["notes.txt"]), r"references\[0\]: 'notes.txt' names a file: give the text itself"),
         (line(label="yes"), r"turns\[0\]\.label"),
         (line(claims=["x"]), r"turns\[0\]\.claims\[0\] must be a JSON object"),
         (line(claims=[{"text": "x", "importance": "big"}]), r"claims\[0\]\.importance must be one of vital"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,9 +10,10 @@ import anyio
 import pytest
 
 from vista_stream.claims import Category, Claim, Finding, Importance, Scores, UnresolvedReason
-from vista_stream.errors import Overload
+from vista_stream.errors import LanguageUnsupported, Overload
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
 from vista_stream.scoring.nuggets import VerifyMatcher
+from vista_stream.scoring.records import dialogue_record, record_errors
 from vista_stream.scoring.scorer import (
     CLAIMS_AT_ONCE,
     Conditions,
@@ -24,6 +26,7 @@ from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.nuggets import Nugget, Support
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
+from word_stages import WordVerify
 
 pytestmark = pytest.mark.anyio
 C = Category
@@ -94,6 +97,68 @@ async def test_history_is_heard_in_order(stages: Stages) -> None:
     log = stages.decompose.log  # type: ignore[attr-defined]
     assert log[:2] == ["heard user: When was the mill built?", "split The mill was built in 1820."]
     assert [entry for entry in log if entry.startswith("heard")][1:] == ["heard user: And you?"]
+
+
+async def test_a_query_of_the_turn_is_heard_before_its_answer(stages: Stages) -> None:
+    turns = [user("And?"), assistant("Yes.", query="Is it open?"), user("So?"), assistant("No.", query="So?")]
+    await VistaScorer(stages).score(Dialogue(id="d", turns=turns))
+    assert stages.decompose.log == [  # type: ignore[attr-defined]
+        "heard user: And?",
+        "heard user: Is it open?",
+        "split Yes.",
+        "heard user: So?",
+        "split No.",
+    ]
+
+
+class Watching(WordVerify):
+    """Remembers the sentence of each claim, and what stood before it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: dict[str, tuple[str, Sequence[str]]] = {}
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        self.seen[claim.text] = (claim.sentence_text, grounds.before)
+        return await super().verify(claim, grounds)
+
+
+async def test_verify_is_told_a_claims_sentence_and_what_stands_before_it(stages: Stages) -> None:
+    watching = Watching()
+    scorer = VistaScorer(replace(stages, verify=watching))
+    text = "The mill is old:\n\n- It is red. It grinds rye."
+    await scorer.score(Dialogue(id="d", turns=[user("What mill?"), assistant(text, MILL)]))
+    assert watching.seen["It grinds rye."] == (
+        "It grinds rye.",
+        ("The mill is old: It is red.", "What mill?"),
+    )
+
+
+@pytest.mark.parametrize("conditions", [Conditions(), Conditions(whole_turns=True)])
+async def test_a_claim_that_was_not_taken_from_one_sentence_has_none(
+    stages: Stages, conditions: Conditions
+) -> None:
+    watching = Watching()
+    given = None if conditions.whole_turns else [GivenClaim(text="It grinds rye.")]
+    scorer = VistaScorer(replace(stages, verify=watching), conditions=conditions)
+    await scorer.score(Dialogue(id="d", turns=[assistant("Yes. It grinds rye.", MILL, claims=given)]))
+    assert watching.seen["It grinds rye."] == ("", ("Yes.",))
+
+
+class English(WordVerify):
+    """Judges no German."""
+
+    async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+        if "ist" in claim.text.split():
+            raise LanguageUnsupported("the claim is not in English")
+        return await super().verify(claim, grounds)
+
+
+async def test_another_language_is_unresolved_and_no_failure(stages: Stages) -> None:
+    dialogue = Dialogue(id="d", turns=[assistant("Die Mühle ist alt.", MILL)])
+    score = await VistaScorer(replace(stages, verify=English())).score(dialogue)
+    assert [u.reason for u in score.turns[0].report.unresolved] == [UnresolvedReason.LANGUAGE]
+    assert record_errors(dialogue_record(dialogue, score, setup={})) == []
 
 
 async def test_without_history_each_turn_stands_alone(stages: Stages) -> None:

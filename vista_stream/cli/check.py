@@ -21,6 +21,7 @@ from vista_stream.cli.inputs import read_background, read_history, standard_inpu
 from vista_stream.cli.loading import POLICIES, VERIFIERS, close_verifiers, load_policy, load_verifier
 from vista_stream.cli.second import add_second, second_stages
 from vista_stream.cli.summary import summary_lines
+from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
 from vista_stream.policy import Policy
@@ -166,17 +167,17 @@ def _at(policy: Policy, deadline: float) -> Policy:
 
 
 async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: bool) -> int:
-    blocked = 0
+    blocked, summary = 0, list[str]()  # told at the end: of bad input standard error gets the error alone
     try:
         await _prepare(session)
         async with session.turn(deltas, query=query) as turn:
             async for event in turn:
                 _write(f"{event_line(event)}\n" if as_json else _shown(event))
-                blocked += isinstance(event, TextWithheld | TextReplaced | TextRetracted)
+                blocked += _blocked(event)
                 if isinstance(event, TurnEnded):
-                    print(*summary_lines(event.report, blocked), sep="\n", file=sys.stderr)
+                    summary += summary_lines(event.report, blocked)
     except TurnWithheld as error:
-        print(error, file=sys.stderr)
+        print(*summary, error, sep="\n", file=sys.stderr)
         return 1
     except UpstreamError as error:
         if isinstance(error.__cause__, CommandError):
@@ -184,6 +185,7 @@ async def _guard(session: Session, deltas: Deltas, query: str | None, as_json: b
         raise
     finally:
         await close_verifiers()
+    print(*summary, sep="\n", file=sys.stderr)
     return 1 if blocked else 0
 
 
@@ -193,6 +195,20 @@ async def _prepare(session: Session) -> None:
         length = sum(len(reference.text) for reference in session.references)
         print(f"indexing {length:,} characters of reference text", file=sys.stderr, flush=True)
     await session.prepare()
+
+
+def _blocked(event: Event) -> int:
+    """How many sentences an event blocks: one event tells of all the text after a stop."""
+    match event:
+        case TextReplaced():
+            return 1
+        case TextWithheld(text=text) | TextRetracted(text=text):
+            segmenter = Segmenter()
+            found = [*segmenter.feed(text), *segmenter.finish()]
+            sentences = sum(each.kind is SegmentKind.SENTENCE for each in found)
+            return max(sentences, any(map(str.isalnum, text)))  # "5." by itself is a list's marker
+        case _:
+            return 0
 
 
 def _shown(event: Event) -> str:

@@ -91,22 +91,25 @@ async def stream_text(
 ) -> AsyncIterator[str]:
     """Text as it arrives at a file descriptor, in deltas of at most `chunk` code points.
 
+    A byte order mark at the start is left out, as from other files.
     Raises CommandError, which begins with `name`, at the first byte that is not UTF-8, and for a descriptor
     that cannot be read, such as a folder's. The text before it has been yielded by then.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    offset = 0
+    offset, mark = 0, "\ufeff"
     while True:
         received = await _read(descriptor, name)
         pending = len(decoder.getstate()[0])
         try:
             text = decoder.decode(received, final=not received)
         except UnicodeDecodeError as error:
-            if error.start:
-                yield error.object[: error.start].decode()
+            if before := error.object[: error.start].decode().removeprefix(mark):
+                yield before
             where = offset - pending + error.start + 1
             raise CommandError(f"{name} is not UTF-8: byte {where} is not part of a character") from error
         offset += len(received)
+        if text:
+            text, mark = text.removeprefix(mark), ""
         for start in range(0, len(text), chunk or _READ_BYTES):
             yield text[start : start + (chunk or _READ_BYTES)]
         if not received:

@@ -1,4 +1,4 @@
-"""The files of `vista-stream score`: no file serves two options, and only one run at a time writes --out."""
+"""The files of `vista-stream score` and `tune`: none serves two options; one run at a time writes --out."""
 
 from __future__ import annotations
 
@@ -23,20 +23,27 @@ except ImportError:  # Windows, where --out is not locked against a second run
     fcntl = None  # type: ignore[assignment]
 
 
+_INPUTS = ("dialogues", "examples")
+_PAGES = ("report", "page")
+
+
 def check_paths(args: argparse.Namespace) -> None:
-    """Raise CommandError if two options name the same file, or the report cannot be written."""
+    """Raise CommandError if two options name the same file, or the page cannot be written.
+
+    The options are those of `score` and `tune`.
+    """
     seen: dict[object, str] = {}
-    for option in ("dialogues", "compare", "cache", "report", "out"):
-        path = getattr(args, option)
+    for option in (*_INPUTS, "compare", "cache", *_PAGES, "out"):
+        path = getattr(args, option, None)
         file = _identity(path) if path and path != "-" else None
         if file is None:
             continue
-        name = "the input" if option == "dialogues" else f"--{option}"
+        name = "the input" if option in _INPUTS else f"--{option}"
         if file in seen:
             raise CommandError(f"{name} and {seen[file]} are one file: {path}")
         seen[file] = name
-    if args.report:
-        with _named(args.report), open(args.report, "ab"):
+    for page in filter(None, (getattr(args, option, None) for option in _PAGES)):
+        with _named(page), open(page, "ab"):
             pass
 
 

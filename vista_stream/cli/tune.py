@@ -12,6 +12,7 @@ import anyio
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.inputs import read_input
 from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.score_files import check_paths
 from vista_stream.core.judge import Thresholds
 from vista_stream.scoring.tuning import Example, Sentence, Tuning, judged, parse_example, tune
 from vista_stream.scoring.tuning_page import tuning_lines, tuning_page
@@ -60,8 +61,7 @@ def _share(value: str) -> float:
 def run(args: argparse.Namespace) -> int:
     """Tune on the examples and return the exit status 0."""
     examples = _examples(args.examples)
-    if args.page and not Path(args.page).absolute().parent.is_dir():
-        raise CommandError(f"--page {args.page}: there is no such folder")
+    check_paths(args)
     verifier = load_verifier(args.verifier)
     own = getattr(verifier, "thresholds", Thresholds())
     try:

@@ -30,6 +30,7 @@ from vista_stream.errors import StageError, VerifierError
 from vista_stream.portal import blocking_portal
 from vista_stream.report import StageTime
 from vista_stream.retrieval.reference import Reference
+from vista_stream.scoring.dialogue import given_reference
 from vista_stream.scoring.whole_texts import Found, least_supported
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
@@ -201,7 +202,7 @@ def _asked(number: int, line: bytes) -> _Asked:
     try:
         match parse_object(where, line.decode("utf-8-sig")):
             case {"premise": str(premise), "hypothesis": str(hypothesis)} if hypothesis.strip():
-                return _Asked(number, Reference(premise, name="premise"), hypothesis)
+                return _Asked(number, given_reference(premise, name="premise"), hypothesis)
     except UnicodeDecodeError as error:
         raise CommandError(f"{where}: not UTF-8") from error
     except ValueError as error:

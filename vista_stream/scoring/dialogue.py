@@ -23,6 +23,7 @@ from typing import Any, Literal, TypeVar, cast
 from vista_stream.claims import Category, Importance
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.retrieval.reference import Reference
+from vista_stream.session import _names_file
 from vista_stream.stages.nuggets import Nugget
 
 E = TypeVar("E", bound=StrEnum)
@@ -187,7 +188,14 @@ def _references(table: Mapping[str, Any], where: str) -> list[str]:
 @lru_cache(maxsize=512)
 def reference_of(text: str, number: int) -> Reference:
     """The reference text with this number in a turn's list, from 1; cached, so that turns share its index."""
-    return Reference(text, name=f"reference {number}")
+    return given_reference(text, name=f"reference {number}")
+
+
+def given_reference(text: str, *, name: str) -> Reference:
+    """A reference text of the input; raises ValueError for one without a sentence, and for a file's name."""
+    if _names_file(text):
+        raise ValueError(f"{text!r} names a file: give the text itself")
+    return Reference(text, name=name)
 
 
 def _known(table: Mapping[str, Any], where: str, keys: Sequence[str]) -> None:

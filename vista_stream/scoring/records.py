@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from vista_stream.claims import Category, Evidence, Importance, Verdict
+from vista_stream.claims import Category, Evidence, Importance, UnresolvedReason, Verdict
 from vista_stream.report import Unresolved
 from vista_stream.scoring import vital
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim, digest
@@ -46,12 +46,21 @@ def dialogue_record(dialogue: Dialogue, score: DialogueScore, *, setup: Record) 
 
 
 def record_errors(record: Record) -> list[tuple[str, str]]:
-    """Each error of a dialogue's turns, after the place where it occurred."""
+    """Each error of a dialogue's turns, after the place where it occurred.
+
+    A claim in another language is unresolved without an error: it would be so again.
+    """
     return [
         (f"dialogue {record['id']!r}, turn {number}", error)
         for number, turn in enumerate(record["turns"], start=1)
-        for error in (*(claim["error"] for claim in turn.get("unresolved", ())), *turn.get("errors", ()))
+        for error in (*map(_error, turn.get("unresolved", ())), *turn.get("errors", ()))
+        if error is not None
     ]
+
+
+def _error(unresolved: Record) -> str | None:
+    """What kept a claim from its verdict; None for its language."""
+    return None if unresolved.get("reason") == UnresolvedReason.LANGUAGE else unresolved["error"]
 
 
 def check_record(table: Record) -> None:

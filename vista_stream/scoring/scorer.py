@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 import anyio
 
@@ -17,7 +17,6 @@ from vista_stream.claims import (
     Finding,
     Importance,
     Span,
-    UnresolvedReason,
     Utterance,
     Verdict,
 )
@@ -26,6 +25,7 @@ from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.turn import DECOMPOSED
 from vista_stream.errors import StageError, VerifierError
+from vista_stream.failures import reason_of
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, reference_of
 from vista_stream.stages.ledger import Ledger
@@ -33,6 +33,7 @@ from vista_stream.stages.llm.locate import locate
 from vista_stream.stages.nuggets import MatchedNugget, Nugget
 from vista_stream.stages.protocols import Discourse, Grounds
 from vista_stream.stages.stages import Stages
+from vista_stream.turn_stages import told_before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,19 +148,21 @@ class VistaScorer:
         scores = []
         for position, turn in enumerate(dialogue.turns):
             if turn.role == "user":
-                await self._hear(so_far, turn)
+                await self._hear(so_far, "user", turn.text)
                 so_far.query = turn.text
             else:
                 scores.append(await self._turn(so_far, position, turn))
         return DialogueScore(turns=scores)
 
-    async def _hear(self, so_far: _Conversation, turn: DialogueTurn) -> None:
+    async def _hear(self, so_far: _Conversation, role: Literal["user", "assistant"], text: str) -> None:
         if self._conditions.history:
             with so_far.ledger.stage("prepare"):
-                await so_far.discourse.hear(Utterance(role=turn.role, text=turn.text))
+                await so_far.discourse.hear(Utterance(role=role, text=text))
 
     async def _turn(self, so_far: _Conversation, position: int, turn: DialogueTurn) -> TurnScore:
         query = turn.query or so_far.query
+        if query != so_far.query:
+            await self._hear(so_far, "user", query)
         report = await self._report(so_far, turn, query)
         so_far.common_ground.add_verdicts(report.verdicts, turn=len(so_far.reports))
         try:
@@ -189,8 +192,10 @@ class VistaScorer:
                 await self._stages.verify.prepare(grounds)
 
         async def settle(claim: Claim) -> None:
+            before = told_before(_backwards(turn.text, claim.sentence), query)
             async with self._places:
-                outcomes[claim.id] = await self._outcome(claim, grounds, so_far.ledger)
+                own = replace(grounds, before=before)
+                outcomes[claim.id] = await self._outcome(claim, own, so_far.ledger)
 
         async with anyio.create_task_group() as tasks:
             for claim in claims:
@@ -210,15 +215,28 @@ class VistaScorer:
             with so_far.ledger.stage("rank"):
                 ranked = await self._rank(drafts, sentences, query)
             importances = [own or other for own, other in zip(given, ranked, strict=True)]
+        # The sentence of a claim that was not taken from one sentence is only a guess.
+        split = turn.claims is None and not self._conditions.whole_turns
+        texts = {each.index: each.text for each in _segments(turn.text)} if split else {}
         return [
-            Claim(id=n, sentence=sentence, text=d.text, span=d.span, kind=d.kind, importance=importance)
-            for n, (d, sentence, importance) in enumerate(zip(drafts, sentences, importances, strict=True))
+            Claim(
+                id=n,
+                sentence=sentence,
+                sentence_text=texts.get(sentence, ""),
+                text=draft.text,
+                span=draft.span,
+                kind=draft.kind,
+                importance=importance,
+            )
+            for n, (draft, sentence, importance) in enumerate(
+                zip(drafts, sentences, importances, strict=True)
+            )
         ]
 
     async def _drafts(self, so_far: _Conversation, turn: DialogueTurn) -> list[Draft]:
         whole = _whole(turn.text)
         if turn.claims is not None:
-            await self._hear(so_far, turn)
+            await self._hear(so_far, turn.role, turn.text)
             return await self._given([claim.text for claim in turn.claims], whole)
         if not self._conditions.history:
             so_far.discourse = self._stages.decompose.begin()
@@ -229,7 +247,9 @@ class VistaScorer:
                 with so_far.ledger.stage("decompose"):
                     drafts += await so_far.discourse.decompose(segment)
         except (StageError, VerifierError):
-            await self._hear(so_far, turn)  # later turns refer to this text, even without its claims
+            await self._hear(
+                so_far, turn.role, turn.text
+            )  # later turns refer to this text, even without its claims
             raise
         return drafts
 
@@ -302,10 +322,14 @@ def _sentence_of(draft: Draft, text: str) -> int:
     return max((s.index for s in _segments(text) if s.span.start <= draft.span.start), default=0)
 
 
+def _backwards(text: str, index: int) -> Iterator[str]:
+    """The sentences before one, the last first, without lists' markers."""
+    earlier = (each.text for each in reversed(_segments(text)) if each.index < index)
+    return (each for each in earlier if any(map(str.isalpha, each)))
+
+
 def _unresolved(claim: Claim, error: Exception) -> Unresolved:
-    staged = isinstance(error, StageError)
-    reason = UnresolvedReason.STAGE_ERROR if staged else UnresolvedReason.VERIFIER_ERROR
-    return Unresolved(claim=claim, reason=reason, error=str(error))
+    return Unresolved(claim=claim, reason=reason_of(error), error=str(error))
 
 
 class TwoWayCategorise:

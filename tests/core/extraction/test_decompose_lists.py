@@ -182,6 +182,30 @@ def test_a_header_with_digits_is_known_by_its_empty_cell_or_the_line_below(
     assert told(parse, table) == found
 
 
+@pytest.mark.parametrize("versions", ["4.1 | 4.2", "v1.0 | v2.0.1", "3.9 | 3.10"])
+def test_a_row_of_versions_is_a_header(parse: Parse, versions: str) -> None:
+    first, second = versions.split(" | ")
+    rows = f"| Setting | {versions} |\n|---|---|---|\n| TLS | no | yes |\n"
+    assert told(parse, rows) == [f"TLS, {first}: no", f"TLS, {second}: yes"]
+    assert told(parse, "| Length | 4.1 km | 4.2 km |\n") == ["Length, 4.1 km, 4.2 km"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["What's new", "How it unfolded", "Who must not take it", "When it rains"]
+)
+def test_a_heading_that_begins_with_a_question_word_states_nothing(parse: Parse, heading: str) -> None:
+    assert told(parse, f"## {heading}\n\nThe mill is red.") == ["The mill is red."]
+    assert told(parse, "## When it rains, the mill stops\n") == ["When it rains, the mill stops."]
+
+
+def test_a_display_formula_without_words_is_no_claim(parse: Parse) -> None:
+    question = "What is the energy?"
+    for formula in ("$$E = \\frac{m}{2} v^{2}$$", "\\[ E = mc^{2} \\]"):
+        assert told(parse, f"{formula}\n", question) == []
+    assert told(parse, "$$The mill was built in 1820.$$\n") != []
+    assert told(parse, "$$\\text{The mill was built in 1820.}$$\n") != []
+
+
 def test_a_bold_line_is_a_heading_but_may_be_the_answer(parse: Parse) -> None:
     question = "What is the capital of France?"
     assert told(parse, "**Paris**\n", question) == ["The capital of France is Paris."]

@@ -229,3 +229,22 @@ def test_another_script_is_never_english_however_short(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "1969.", "42 %"])
 def test_a_text_without_letters_counts_as_english(text: str) -> None:
     assert is_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delay 1 s; retry 2 s.",
+        "Delay 1s, retry 2s.",
+        "Lots 5 ha, 7 ha.",
+        "5 mi, 7\u202fmi.",
+        "Rooms 5e and 6e.",
+    ],
+)
+def test_a_unit_or_a_letter_after_a_number_is_no_word(text: str) -> None:
+    assert is_english(text)
+
+
+@pytest.mark.parametrize("text", ["W 1939 w Polsce i w Czechach.", "Ceny 2 z 3 z nich."])
+def test_a_word_after_a_number_is_one(text: str) -> None:
+    assert not is_english(text)

@@ -48,6 +48,14 @@ def test_segments_joined_are_the_text(text: str) -> None:
         ) == segment.text.isspace() or segment.kind is SegmentKind.CODE
 
 
+@pytest.mark.parametrize("block", ["```\nx = 1\n```\n", "- It is red.\n", "| a | b |\n|---|---|\n"])
+def test_a_byte_order_mark_before_a_block_is_space(block: str) -> None:
+    mark, *rest = segments(["\ufeff", block])
+    assert (mark.text, mark.kind) == ("\ufeff", SegmentKind.SPACE)
+    assert [(s.text, s.kind) for s in rest] == [(s.text, s.kind) for s in segments([block])]
+    assert segments([f"\ufeff{block}"]) == [mark, *rest]
+
+
 @pytest.mark.parametrize(
     "expected",
     [

@@ -22,6 +22,11 @@ _LABELLED = re.compile(r"A ?\d{0,2}[:.] ")
 """The label of the answer to a question that had one: "Q: … A: …"."""
 _TO_USER = re.compile(r"\b(?:you|your|yours|we|the (?:user|assistant)(?:'s)?)\b", re.IGNORECASE)
 
+_ASKING = re.compile(
+    r"(?:(?:what|who|how|why)(?:['’]s|['’]re)?|whom|whose|which|(?:when|where)(?!.*,))\b.*", re.IGNORECASE
+)
+"""A heading that asks without a question mark ("What's new"); "When it rains, it stops" states something."""
+
 
 class Own(NamedTuple):
     """A question that an answer asks."""
@@ -54,3 +59,8 @@ def own_question(asked: str) -> Own:
 def answer_label(text: str, *, labelled: bool) -> re.Match[str] | None:
     """The label at the beginning of an answer, "A:" only where the question was `labelled`."""
     return _ANSWER.match(text) or (_LABELLED.match(text) if labelled else None)
+
+
+def asks_in_heading(text: str) -> bool:
+    """Whether a heading asks something without a question mark, and so states nothing."""
+    return _ASKING.fullmatch(text) is not None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.extraction.answers import in_question_order, is_polar, opens_condition
 from vista_stream.core.extraction.asides import take_out, unfold_asides
-from vista_stream.core.extraction.asked import answer_label, asked_last, own_question
+from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
 from vista_stream.core.extraction.clauses import unfold
 from vista_stream.core.extraction.drafts import (
     body_of,
@@ -25,7 +25,7 @@ from vista_stream.core.extraction.drafts import (
 from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
-from vista_stream.core.extraction.lists import Introduction, cells, is_row, key_value, row_claims
+from vista_stream.core.extraction.lists import Introduction, cells, is_formula, is_row, key_value, row_claims
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import opening
@@ -159,6 +159,8 @@ class Discourse:
 
     def _prose(self, text: str) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item, with spans in the line."""
+        if is_formula(text):
+            return []
         plain = strip_markup(text)
         if keys := stated_keys(plain.text):
             return [whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
@@ -217,7 +219,7 @@ class Discourse:
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
-        if in_question_order(tree):
+        if in_question_order(tree) or (heading and asks_in_heading(body.text)):
             return [whole(resolved, body)] if opens_condition(tree) else []
         if only_condition(tree) and not item and (self._question or self._exchange.questions):
             self._memory = before

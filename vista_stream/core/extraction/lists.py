@@ -27,6 +27,11 @@ _LINKING = re.compile(
 )
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d")
+_VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,2}){1,2}", re.IGNORECASE)
+_FORMULA = re.compile(r"\s*(?:\$\$[^$]+\$\$|\\\[[^\[\]]+\\\])[\s.,;]*")
+_WORDED = re.compile(
+    r"\\(?:text|math|emph|mbox|underline)|(?<![\\A-Za-z])[A-Za-z]{2,}(?:\\?\s|~)+[A-Za-z]{2,}"
+)
 _NO_KEYS = frozenset(("", "value", "values", "detail", "details", "information", "description"))
 """Headers of a second column that say nothing about its values."""
 _BETWEEN = re.compile(r"\s\|(?=\s)")
@@ -83,8 +88,13 @@ def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
     return (found["key"].strip(), found["value"].strip()) if found else None
 
 
-def _years(cells: Sequence[str]) -> bool:
-    return len(cells) > 1 and all(_YEAR.fullmatch(cell) for cell in cells)
+def is_formula(text: str) -> bool:
+    """Whether a line is a display formula, "$$E = mc^2$$", that has no words in it."""
+    return bool(_FORMULA.fullmatch(text)) and not _WORDED.search(text)
+
+
+def _only(sort: re.Pattern[str], cells: Sequence[str]) -> bool:
+    return len(cells) > 1 and all(sort.fullmatch(cell) for cell in cells)
 
 
 def is_row(text: str) -> bool:
@@ -116,9 +126,10 @@ def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
     """The claims of a table row: 'Year: 1990' for two cells, 'Paris, population: 2 million' under a header.
 
     More than two cells without a header of the same length are joined by commas. Empty for a header row: a
-    first row without a digit or without a first cell, or with only years after it.
+    first row without a digit or without a first cell, or with only years or only versions after it.
     """
-    if header is None and (not any(map(str.isdigit, "".join(row))) or not row[0] or _years(row[1:])):
+    heads = not any(map(str.isdigit, "".join(row))) or not row[0]
+    if header is None and (heads or _only(_YEAR, row[1:]) or _only(_VERSION, row[1:])):
         return []
     if len(row) == 2 and (header is None or len(header) != 2 or header[1].casefold() in _NO_KEYS):
         return [f"{row[0]}: {row[1]}"] if all(row) else []

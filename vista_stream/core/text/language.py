@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
+from vista_stream.core.text.units import UNITS
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_AFTER_NUMBER = re.compile(r"(?<=\d)(?P<space>[ \xa0\u202f]?)(?P<word>[A-Za-z]+)(?![\w'’])")
 
 _ENGLISH = """
 a about after all also although am an and any are as at be because been before being between both but by can
@@ -152,12 +155,19 @@ def is_english(text: str, *contexts: str) -> bool:
 
 def _lead(text: str) -> int:
     """Common English words minus those of the best other language; 0 or above counts as English."""
-    words = _WORD.findall(text)
+    words = _WORD.findall(_AFTER_NUMBER.sub(_without_unit, text))
     if _foreign_script(words):
         return -max(2, len(text))  # one character tells as much as a text
     english, other = _coverage(words)
     alone = other == 1 > english  # may be part of a name ("Dan", "Max")
     return 0 if alone else english - other
+
+
+def _without_unit(found: re.Match[str]) -> str:
+    """What stands after a number, without a unit or a letter: the "s" of "2 s" is no Polish word."""
+    word = found["word"]
+    unit = word in UNITS or word == "s" or (len(word) == 1 and not found["space"])
+    return " " if unit and word not in _ENGLISH_WORDS else found.group()
 
 
 def _named(first: str, words: list[str]) -> bool:

@@ -60,7 +60,8 @@ class _Line(Enum):
     """A heading or a table row."""
 
 
-_SPACES = re.compile(r"\s*")
+_SPACES = re.compile("[\\s\ufeff]*")
+"""White space, and the byte order mark with which a file may begin."""
 _CLOSERS = "".join(CLOSING)
 _STOP = re.escape("".join(sorted(STOPS)))
 _STOPPED = re.compile(rf"[{_STOP}][{_STOP}{re.escape(_CLOSERS)}]*(?=\s|\Z)")
@@ -171,7 +172,7 @@ class Segmenter:
             self._fence = None
         if self._fence:
             return self._code(view, start, self._fence), SegmentKind.CODE
-        if view.text[start].isspace():
+        if view.text[start].isspace() or view.text[start] == "\ufeff":
             return self._space(view, start), SegmentKind.SPACE
         if self._line in (_Line.FRESH, _Line.MARKED):
             block = recognise(view, start, limit=start + BOUND)
