@@ -64,6 +64,29 @@ async def test_an_exit_that_a_callback_asks_for_reaches_the_reader():
         await text_of(guarded.turn([TEXT]))
 
 
+class Quit(BaseException):
+    """No Exception, as what pytest.fail() raises."""
+
+
+class Quitting(WholeSentences):
+    async def decompose(self, sentence):
+        raise Quit("mine")
+
+
+@pytest.mark.parametrize("where", ["callback", "stage", "source"])
+async def test_what_is_no_exception_reaches_the_reader_unchanged(where):
+    def leave(event):
+        raise Quit("mine")
+
+    stages = ScriptedStages().stages()
+    guarded = Session(stages=replace(stages, decompose=Quitting()) if where == "stage" else stages)
+    if where == "callback":
+        guarded.on(TextReleased, leave)
+    with pytest.raises(Quit, match="mine"):
+        await text_of(guarded.turn(Source([TEXT], error=Quit("mine") if where == "source" else None)))
+    assert not guarded._busy
+
+
 async def test_a_failure_that_was_not_read_is_raised_on_leaving():
     guarded = session()
     guarded.on(TextReleased, lambda event: 1 / 0)

@@ -287,6 +287,7 @@ def test_an_earlier_sentence_that_is_taken_back_later_is_counted_too():
     seen = taken(released(0, 40), retracted(20, 30), retracted(0, 40), released(40, 44))
     assert counts(seen) == (4, 40)
     assert counts(taken(released(0, 40), retracted(5, 10), retracted(20, 40))) == (15, 25)
+    assert counts(taken(released(0, 40), retracted(20, 40), retracted(10, 20), retracted(0, 10))) == (0, 40)
 
 
 def test_what_was_discarded_does_not_count():

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from vista_stream.errors import VerifierError
 from vista_stream.policy import Policy
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import blocking_portal, call_through
 from vista_stream.report import TurnReport
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
@@ -77,7 +77,7 @@ def check_sync(
     """The same as `check` for scripts without an event loop, which it would block."""
     call = partial(check, references=references, query=query, policy=policy, verifier=verifier, stages=stages)
     with blocking_portal() as portal:
-        return portal.call(call, text)
+        return call_through(portal, call, text)
 
 
 def _given(references: object) -> Iterable[ReferenceText]:

@@ -18,7 +18,7 @@ from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import SessionStateError
 from vista_stream.events import Event
 from vista_stream.policy import Policy, Severity, without_notices
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import blocking_portal, call_through, entered
 from vista_stream.report import SessionReport, TurnReport
 from vista_stream.retrieval.reference import Reference
 from vista_stream.source import Deltas
@@ -234,12 +234,10 @@ class Session:
             raise SessionStateError(
                 "an event loop is running: use `async with session.turn(...)` for an async source"
             )
-        with blocking_portal() as portal:
-            turn = self.turn(deltas, query=query)
-            with portal.wrap_async_context_manager(turn):
-                text = turn.text()
-                while (piece := portal.call(anext, text, None)) is not None:
-                    yield piece
+        with blocking_portal() as portal, entered(portal, self.turn(deltas, query=query)) as turn:
+            text = turn.text()
+            while (piece := call_through(portal, anext, text, None)) is not None:
+                yield piece
 
     async def prepare(self) -> None:
         """Index the references and read the store and the history now instead of in the first turn.

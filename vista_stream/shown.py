@@ -54,7 +54,10 @@ class Seen:
             case TextReplaced(text=text, span=span) | TextWithheld(text=text, span=span):
                 self._withheld += len(text)
             case TextRetracted(text=text, span=span):
-                again = sum(each.end - each.start for each in self._retracted if each.start >= span.start)
+                within = (
+                    each for each in self._retracted if span.start <= each.start and each.end <= span.end
+                )
+                again = sum(each.end - each.start for each in within)
                 self._retracted.append(span)
                 self._released -= len(text) - again
                 self._withheld += len(text) - again
