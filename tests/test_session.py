@@ -12,7 +12,7 @@ from blockbuster import BlockingError
 from vista_stream.claims import Category, Importance, Scores, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import SessionStateError, StoreError
-from vista_stream.events import TextReleased
+from vista_stream.events import TextReleased, TurnEnded
 from vista_stream.policy import NOTICE, Policy, withhold
 from vista_stream.policy import replace as replaced
 from vista_stream.retrieval.reference import Reference
@@ -139,6 +139,16 @@ async def test_history_and_query_are_heard_before_the_answer_and_history_once():
     await run(session, "One is true.", query="Is it?")
     await run(session, "Two is true.", query="And?")
     assert heard == [("assistant", "Hello."), ("user", "Is it?"), ("user", "And?")]
+
+
+@pytest.mark.anyio
+async def test_a_callback_that_is_registered_after_its_turn_was_made_is_called():
+    session, heard = scripted(), []
+    turn = session.turn(["One is true."])
+    session.on(TurnEnded, heard.append)
+    async with turn:
+        await turn.drain()
+    assert len(heard) == 1
 
 
 @pytest.mark.anyio

@@ -212,7 +212,7 @@ class Session:
             stages=self._stages.at(self.policy.thresholds),
             discourse=self._discourse,
             grounds=self._grounds,
-            callbacks=tuple(self._callbacks),
+            callbacks=self._callbacks,
             log_text=self._log_text,
             prepare=self._prepare,
             on_end=self._end,

@@ -43,6 +43,7 @@ class TurnParts:
     discourse: Discourse
     grounds: Callable[[], Grounds]
     callbacks: Sequence[tuple[type, Callback]]
+    """The session's own list: what is registered later counts from the next event on."""
     log_text: bool
     """Whether log lines at DEBUG quote the text of users, answers and references."""
     prepare: Callable[[str | None], Awaitable[None]]
@@ -55,7 +56,7 @@ class TurnParts:
 
     async def call_back(self, event: object) -> None:
         """Call the callbacks for an event, one after the other, and raise what they raise."""
-        for kind, callback in self.callbacks:
+        for kind, callback in tuple(self.callbacks):
             if isinstance(event, kind):
                 outcome = callback(event)
                 if inspect.isawaitable(outcome):
