@@ -293,6 +293,39 @@ async def test_a_category_that_is_none_leaves_the_claim_unresolved(wrong):
     assert "categorise must give Category" in claim.error
 
 
+@pytest.mark.parametrize("wrong", [None, "yes"])
+async def test_a_finding_that_is_none_leaves_the_claim_unresolved(wrong):
+    class Odd(ScriptedStages):
+        async def verify(self, claim, grounds):
+            return wrong
+
+    guarded = Session(stages=Odd().stages())
+    assert await text_of(guarded.turn(["One is true."])) == UNRESOLVED_NOTICE
+    (claim,) = guarded.report.turns[0].unresolved
+    told = f"verify must give a Finding, not {type(wrong).__name__}"
+    assert (claim.reason, claim.error) == (UnresolvedReason.STAGE_ERROR, told)
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "told"),
+    [
+        ("text", None, "a str as a Draft's text, not None"),
+        ("span", None, "a Span as a Draft's span, not None"),
+        ("span", (0, 3), "a Span as a Draft's span, not (0, 3)"),
+        ("kind", "fact", "a ClaimKind as a Draft's kind, not 'fact'"),
+    ],
+)
+async def test_a_claim_with_a_field_of_the_wrong_type_leaves_the_sentence_unresolved(field, wrong, told):
+    class Odd(WholeSentences):
+        async def decompose(self, sentence):
+            return [replace(draft, **{field: wrong}) for draft in await super().decompose(sentence)]
+
+    guarded = Session(stages=replace(ScriptedStages().stages(), decompose=Odd()))
+    assert await text_of(guarded.turn(["One is true."])) == UNRESOLVED_NOTICE
+    (claim,) = guarded.report.turns[0].unresolved
+    assert (claim.reason, claim.error) == (UnresolvedReason.STAGE_ERROR, f"decompose must give {told}")
+
+
 @pytest.mark.parametrize("wrong", [None, [], ["vital"], [None], "vital"])
 async def test_ranks_that_are_none_leave_the_sentence_unresolved(wrong):
     class Odd(ScriptedStages):

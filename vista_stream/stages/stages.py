@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance
+from vista_stream.errors import StageError
 from vista_stream.stages.protocols import (
     Categorise,
     Decompose,
@@ -39,6 +40,13 @@ class Stages:
             return self
         verify = verify_at(self.verify, thresholds)
         return replace(self, verify=verify, categorise=categorise_at(self.categorise, thresholds))
+
+
+def checked_finding(given: object) -> Finding:
+    """What a verify stage gave; raises StageError unless it is a Finding."""
+    if not isinstance(given, Finding):
+        raise StageError(f"verify must give a Finding, not {type(given).__name__}")
+    return given
 
 
 def verify_at(stage: Verify, thresholds: Mapping[str, float]) -> Verify:
