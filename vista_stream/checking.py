@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from vista_stream.errors import VerifierError
 from vista_stream.policy import Policy
 from vista_stream.portal import blocking_portal, call_through
 from vista_stream.report import TurnReport
@@ -59,7 +58,7 @@ async def check(
     policy = Policy(deadline=PATIENCE) if policy is None else policy
     session = await Session.create(verifier, policy=policy, stages=stages)
     await offload_long(_add, session, given)
-    with suppress(VerifierError):  # the turn meets it again, and the policy says what becomes of it
+    with suppress(Exception):  # the turn meets it again, and the policy says what becomes of it
         await session.prepare()
     async with session.turn([text], query=query) as turn:
         return await turn.drain()
