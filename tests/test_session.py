@@ -227,6 +227,18 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
         (lambda: scripted(history="Hello."), "history must be an iterable of Utterance, not one str"),
         (lambda: scripted(history=5), "history must be an iterable of Utterance, not one int"),
         (lambda: scripted(background=[None]), "background must hold str only, not NoneType"),
+        (
+            lambda: scripted(history=[Utterance(role="system", text="Be kind.")]),
+            "history must hold the roles 'user' and 'assistant' only, not 'system'",
+        ),
+        (
+            lambda: scripted(history=[Utterance(role="user", text=None)]),
+            "history must hold a str as the text of an Utterance, not NoneType",
+        ),
+        (lambda: scripted(conversation=5), "conversation must be a str or None, not int"),
+        (lambda: scripted(store=MemoryStore), "store must have .* not the class MemoryStore"),
+        (lambda: scripted().add_reference("It is so.", name=5), "name must be a str"),
+        (lambda: scripted().turn(str), "deltas must be .* not the class str: call it"),
     ],
 )
 def test_bad_arguments_are_named(act, message):

@@ -95,6 +95,7 @@ def call_through(portal: BlockingPortal, call: Callable[..., Awaitable[T]], *arg
     What is no Exception, such as what `pytest.fail()` raises in a callback, would end the loop that others
     share.
     """
+    outcome: tuple[T, ...]
     outcome, error = portal.call(_tried, call, args)
     if error is not None:
         raise error

@@ -69,7 +69,7 @@ class CachedVerifier:
                 del missing[pair]
         return list(missing)
 
-    async def _have_scored(self, own: list[Flight]) -> dict[Pair, Scores]:
+    async def _have_scored(self, own: Sequence[Flight]) -> dict[Pair, Scores]:
         over, pairs = anyio.Event(), [pair for _, _, pair in own]
         self._flying.update(dict.fromkeys(own, over))
         try:

@@ -470,8 +470,9 @@ async def test_a_pair_that_is_being_scored_ahead_of_time_is_not_asked_again():
             return scores
 
     verifier = Slow()
-    stage, about, foreseen = EmbeddedVerify(verifier), grounds(HARBOUR), anyio.CancelScope()
+    stage, about, foreseen = EmbeddedVerify(verifier, rules=False), grounds(HARBOUR), anyio.CancelScope()
     found = []
+    await stage.prepare(about)  # in threads, for which wait_all_tasks_blocked does not wait
 
     async def ahead():
         with foreseen:
