@@ -25,10 +25,23 @@ from vista_stream import (
     raise_,
     stop,
 )
-from vista_stream.errors import InferenceError
+from vista_stream.errors import InferenceError, VerifierError
 from vista_stream.testing import ScriptedStages, ScriptedVerifier
 
 VITAL_FALSE = (Category.CONTRADICTED, Importance.VITAL)
+
+
+class Unprepared(ScriptedStages):
+    async def prepare(self, grounds):
+        raise KeyError("boom")
+
+
+@pytest.mark.anyio
+async def test_a_stage_that_cannot_prepare_goes_by_the_policy():
+    assert categories(await check("It is true.", references=(), stages=Unprepared().stages())) == ["verified"]
+    policy = Policy(on_verifier_error="raise")
+    with pytest.raises(VerifierError, match="a stage raised KeyError: 'boom'"):
+        await check("It is true.", references=(), stages=Unprepared().stages(), policy=policy)
 
 
 def stages(**scripted):

@@ -1,3 +1,4 @@
+import anyio
 import pytest
 
 from vista_stream.claims import UnresolvedReason
@@ -42,15 +43,29 @@ def test_an_end_of_iteration_is_no_end(end):
     assert told.__cause__ is end
 
 
-class Cancelled(BaseException):
-    """What trio raises in a task that is cancelled."""
+async def cancellation() -> BaseException:
+    """What the event loop raises in a task that is cancelled."""
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        try:
+            await anyio.sleep_forever()
+        except anyio.get_cancelled_exc_class() as cancelled:
+            gone = cancelled
+            raise
+    return gone
 
 
-def test_a_cancellation_goes_on_without_the_errors_beside_it():
-    down, gone, leaving = VerifierError("down"), Cancelled(), SystemExit(3)
+class Quit(BaseException):
+    """No Exception, as what pytest.fail() raises."""
+
+
+@pytest.mark.anyio
+async def test_a_cancellation_goes_on_without_the_errors_beside_it():
+    down, gone = VerifierError("down"), await cancellation()
     failure, cancelled = apart(BaseExceptionGroup("g", [down, BaseExceptionGroup("g", [gone])]))
     assert failure is down
     assert one_error(cancelled) is gone
-    assert apart(BaseExceptionGroup("g", [down, leaving])) == (leaving, None)
+    for leaving in (SystemExit(3), KeyboardInterrupt(), Quit()):
+        assert apart(BaseExceptionGroup("g", [down, leaving])) == (leaving, None)
     failure, cancelled = apart(BaseExceptionGroup("g", [gone]))
     assert (failure, one_error(cancelled)) == (None, gone)

@@ -1,4 +1,5 @@
 import dataclasses
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -146,6 +147,11 @@ def test_each_named_policy_keeps_more_than_the_one_before_it():
     assert all(lenient < stricter for lenient, stricter in pairwise(each))
 
 
+def test_a_deadline_is_a_float():
+    deadline = Policy(deadline=Fraction(1, 2)).deadline
+    assert (deadline, type(deadline)) == (0.5, float)
+
+
 @pytest.mark.parametrize("name", Policy.NAMES)
 def test_a_named_policy_has_the_deadline_of_the_default(name):
     assert getattr(Policy, name)().deadline == Policy.named(name).deadline == Policy().deadline
@@ -227,6 +233,7 @@ def test_a_wording_is_text_or_a_callable(make, wording):
         ({"mode": "late"}, "mode must be 'verify_first' or 'optimistic', not 'late'"),
         ({"deadline": 0}, "deadline must be a number of seconds above 0, not 0"),
         ({"deadline": float("nan")}, "deadline must be"),
+        ({"deadline": 10**400}, "deadline must be a number that fits a float"),
         ({"on_verifier_error": "ignore"}, "on_verifier_error must be"),
         ({"on_store_error": "ignore"}, "on_store_error must be 'continue' or 'raise', not 'ignore'"),
         (

@@ -74,6 +74,19 @@ def test_a_callback_may_begin_another_turn():
     assert heard == ["It is true."]
 
 
+def test_what_is_no_exception_ends_its_turn_and_not_the_loop_of_others():
+    def fail(event):
+        pytest.fail("mine")
+
+    failing, other = (Session(stages=ScriptedStages().stages()) for _ in range(2))
+    failing.on(TextReleased, fail)
+    under_way = other.turn_sync(["One is true.", " Two is true."])
+    read = next(under_way)
+    with pytest.raises(pytest.fail.Exception, match="mine"):
+        said(failing)
+    assert read + "".join(under_way) == "One is true. Two is true."
+
+
 SCRIPT = """
     import os, time
     from vista_stream import Session

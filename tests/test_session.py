@@ -12,7 +12,7 @@ from blockbuster import BlockingError
 from vista_stream.claims import Category, Importance, Scores, Utterance
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import SessionStateError, StoreError
-from vista_stream.events import TextReleased
+from vista_stream.events import TextReleased, TurnEnded
 from vista_stream.policy import NOTICE, Policy, withhold
 from vista_stream.policy import replace as replaced
 from vista_stream.retrieval.reference import Reference
@@ -142,6 +142,16 @@ async def test_history_and_query_are_heard_before_the_answer_and_history_once():
 
 
 @pytest.mark.anyio
+async def test_a_callback_that_is_registered_after_its_turn_was_made_is_called():
+    session, heard = scripted(), []
+    turn = session.turn(["One is true."])
+    session.on(TurnEnded, heard.append)
+    async with turn:
+        await turn.drain()
+    assert len(heard) == 1
+
+
+@pytest.mark.anyio
 async def test_callbacks_hear_their_event_only():
     session = scripted()
     seen = []
@@ -217,6 +227,18 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
         (lambda: scripted(history="Hello."), "history must be an iterable of Utterance, not one str"),
         (lambda: scripted(history=5), "history must be an iterable of Utterance, not one int"),
         (lambda: scripted(background=[None]), "background must hold str only, not NoneType"),
+        (
+            lambda: scripted(history=[Utterance(role="system", text="Be kind.")]),
+            "history must hold the roles 'user' and 'assistant' only, not 'system'",
+        ),
+        (
+            lambda: scripted(history=[Utterance(role="user", text=None)]),
+            "history must hold a str as the text of an Utterance, not NoneType",
+        ),
+        (lambda: scripted(conversation=5), "conversation must be a str or None, not int"),
+        (lambda: scripted(store=MemoryStore), "store must have .* not the class MemoryStore"),
+        (lambda: scripted().add_reference("It is so.", name=5), "name must be a str"),
+        (lambda: scripted().turn(str), "deltas must be .* not the class str: call it"),
     ],
 )
 def test_bad_arguments_are_named(act, message):

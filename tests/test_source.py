@@ -76,6 +76,41 @@ async def test_a_source_whose_iterator_is_another_object_is_closed_itself(kind):
     assert source.closed
 
 
+class Stuck:
+    """A source whose iterator cannot be closed; `closed` lists what was closed."""
+
+    def __init__(self, iterator=None):
+        self.iterator = iterator
+        self.closed = [] if iterator is None else iterator.closed
+
+    def __iter__(self):
+        return self.iterator or self
+
+    def __next__(self):
+        raise StopIteration
+
+    def close(self):
+        self.closed.append(self)
+        if self.iterator is None:
+            raise OSError("stuck")
+
+
+class AsyncStuck(Stuck):
+    def __aiter__(self):
+        return self.iterator or self
+
+    async def __anext__(self):
+        raise StopAsyncIteration
+
+
+@pytest.mark.parametrize("kind", [Stuck, AsyncStuck])
+async def test_a_source_is_closed_though_its_iterator_cannot_be(kind):
+    source = kind(kind())
+    with pytest.raises(OSError, match="stuck"):
+        await received(source)
+    assert source.closed == [source.iterator, source]
+
+
 async def test_a_source_that_does_not_close_is_left(monkeypatch, caplog):
     monkeypatch.setattr("vista_stream.source._CLOSING", 0.05)
 

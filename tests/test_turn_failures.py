@@ -64,6 +64,29 @@ async def test_an_exit_that_a_callback_asks_for_reaches_the_reader():
         await text_of(guarded.turn([TEXT]))
 
 
+class Quit(BaseException):
+    """No Exception, as what pytest.fail() raises."""
+
+
+class Quitting(WholeSentences):
+    async def decompose(self, sentence):
+        raise Quit("mine")
+
+
+@pytest.mark.parametrize("where", ["callback", "stage", "source"])
+async def test_what_is_no_exception_reaches_the_reader_unchanged(where):
+    def leave(event):
+        raise Quit("mine")
+
+    stages = ScriptedStages().stages()
+    guarded = Session(stages=replace(stages, decompose=Quitting()) if where == "stage" else stages)
+    if where == "callback":
+        guarded.on(TextReleased, leave)
+    with pytest.raises(Quit, match="mine"):
+        await text_of(guarded.turn(Source([TEXT], error=Quit("mine") if where == "source" else None)))
+    assert not guarded._busy
+
+
 async def test_a_failure_that_was_not_read_is_raised_on_leaving():
     guarded = session()
     guarded.on(TextReleased, lambda event: 1 / 0)
@@ -268,6 +291,39 @@ async def test_a_category_that_is_none_leaves_the_claim_unresolved(wrong):
     (claim,) = guarded.report.turns[0].unresolved
     assert claim.reason is UnresolvedReason.STAGE_ERROR
     assert "categorise must give Category" in claim.error
+
+
+@pytest.mark.parametrize("wrong", [None, "yes"])
+async def test_a_finding_that_is_none_leaves_the_claim_unresolved(wrong):
+    class Odd(ScriptedStages):
+        async def verify(self, claim, grounds):
+            return wrong
+
+    guarded = Session(stages=Odd().stages())
+    assert await text_of(guarded.turn(["One is true."])) == UNRESOLVED_NOTICE
+    (claim,) = guarded.report.turns[0].unresolved
+    told = f"verify must give a Finding, not {type(wrong).__name__}"
+    assert (claim.reason, claim.error) == (UnresolvedReason.STAGE_ERROR, told)
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "told"),
+    [
+        ("text", None, "a str as a Draft's text, not None"),
+        ("span", None, "a Span as a Draft's span, not None"),
+        ("span", (0, 3), "a Span as a Draft's span, not (0, 3)"),
+        ("kind", "fact", "a ClaimKind as a Draft's kind, not 'fact'"),
+    ],
+)
+async def test_a_claim_with_a_field_of_the_wrong_type_leaves_the_sentence_unresolved(field, wrong, told):
+    class Odd(WholeSentences):
+        async def decompose(self, sentence):
+            return [replace(draft, **{field: wrong}) for draft in await super().decompose(sentence)]
+
+    guarded = Session(stages=replace(ScriptedStages().stages(), decompose=Odd()))
+    assert await text_of(guarded.turn(["One is true."])) == UNRESOLVED_NOTICE
+    (claim,) = guarded.report.turns[0].unresolved
+    assert (claim.reason, claim.error) == (UnresolvedReason.STAGE_ERROR, f"decompose must give {told}")
 
 
 @pytest.mark.parametrize("wrong", [None, [], ["vital"], [None], "vital"])

@@ -1,13 +1,14 @@
 """A turn that is left before its end: what its reader had got counts, and nothing else."""
 
 import itertools
+import logging
 
 import anyio
 import pytest
 
 from scripted_turns import Source, all_decided
 from vista_stream.claims import Category, Claim, ClaimKind, Importance, Span, UnresolvedReason, Verdict
-from vista_stream.errors import StoreError, UpstreamError
+from vista_stream.errors import SessionStateError, StoreError, UpstreamError
 from vista_stream.events import (
     ClaimSettled,
     TextReleased,
@@ -107,6 +108,44 @@ async def test_what_was_read_and_never_shown_is_discarded():
         turn.discard()
     assert session.common_ground == ()
     assert turn.report.verdicts == ()
+
+
+async def test_what_was_discarded_does_not_count_though_more_was_read():
+    session = scripted()
+    async with session.turn([TEXT]) as turn:
+        await read_until(turn, "One")
+        turn.discard()
+        await read_until(turn, "Three")
+    assert texts(session.common_ground) == ["Three is true."]
+    assert [verdict.claim.text for verdict in turn.report.verdicts] == texts_of("Two", "Three")
+    assert turn.report.released + turn.report.withheld == len(" Two is FALSE. Three is true.")
+
+
+async def test_a_turn_that_is_left_twice_frees_its_session_once():
+    session = scripted()
+    async with session.turn([TEXT]) as first:
+        await first.drain()
+    async with session.turn([TEXT]) as turn:
+        await first.__aexit__(None, None, None)
+        with pytest.raises(SessionStateError, match="a turn of this session is running"):
+            session.turn([TEXT])
+        await turn.drain()
+
+
+async def test_a_turn_that_cannot_begin_leaves_its_session_free(caplog):
+    def fails(record):
+        raise KeyError("mine")
+
+    session, logger = scripted(), logging.getLogger("vista_stream")
+    caplog.set_level(logging.DEBUG, logger.name)
+    logger.addFilter(fails)
+    try:
+        with pytest.raises(KeyError, match="mine"):
+            await session.turn([TEXT]).__aenter__()
+    finally:
+        logger.removeFilter(fails)
+    async with session.turn([TEXT]) as turn:
+        await turn.drain()
 
 
 async def test_a_turn_that_the_policy_stopped_says_so_when_it_is_left():
@@ -287,6 +326,7 @@ def test_an_earlier_sentence_that_is_taken_back_later_is_counted_too():
     seen = taken(released(0, 40), retracted(20, 30), retracted(0, 40), released(40, 44))
     assert counts(seen) == (4, 40)
     assert counts(taken(released(0, 40), retracted(5, 10), retracted(20, 40))) == (15, 25)
+    assert counts(taken(released(0, 40), retracted(20, 40), retracted(10, 20), retracted(0, 10))) == (0, 40)
 
 
 def test_what_was_discarded_does_not_count():
@@ -294,8 +334,11 @@ def test_what_was_discarded_does_not_count():
     seen.discard()
     assert counts(seen) == (0, 0)
     assert seen.events == 3
-    seen.take(retracted(0, 40))  # nothing of it was taken back before
-    assert seen.cut(TurnReport()).withheld == 40
+    seen.take(released(50, 55))
+    seen.take(retracted(0, 20))  # it was discarded before
+    assert counts(seen) == (5, 0)
+    seen.take(retracted(0, 55))
+    assert counts(seen) == (0, 5)
 
 
 def test_the_report_keeps_the_claims_whose_text_was_taken():

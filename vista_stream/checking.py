@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from vista_stream.errors import VerifierError
 from vista_stream.policy import Policy
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import blocking_portal, call_through
 from vista_stream.report import TurnReport
 from vista_stream.retrieval.reference import Reference
 from vista_stream.session import Session
@@ -59,7 +58,7 @@ async def check(
     policy = Policy(deadline=PATIENCE) if policy is None else policy
     session = await Session.create(verifier, policy=policy, stages=stages)
     await offload_long(_add, session, given)
-    with suppress(VerifierError):  # the turn meets it again, and the policy says what becomes of it
+    with suppress(Exception):  # the turn meets it again, and the policy says what becomes of it
         await session.prepare()
     async with session.turn([text], query=query) as turn:
         return await turn.drain()
@@ -77,7 +76,7 @@ def check_sync(
     """The same as `check` for scripts without an event loop, which it would block."""
     call = partial(check, references=references, query=query, policy=policy, verifier=verifier, stages=stages)
     with blocking_portal() as portal:
-        return portal.call(call, text)
+        return call_through(portal, call, text)
 
 
 def _given(references: object) -> Iterable[ReferenceText]:

@@ -6,7 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+Role: TypeAlias = Literal["user", "assistant"]
+"""Who says an utterance."""
 
 
 class Category(StrEnum):
@@ -68,7 +71,7 @@ class Scores(NamedTuple):
 class Utterance:
     """One finished message of the user or the assistant."""
 
-    role: Literal["user", "assistant"]
+    role: Role
     text: str
 
 

@@ -30,6 +30,11 @@ def missing_extra(need: str, extra: str) -> str:
     return f'{need}: from a checkout, pip install ".[{extra}]"'
 
 
+def kind_of(value: object) -> str:
+    """The type of a bad argument, for the message that refuses it."""
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+
+
 class VistaError(Exception):
     """Base class of the package's own exceptions."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import anyio
+
 from vista_stream.claims import UnresolvedReason
 from vista_stream.core.gate import Decision
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, TurnWithheld, VistaError
@@ -50,13 +52,14 @@ def apart(
 ) -> tuple[BaseException | None, BaseException | None]:
     """The reader's error in a group, and the cancellation that must go on; None for what is not in it.
 
-    On trio, an error that comes while the turn is cancelled is in one group with the cancellation. A
-    callback's `sys.exit()` comes before other errors.
+    On trio, an error that comes while the turn is cancelled is in one group with the cancellation. What is no
+    Exception, such as a callback's `sys.exit()`, comes before other errors. Call it in the event loop.
     """
-    failed, cancelled = group.split((Exception, SystemExit, KeyboardInterrupt))
+    cancelled, failed = group.split(anyio.get_cancelled_exc_class())
     if failed is None:
         return None, cancelled
-    return one_error(failed.subgroup((SystemExit, KeyboardInterrupt)) or failed), cancelled
+    _, urgent = failed.split(Exception)
+    return one_error(urgent or failed), cancelled
 
 
 def cancelled_within() -> VistaError:

@@ -137,6 +137,16 @@ _THRESHOLDS = ("entailment", "contradiction")
 Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
 
 
+def _seconds(deadline: object) -> float:
+    try:
+        seconds = float(deadline) if isinstance(deadline, Real) and not isinstance(deadline, bool) else 0.0
+    except OverflowError:
+        raise ValueError("deadline must be a number that fits a float; math.inf never passes") from None
+    if not seconds > 0:
+        raise ValueError(f"deadline must be a number of seconds above 0, not {deadline!r}")
+    return seconds
+
+
 def _default_rules() -> Rules:
     return {(Category.CONTRADICTED, importance): replace() for importance in Importance}
 
@@ -218,9 +228,7 @@ class Policy:
             raise ValueError(
                 f"on_disagreement must be 'later', 'earlier' or 'contradicted', not {self.on_disagreement!r}"
             )
-        timed = isinstance(self.deadline, Real) and not isinstance(self.deadline, bool)
-        if not timed or not self.deadline > 0:
-            raise ValueError(f"deadline must be a number of seconds above 0, not {self.deadline!r}")
+        object.__setattr__(self, "deadline", _seconds(self.deadline))
         self._check_actions()
         self._check_thresholds()
         # The defaults are added after the checks: the str "vital" equals Importance.VITAL, so a str key would

@@ -5,12 +5,15 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import TypeVar
 
 import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+T = TypeVar("T")
 
 _ENDING = 2.0
 """Seconds that the exit of the process waits for the event loop to close its connections."""
@@ -84,3 +87,41 @@ def blocking_portal() -> Iterator[BlockingPortal]:
             yield own
     else:
         yield _shared.portal()
+
+
+def call_through(portal: BlockingPortal, call: Callable[..., Awaitable[T]], *args: object) -> T:
+    """`portal.call(call, *args)`, after which the portal always goes on.
+
+    What is no Exception, such as what `pytest.fail()` raises in a callback, would end the loop that others
+    share.
+    """
+    outcome: tuple[T, ...]
+    outcome, error = portal.call(_tried, call, args)
+    if error is not None:
+        raise error
+    (value,) = outcome
+    return value
+
+
+async def _tried(
+    call: Callable[..., Awaitable[T]], args: tuple[object, ...]
+) -> tuple[tuple[T, ...], BaseException | None]:
+    try:
+        return (await call(*args),), None
+    except (Exception, anyio.get_cancelled_exc_class()):
+        raise
+    except BaseException as error:
+        return (), error
+
+
+@contextmanager
+def entered(portal: BlockingPortal, manager: AbstractAsyncContextManager[T, bool | None]) -> Iterator[T]:
+    """The manager, entered and left by `call_through`; it must allow being left in another task."""
+    value = call_through(portal, manager.__aenter__)
+    try:
+        yield value
+    except BaseException as error:
+        if not call_through(portal, manager.__aexit__, type(error), error, error.__traceback__):
+            raise
+    else:
+        call_through(portal, manager.__aexit__, None, None, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +12,13 @@ import anyio
 import anyio.lowlevel
 import anyio.to_thread
 
+from vista_stream.arguments import check_deltas, check_parts, check_takes_event, members, told_before
 from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
-from vista_stream.errors import SessionStateError
+from vista_stream.errors import SessionStateError, kind_of
 from vista_stream.events import Event
 from vista_stream.policy import Policy, Severity, without_notices
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import blocking_portal, call_through, entered
 from vista_stream.report import SessionReport, TurnReport
 from vista_stream.retrieval.reference import Reference
 from vista_stream.source import Deltas
@@ -32,7 +32,6 @@ from vista_stream.turn_stages import Callback, TurnParts
 from vista_stream.verifiers.protocol import Verifier
 
 _EventT = TypeVar("_EventT", bound=Event)
-_T = TypeVar("_T")
 
 _LONGEST_NAME = 1024
 """Code points. A longer str is taken for a text, whatever its ending."""
@@ -73,10 +72,9 @@ class Session:
     ) -> None:
         if verifier is not None and stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
-        _check_parts(verifier, policy, stages, store)
-        told = _members("history", history, Utterance)
-        self._unheard = [replace(each, text=without_notices(each.text)) for each in told]
-        known = _members("background", background, str)
+        check_parts(verifier, policy, stages, store, conversation)
+        self._unheard = [replace(each, text=without_notices(each.text)) for each in told_before(history)]
+        known = members("background", background, str)
         self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
         self._stages.at(self.policy.thresholds)  # raises now what a turn would
@@ -120,7 +118,7 @@ class Session:
                 )
             reference = Reference(reference, name=name or f"reference {len(self._references) + 1}")
         elif not isinstance(reference, Reference):
-            raise ValueError(f"reference must be a str, Path or Reference, not {_kind(reference)}")
+            raise ValueError(f"reference must be a str, Path or Reference, not {kind_of(reference)}")
         elif name is not None:
             raise ValueError(f"name must be None for a Reference: it has its own, {reference.name!r}")
         self._references.append(reference)
@@ -138,8 +136,8 @@ class Session:
         if event not in get_args(Event):
             raise ValueError(f"event must be one of the Event classes, not {event!r}")
         if not callable(callback):
-            raise ValueError(f"callback must be callable, with an event, not {_kind(callback)}")
-        _check_takes_event(callback)
+            raise ValueError(f"callback must be callable, with an event, not {kind_of(callback)}")
+        check_takes_event(callback)
         self._callbacks.append((event, callback))
         return callback
 
@@ -161,7 +159,7 @@ class Session:
         session runs, and StoreError where the store cannot be read or written.
         """
         if not isinstance(statement, Statement | str):
-            raise ValueError(f"statement must be a Statement or its text, not {_kind(statement)}")
+            raise ValueError(f"statement must be a Statement or its text, not {kind_of(statement)}")
         text = statement if isinstance(statement, str) else statement.text
         self._enter()
         try:
@@ -203,16 +201,16 @@ class Session:
         `deltas` is any async or sync iterable of str; `query` is what the user asked. Raises
         SessionStateError while another turn of this session runs, and ValueError for a bad argument.
         """
-        _check_deltas(deltas)
+        check_deltas(deltas)
         if not isinstance(query, str | None):
-            raise ValueError(f"query must be a str or None, not {_kind(query)}")
+            raise ValueError(f"query must be a str or None, not {kind_of(query)}")
         self._check_free()
         parts = TurnParts(
             policy=self.policy,
             stages=self._stages.at(self.policy.thresholds),
             discourse=self._discourse,
             grounds=self._grounds,
-            callbacks=tuple(self._callbacks),
+            callbacks=self._callbacks,
             log_text=self._log_text,
             prepare=self._prepare,
             on_end=self._end,
@@ -234,12 +232,10 @@ class Session:
             raise SessionStateError(
                 "an event loop is running: use `async with session.turn(...)` for an async source"
             )
-        with blocking_portal() as portal:
-            turn = self.turn(deltas, query=query)
-            with portal.wrap_async_context_manager(turn):
-                text = turn.text()
-                while (piece := portal.call(anext, text, None)) is not None:
-                    yield piece
+        with blocking_portal() as portal, entered(portal, self.turn(deltas, query=query)) as turn:
+            text = turn.text()
+            while (piece := call_through(portal, anext, text, None)) is not None:
+                yield piece
 
     async def prepare(self) -> None:
         """Index the references and read the store and the history now instead of in the first turn.
@@ -316,65 +312,12 @@ async def preload(verifier: Verifier | None = None) -> None:
     await anyio.to_thread.run_sync(_default_stages, verifier)
 
 
-def _check_deltas(deltas: object) -> None:
-    if hasattr(deltas, "__aiter__") or hasattr(deltas, "__iter__"):
-        return
-    hint = ""
-    if inspect.iscoroutine(deltas):
-        hint = ": await it first"
-        deltas.close()  # or Python warns that nobody awaited it
-    elif callable(deltas):
-        hint = ": call it, and give what it returns"
-    raise ValueError(f"deltas must be an async or sync iterable of str, not {_kind(deltas)}{hint}")
-
-
-def _check_takes_event(callback: Callable[..., object]) -> None:
-    """Raise ValueError for a callback that does not take one argument, where its signature is readable."""
-    try:
-        signature = inspect.signature(callback)
-    except (TypeError, ValueError):  # some builtins have no readable signature
-        return
-    try:
-        signature.bind(None)
-    except TypeError as error:
-        name = getattr(callback, "__name__", type(callback).__name__)
-        raise ValueError(
-            f"callback must take one argument, the event; {name}{signature} does not: {error}"
-        ) from None
-
-
 def _in_event_loop() -> bool:
     try:
         anyio.lowlevel.current_token()
     except RuntimeError:
         return False
     return True
-
-
-def _check_parts(verifier: object, policy: object, stages: object, store: object) -> None:
-    """Raise ValueError for a part of the wrong type now, and not only when a turn uses it."""
-    if verifier is not None and (isinstance(verifier, type) or not isinstance(verifier, Verifier)):
-        raise ValueError(
-            f"verifier must be an object with an async method score, not {_kind(verifier)}; "
-            "all else is given by name, as in Session(policy=...)"
-        )
-    if policy is not None and not isinstance(policy, Policy):
-        raise ValueError(f"policy must be a Policy, not {_kind(policy)}")
-    if stages is not None and not isinstance(stages, Stages):
-        raise ValueError(f"stages must be Stages, not {_kind(stages)}")
-    if store is not None and not all(callable(getattr(store, name, None)) for name in ("load", "append")):
-        raise ValueError(f"store must have the async methods load and append, not {_kind(store)}")
-
-
-def _members(name: str, given: Iterable[_T], kind: type[_T]) -> list[_T]:
-    """The argument as a list; raises ValueError for a member of another type than `kind`."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ValueError(f"{name} must be an iterable of {kind.__name__}, not one {_kind(given)}")
-    members = list(given)
-    for member in members:
-        if not isinstance(member, kind):
-            raise ValueError(f"{name} must hold {kind.__name__} only, not {_kind(member)}")
-    return members
 
 
 def _names_file(text: str) -> bool:
@@ -384,10 +327,6 @@ def _names_file(text: str) -> bool:
         and text.lower().endswith(_FILE_ENDINGS)
         and not any(map(str.isspace, text))
     )
-
-
-def _kind(value: object) -> str:
-    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
 def _default_stages(verifier: Verifier | None) -> Stages:

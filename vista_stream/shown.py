@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Self
 
-from vista_stream.claims import Span
+from vista_stream.claims import Claim, Span
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld
 from vista_stream.report import TurnReport
 
@@ -37,12 +37,12 @@ class Seen:
     def __init__(self) -> None:
         self.events = 0
         """How many events the reader took."""
-        self._end = self._released = self._withheld = 0
+        self._begin = self._end = self._released = self._withheld = 0
         self._retracted: list[Span] = []
 
     def discard(self) -> None:
-        """What was taken so far was not shown."""
-        self._end = self._released = self._withheld = 0
+        """What was taken so far was not shown, and does not count; what is taken later does."""
+        self._begin, self._released, self._withheld = self._end, 0, 0
         self._retracted.clear()
 
     def take(self, event: Event) -> None:
@@ -53,11 +53,13 @@ class Seen:
                 self._released += len(text)
             case TextReplaced(text=text, span=span) | TextWithheld(text=text, span=span):
                 self._withheld += len(text)
-            case TextRetracted(text=text, span=span):
-                again = sum(each.end - each.start for each in self._retracted if each.start >= span.start)
-                self._retracted.append(span)
-                self._released -= len(text) - again
-                self._withheld += len(text) - again
+            case TextRetracted(span=span):
+                start, end = max(span.start, self._begin), max(span.end, self._begin)
+                within = (each for each in self._retracted if start <= each.start and each.end <= end)
+                new = end - start - sum(each.end - each.start for each in within)
+                self._retracted.append(Span(start, end))
+                self._released -= new
+                self._withheld += new
             case _:
                 return
         self._end = max(self._end, span.end)
@@ -69,9 +71,12 @@ class Seen:
         """
         return replace(
             report,
-            verdicts=tuple(each for each in report.verdicts if each.claim.span.end <= self._end),
-            unresolved=tuple(each for each in report.unresolved if each.claim.span.end <= self._end),
+            verdicts=tuple(each for each in report.verdicts if self._counts(each.claim)),
+            unresolved=tuple(each for each in report.unresolved if self._counts(each.claim)),
             released=self._released,
             withheld=self._withheld,
             left=True,
         )
+
+    def _counts(self, claim: Claim) -> bool:
+        return self._begin <= claim.span.start and claim.span.end <= self._end

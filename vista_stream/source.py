@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack
 from typing import Any, TypeAlias
 
 import anyio
@@ -50,23 +51,29 @@ async def pump(deltas: Deltas, receive: Receive) -> None:
 
 async def _pump_async(deltas: AsyncIterable[str], receive: Receive) -> None:
     iterator = aiter(deltas)
-    try:
+    async with AsyncExitStack() as closing:
+        for close in _closers(("aclose", "close"), iterator, deltas):
+            closing.push_async_callback(_close, close)
         async for delta in iterator:
             if not await receive(_checked(delta)):
                 return
-    finally:
-        for close in _closers(("aclose", "close"), iterator, deltas):
-            with anyio.move_on_after(_CLOSING, shield=True) as closing:
-                awaited = close()
-                if isinstance(awaited, Awaitable):
-                    await awaited
-            if closing.cancelled_caught:
-                logger.warning("the source of deltas took longer than %g seconds to close", _CLOSING)
+
+
+async def _close(close: Callable[[], object]) -> None:
+    with anyio.move_on_after(_CLOSING, shield=True) as closing:
+        awaited = close()
+        if isinstance(awaited, Awaitable):
+            await awaited
+    if closing.cancelled_caught:
+        logger.warning("the source of deltas took longer than %g seconds to close", _CLOSING)
 
 
 def _closers(names: Sequence[str], iterator: object, deltas: object) -> Iterator[Callable[[], object]]:
-    """The functions that close an iterator and the source it was made from, which may need closing too."""
-    for each in (iterator,) if iterator is deltas else (iterator, deltas):
+    """The functions that close an iterator and the source it was made from, which may need closing too.
+
+    They are for an exit stack, which calls the last one first, and the other even where that raises.
+    """
+    for each in (iterator,) if iterator is deltas else (deltas, iterator):
         close = next((getattr(each, name) for name in names if hasattr(each, name)), None)
         if close is not None:
             yield close
@@ -89,14 +96,13 @@ class _Reader:
     def read(self, deltas: Iterable[str]) -> None:
         """Give each delta to the event loop until it wants no more, then close the source."""
         iterator = iter(deltas)
-        try:
+        with ExitStack() as closing:
+            for close in _closers(("close",), iterator, deltas):
+                closing.callback(close)
             for delta in iterator:
                 # Checked here too: after the event loop is closed, nothing can be offered to it.
                 if self._left or not from_thread.run(self._offer, _checked(delta)):
                     return
-        finally:
-            for close in _closers(("close",), iterator, deltas):
-                close()
 
     def leave(self) -> None:
         """Stop offering deltas: nobody receives them any more."""

@@ -17,7 +17,7 @@ from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Pai
 from vista_stream.cli.summary import category_name, source_of
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.policy import Policy, release
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import blocking_portal, call_through
 from vista_stream.report import TurnReport
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
@@ -57,7 +57,7 @@ def assert_supported(
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
     with blocking_portal() as portal:
-        report = portal.call(_judged, answer, references, query, policy, stages)
+        report = call_through(portal, _judged, answer, references, query, policy, stages)
     _assert_passes(report, allow)
     return report
 

@@ -70,7 +70,7 @@ class Turn:
         self._scope: anyio.CancelScope | None = None
         """Encloses all the turn's tasks; None until the turn is entered."""
         self._source_left, self._driven, self._over = anyio.Event(), anyio.Event(), anyio.Event()
-        self._told_end = self._many_steps = False
+        self._told_end = self._many_steps = self._inside = False
         self._failure: BaseException | None = None
         self._broken_source: Exception | None = None
         self._report: TurnReport | None = None
@@ -92,11 +92,16 @@ class Turn:
         if self._scope is not None:
             raise SessionStateError("a turn can be entered once")
         self._parts.on_enter()
-        self._story.begin(self._parts.policy, self._query)
-        self._scope = anyio.CancelScope()
-        # Not in a task group, which must be left in the task that entered it: a generator around the turn
-        # may be closed in another task.
-        spawn(self._live)
+        self._inside = True
+        try:
+            self._story.begin(self._parts.policy, self._query)
+            self._scope = anyio.CancelScope()
+            # Not in a task group, which must be left in the task that entered it: a generator around the turn
+            # may be closed in another task.
+            spawn(self._live)
+        except BaseException:
+            self._leave()
+            raise
         return self
 
     async def __aexit__(
@@ -118,8 +123,7 @@ class Turn:
                     failing = error is not None or self._failure is not None
                     self._report = await self._stages.remembered(self._report, failing=failing)
         finally:
-            self._close_streams()
-            self._parts.on_leave()
+            self._leave()
         if error is None and self._failure is not None:
             raise self._take_failure()
 
@@ -160,7 +164,7 @@ class Turn:
         return ShownText(self)
 
     def discard(self) -> None:
-        """Nothing of what was read has been shown: if the turn is left now, nothing of it counts."""
+        """Nothing of what was read has been shown: if the turn is left early, nothing of it counts."""
         self._seen.discard()
 
     async def drain(self) -> TurnReport:
@@ -387,7 +391,10 @@ class Turn:
         self._story.fail(failure)
         return failure
 
-    def _close_streams(self) -> None:
+    def _leave(self) -> None:
+        if self._inside:  # once: the session may be another turn's by now
+            self._inside = False
+            self._parts.on_leave()
         streams = (self._send, self._receive, self._sentences_in, self._sentences, self._due_in, self._due)
         for stream in streams:
             stream.close()

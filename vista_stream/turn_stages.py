@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from anyio.abc import TaskGroup
 
 from vista_stream.ahead import Ahead
-from vista_stream.claims import Category, Claim, Draft, Evidence, Importance, Verdict
+from vista_stream.claims import Category, Claim, ClaimKind, Draft, Evidence, Importance, Span, Verdict
 from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces, tells_a_deed
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
@@ -20,7 +20,7 @@ from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
-from vista_stream.stages.stages import Stages
+from vista_stream.stages.stages import Stages, checked_finding
 
 logger = logging.getLogger("vista_stream")
 
@@ -43,6 +43,7 @@ class TurnParts:
     discourse: Discourse
     grounds: Callable[[], Grounds]
     callbacks: Sequence[tuple[type, Callback]]
+    """The session's own list: what is registered later counts from the next event on."""
     log_text: bool
     """Whether log lines at DEBUG quote the text of users, answers and references."""
     prepare: Callable[[str | None], Awaitable[None]]
@@ -55,7 +56,7 @@ class TurnParts:
 
     async def call_back(self, event: object) -> None:
         """Call the callbacks for an event, one after the other, and raise what they raise."""
-        for kind, callback in self.callbacks:
+        for kind, callback in tuple(self.callbacks):
             if isinstance(event, kind):
                 outcome = callback(event)
                 if inspect.isawaitable(outcome):
@@ -116,6 +117,7 @@ class TurnStages:
         with self._ledger.stage("decompose"):
             drafts = await self._parts.discourse.decompose(sentence)
         _check_members("decompose", drafts, Draft)
+        _check_fields(drafts)
         if not drafts:
             return drafts
         with self._ledger.stage("rank"):
@@ -198,6 +200,7 @@ class TurnStages:
             finding = await self._ahead.finding(claim, grounds)
             if finding is None:
                 finding = await stages.verify.verify(claim, grounds)
+            finding = checked_finding(finding)
         with self._ledger.stage("categorise"):
             category = await stages.categorise.categorise(claim, finding)
         _check_members("categorise", [category], Category)
@@ -263,3 +266,11 @@ def _check_members(stage: str, given: object, kind: type) -> None:
     for member in given:
         if not isinstance(member, kind):
             raise StageError(f"{stage} must give {kind.__name__}, not {member!r}")
+
+
+def _check_fields(drafts: Sequence[Draft]) -> None:
+    """Raise StageError for a claim that has a field of the wrong type, such as a tuple for its Span."""
+    for draft in drafts:
+        for name, kind in (("text", str), ("span", Span), ("kind", ClaimKind)):
+            if not isinstance(given := getattr(draft, name), kind):
+                raise StageError(f"decompose must give a {kind.__name__} as a Draft's {name}, not {given!r}")

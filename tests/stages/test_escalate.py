@@ -15,7 +15,7 @@ from vista_stream.claims import (
     UnresolvedReason,
 )
 from vista_stream.core.judge import Thresholds
-from vista_stream.errors import Overload, VerifierError
+from vista_stream.errors import Overload, StageError, VerifierError
 from vista_stream.policy import Policy, release
 from vista_stream.session import Session
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
@@ -179,9 +179,21 @@ async def test_a_second_that_fails_leaves_the_first_finding_and_says_why():
 
 
 @pytest.mark.anyio
-async def test_a_defect_of_the_second_is_not_swallowed():
-    with pytest.raises(KeyError):
-        await Escalate(Says(UNSURE), Says(None, error=KeyError("defect"))).verify(claim(), GROUNDS)
+@pytest.mark.parametrize("defect", [ConnectionError("refused"), None])
+async def test_a_defect_of_the_second_leaves_the_first_finding_and_is_logged(defect, caplog):
+    class Odd(Says):
+        async def verify(self, claim, grounds):
+            if defect is not None:
+                raise defect
+
+    found = await Escalate(Says(UNSURE), Odd(None)).verify(claim(), GROUNDS)
+    told = "ConnectionError: refused" if defect else "StageError: verify must give a Finding, not NoneType"
+    assert (found.scores, found.second.failed) == (UNSURE, told)
+    assert bool(caplog.records[0].exc_info) == (defect is not None)
+    with pytest.raises((ConnectionError, StageError)):
+        await Escalate(Says(UNSURE), Odd(None), otherwise="unresolved").verify(claim(), GROUNDS)
+    with pytest.raises((ConnectionError, StageError)):
+        await Escalate(Odd(None), Says(UNSURE)).verify(claim(), GROUNDS)
 
 
 @pytest.mark.anyio

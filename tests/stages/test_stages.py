@@ -1,5 +1,7 @@
 """A set of stages at a policy's thresholds."""
 
+from dataclasses import replace
+
 import anyio
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from vista_stream.core.judge import Thresholds, judge
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.stages import Stages
-from vista_stream.testing import ScriptedStages, ScriptedVerifier
+from vista_stream.testing import ScriptedStages, ScriptedVerifier, WholeSentences
 
 CLAIM = Claim(id=0, sentence=0, text="The bridge opened in 1932.", span=Span(0, 26))
 SURE = Finding(scores=Scores(0.0, 0.2, 0.8), tier="model")
@@ -26,6 +28,21 @@ def stages(**parts) -> Stages:
 
 def category(stages: Stages, finding: Finding = SURE) -> Category:
     return anyio.run(stages.categorise.categorise, CLAIM, finding)
+
+
+@pytest.mark.parametrize(
+    ("stage", "part", "told"),
+    [
+        ("decompose", WholeSentences, "an object with begin, not the class WholeSentences"),
+        ("rank", None, "an object with rank, not NoneType"),
+        ("verify", 5, "an object with prepare and verify, not int"),
+        ("categorise", WholeSentences(), "an object with categorise, not WholeSentences"),
+        ("kinds", 5, "an object with kinds, not int"),
+    ],
+)
+def test_what_cannot_be_a_stage_is_refused(stage, part, told):
+    with pytest.raises(ValueError, match=f"^{stage} must be {told}$"):
+        replace(stages(), **{stage: part})
 
 
 def test_without_thresholds_they_are_the_same_stages():

@@ -146,8 +146,37 @@ async def test_a_store_of_ones_own_goes_by_the_policy_too():
     store.down = False
     _, report = await say(tolerant, "Two is true.")
     assert report.store_error == ""
-    assert texts(await store.load("c")) == ["Two is true."]
+    assert texts(await store.load("c")) == ["One is true.", "Two is true."]
     assert texts(tolerant.common_ground) == ["One is true.", "Two is true."]
+
+
+async def test_what_a_store_of_ones_own_did_not_take_in_is_written_with_the_next_turn():
+    store = Broken()
+    store.down = False
+    one = session(store, policy=GOING_ON)
+    await say(one, "One is true. Two is true.")
+    store.down = True
+    await one.retract("One is true.")
+    await say(one, "Three is true.")
+    store.down = False
+    await say(one, "This is FALSE.")
+    later = session(store)
+    await later.prepare()
+    assert texts(later.common_ground) == texts(one.common_ground) == ["Two is true.", "Three is true."]
+
+
+async def test_what_a_session_added_before_it_could_load_is_no_earlier_turn():
+    class Unread(Broken):
+        async def append(self, conversation, statements):
+            await MemoryStore.append(self, conversation, statements)
+
+    store = Unread()
+    one = session(store, policy=GOING_ON)
+    await say(one, "One is true.")
+    store.down = False
+    await say(one, "Two is true.")
+    assert [(s.text, s.turn) for s in one.common_ground] == [("One is true.", 0), ("Two is true.", 1)]
+    assert one.report.before == 0
 
 
 async def test_any_error_of_a_store_of_ones_own_is_a_store_error():

@@ -33,7 +33,7 @@ async def all_decided(turn) -> None:
 class Source:
     """An async source that knows whether it was closed."""
 
-    def __init__(self, deltas, *, error: Exception | None = None, endless: bool = False):
+    def __init__(self, deltas, *, error: BaseException | None = None, endless: bool = False):
         self.closed = 0
         self.given = 0
         self._deltas = deltas

@@ -144,3 +144,16 @@ async def test_scopes_share_neither_scores_nor_a_call_that_runs():
     assert len(inner.calls) == 2
     await ask("three")
     assert len(inner.calls) == 3
+
+
+@pytest.mark.anyio
+async def test_what_is_no_score_triple_is_an_error_and_not_kept():
+    class Odd(Recorder):
+        async def score(self, pairs):
+            good = await super().score(pairs)
+            return good if len(self.calls) > 1 else [(0.9, 0.9, 0.9)]
+
+    verifier = CachedVerifier(Odd())
+    with pytest.raises(InferenceError, match="must give score triples"):
+        await verifier.score([A])
+    assert await verifier.score([A]) == [TRIPLE[A]]

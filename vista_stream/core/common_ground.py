@@ -135,14 +135,23 @@ def _doubted(verdict: Verdict) -> bool:
     return verdict.scores is not None and verdict.scores.contradiction == max(verdict.scores)
 
 
-_MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[.,:/]\d+)*[+#%°]*")
-"""The words and signed numbers of a wording: "C++" differs from "C#", and -5 from 5. Other punctuation is
-ignored."""
+_MEANT = re.compile(r"(?:(?<!\w)[-−+](?=[$€£¥]?\d))?[$€£¥]?[^\W_]+(?:[.,:/]\d+|\^[-−+]?\d+)*[+#%°]*|[^\w\s]")
+"""The words, signed numbers and marks of a wording: "C++" differs from "C#", and -5 from 5."""
+_RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
+_SYMBOLS = ("Sm", "Sc", "So")
 
 
 def _wording(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(_MEANT.findall(folded))
+    """What two texts have in common that say the same: "<" differs from ">", and "5 €" from "5 $".
+
+    Punctuation is ignored.
+    """
+    folded = unicodedata.normalize("NFKC", _RAISED.sub(r"^\g<0>", text)).casefold()
+    return " ".join(mark for mark in _MEANT.findall(folded) if _means(mark))
+
+
+def _means(mark: str) -> bool:
+    return len(mark) > 1 or mark.isalnum() or unicodedata.category(mark) in _SYMBOLS
 
 
 def only_consistency(statement: Statement) -> bool:

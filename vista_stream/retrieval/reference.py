@@ -62,7 +62,7 @@ class Reference:
     def __init__(self, text: str, *, name: str) -> None:
         if not isinstance(text, str) or not text.strip():
             raise ValueError("text must be a str that holds more than white space")
-        if not name:
+        if not isinstance(name, str) or not name:
             raise ValueError("name must be a str that is not empty: evidence cites it")
         self.text = text
         self.name = name

@@ -20,7 +20,7 @@ from vista_stream.stages.defaults import default_stages
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.ledger import Ledger, counting_tokens, inner_stage, running_ledger
 from vista_stream.stages.protocols import Categorise, Grounds, Verify
-from vista_stream.stages.stages import Stages, categorise_at, verify_ahead, verify_at
+from vista_stream.stages.stages import Stages, categorise_at, checked_finding, verify_ahead, verify_at
 from vista_stream.verifiers.protocol import Verifier
 
 logger = logging.getLogger("vista_stream")
@@ -135,7 +135,7 @@ class Escalate:
         Raises what the first raises. With otherwise="unresolved" it raises Overload where the second may not
         be asked, and what the second raises.
         """
-        finding = await self._first.verify(claim, grounds)
+        finding = checked_finding(await self._first.verify(claim, grounds))
         if not self._when(claim, finding):
             return finding
         left = anyio.current_effective_deadline() - anyio.current_time()
@@ -158,12 +158,13 @@ class Escalate:
         with counting_tokens() as tokens, inner_stage("second"):
             with anyio.CancelScope(deadline=anyio.current_effective_deadline() - reserve):
                 try:
-                    found = await self._second.verify(claim, grounds)
-                except (VerifierError, StageError) as error:
+                    found = checked_finding(await self._second.verify(claim, grounds))
+                except Exception as error:
                     if self._otherwise == "unresolved":
                         raise
                     failed = f"{type(error).__name__}: {error}"
-                    logger.warning("the second verifier failed: %s", type(error).__name__)
+                    defect = None if isinstance(error, VerifierError | StageError) else error
+                    logger.warning("the second verifier failed: %s", type(error).__name__, exc_info=defect)
         told = replace(
             opinion,
             seconds=monotonic() - began,

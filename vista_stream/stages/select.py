@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from vista_stream.stages.protocols import Categorise, Decompose, Rank, Verify
-from vista_stream.stages.stages import Stages
+from vista_stream.stages.stages import Stages, does
 from vista_stream.verifiers.protocol import Verifier
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def select_stages(  # noqa: PLR0913  one for each stage, all named
         _check_part(stage, part)
         if isinstance(part, str) and part == "llm" and client is None:
             raise ValueError(f"{stage}='llm' needs client, an LlmClient")
-    if client is not None and not _does(client, "ask"):
+    if client is not None and not does(client, "ask"):
         raise ValueError(f"client must be an LlmClient, not {client!r}")
     verifier = verify if isinstance(verify, Verifier) else None
     if verifier is not None or "embedded" in (decompose, rank, verify, categorise):
@@ -81,14 +81,9 @@ def _check_part(stage: str, part: object) -> None:
     if isinstance(part, str):
         known, asked = part in names, ""
     else:
-        known, asked = any(_does(part, method) for method in methods), f" with {' or '.join(methods)}"
+        known, asked = any(does(part, method) for method in methods), f" with {' or '.join(methods)}"
     if not known:
         raise ValueError(f"{stage} must be {', '.join(map(repr, names))} or an object{asked}, not {part!r}")
-
-
-def _does(part: object, method: str) -> bool:
-    """Whether an object has this method; a class does not count."""
-    return not isinstance(part, type) and callable(getattr(part, method, None))
 
 
 def _part(part: object, local: Stages | None, llm: Stages | None, read: Callable[[Stages], PartT]) -> PartT:

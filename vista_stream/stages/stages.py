@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance
+from vista_stream.errors import StageError, kind_of
 from vista_stream.stages.protocols import (
     Categorise,
     Decompose,
@@ -18,10 +19,21 @@ from vista_stream.stages.protocols import (
     VerifyAhead,
 )
 
+_METHODS = {
+    "decompose": ("begin",),
+    "rank": ("rank",),
+    "verify": ("prepare", "verify"),
+    "categorise": ("categorise",),
+    "kinds": ("kinds",),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stages:
-    """One object for each stage; embedded and LLM stages can be mixed."""
+    """One object for each stage; embedded and LLM stages can be mixed.
+
+    Raises ValueError, which names the stage, for one that has not the methods of its protocol.
+    """
 
     decompose: Decompose
     rank: Rank
@@ -29,6 +41,13 @@ class Stages:
     categorise: Categorise
     kinds: Kinds | None = None
     """Tells the kind of claims that the caller gives ready-made; None leaves that to the certain rules."""
+
+    def __post_init__(self) -> None:
+        for stage, methods in _METHODS.items():
+            part = getattr(self, stage)
+            if not all(does(part, method) for method in methods) and (stage != "kinds" or part is not None):
+                told = f"an object with {' and '.join(methods)}, not {kind_of(part)}"
+                raise ValueError(f"{stage} must be {told}")
 
     def at(self, thresholds: Mapping[str, float]) -> Stages:
         """These stages at a policy's thresholds; a verify stage that has none stays as it is.
@@ -39,6 +58,18 @@ class Stages:
             return self
         verify = verify_at(self.verify, thresholds)
         return replace(self, verify=verify, categorise=categorise_at(self.categorise, thresholds))
+
+
+def does(part: object, method: str) -> bool:
+    """Whether an object has this method; a class does not count."""
+    return not isinstance(part, type) and callable(getattr(part, method, None))
+
+
+def checked_finding(given: object) -> Finding:
+    """What a verify stage gave; raises StageError unless it is a Finding."""
+    if not isinstance(given, Finding):
+        raise StageError(f"verify must give a Finding, not {type(given).__name__}")
+    return given
 
 
 def verify_at(stage: Verify, thresholds: Mapping[str, float]) -> Verify:

@@ -20,7 +20,7 @@ class CommonGroundStore(Protocol):
         ...
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
-        """Add statements to a conversation. Raises StoreError."""
+        """Add statements to a conversation. Raises StoreError; they come again with later ones."""
         ...
 
 

@@ -44,6 +44,8 @@ class SessionMemory:
         self._on_error = on_error
         self._loaded = self._reading = False
         self._unsaved: list[EndedTurn] = []
+        self._own: list[Statement] = []
+        """What this session added while it could not load what was there before."""
         self._ended = 0
         self.ground = CommonGround(self._background)
         """Background knowledge and settled claims."""
@@ -59,9 +61,10 @@ class SessionMemory:
             if isinstance(self._store, ConversationStore):
                 self._take(await self._store.read(self._conversation))
             elif not self._loaded:
-                for statement in await self._store.load(self._conversation):
-                    self.ground.add(statement)
-                    self.before = max(self.before, statement.turn + 1)
+                said = await self._store.load(self._conversation)
+                earlier = (each.turn + 1 for each in said if each not in self._own)
+                self._rebuild(said)
+                self.before = max(earlier, default=0)
             self._loaded = True
         self._reading = False
 
@@ -75,7 +78,7 @@ class SessionMemory:
             self.error = "the store had not answered when the turn ended"
         new = self.ground.add_verdicts(shown, turn=self.before + self._ended)
         self._ended += 1
-        await self._add(new, EndedTurn(statements=new, references=references))
+        await self._add(EndedTurn(statements=new, references=references))
 
     async def retract(self, text: str) -> bool:
         """Take a statement out of the common ground and the store's; False where there is none.
@@ -90,27 +93,27 @@ class SessionMemory:
         retraction = Statement(text=text, origin="retraction", turn=latest)
         self.ground.add(retraction)
         # As a part of the latest turn: it is none of its own, and the next one's number stays.
-        await self._add([retraction], EndedTurn(statements=[retraction], turn=latest))
+        await self._add(EndedTurn(statements=[retraction], turn=latest))
         return True
 
-    async def _add(self, new: Sequence[Statement], turn: EndedTurn) -> None:
-        shared = isinstance(self._store, ConversationStore)
-        if shared:
-            self._unsaved.append(turn)
-            del self._unsaved[:-_UNSAVED]
-        if not new and not shared:
-            return
+    async def _add(self, turn: EndedTurn) -> None:
+        self._unsaved.append(turn)
+        del self._unsaved[:-_UNSAVED]
+        if not self._loaded:
+            self._own += turn.statements
         with self._tolerated():
             with anyio.move_on_after(_STORING, shield=True) as storing:
-                await self._write(new)
+                await self._write()
             if storing.cancelled_caught:
                 raise StoreError(
                     f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
                 )
 
-    async def _write(self, new: Sequence[Statement]) -> None:
+    async def _write(self) -> None:
         if not isinstance(self._store, ConversationStore):
-            await self._store.append(self._conversation, new)
+            if new := self._not_written():
+                await self._store.append(self._conversation, new)
+            self._unsaved.clear()
             return
         while self._unsaved:
             kept = await self._store.end_turn(self._conversation, self._unsaved[0])
@@ -119,11 +122,16 @@ class SessionMemory:
                 self._take(kept)
 
     def _take(self, conversation: Conversation) -> None:
-        """Rebuild the common ground: what the store keeps, then what could not be written yet."""
         if not self._loaded:
             self.before, self._loaded = max(0, conversation.turns - self._ended), True
-        unsaved = [statement for turn in self._unsaved for statement in turn.statements]
-        self.ground = CommonGround([*self._background, *conversation.said, *unsaved])
+        self._rebuild(conversation.said)
+
+    def _rebuild(self, said: Iterable[Statement]) -> None:
+        """Rebuild the common ground: what the store keeps, then what could not be written yet."""
+        self.ground = CommonGround([*self._background, *said, *self._not_written()])
+
+    def _not_written(self) -> list[Statement]:
+        return [statement for turn in self._unsaved for statement in turn.statements]
 
     @contextmanager
     def _tolerated(self) -> Iterator[None]:

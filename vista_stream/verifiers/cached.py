@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import anyio
-from anyio.lowlevel import RunVar
+from anyio.lowlevel import current_token
 
 from vista_stream.caching import current_scope
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.pooling import Pooling
-from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lru import Lru
-from vista_stream.verifiers.protocol import Reader, Verifier, pooling_of, reader_of
+from vista_stream.verifiers.protocol import Reader, Verifier, checked_scores, pooling_of, reader_of
 
-Flight: TypeAlias = tuple[str, Pair]
-"""A cache scope, and a pair that is being scored for it."""
+Flight: TypeAlias = tuple[object, str, Pair]
+"""An event loop, a cache scope, and a pair that is being scored for it there."""
 
 
 class CachedVerifier:
@@ -27,7 +26,7 @@ class CachedVerifier:
     Pairs are equal where premise, hypothesis and windows are. Identical pairs of one call are scored once. A
     pair that another call on this event loop is having scored is waited for. If that call fails or is
     cancelled, a waiting call asks the inner verifier itself. Raises ValueError for a size below 1; `score`
-    raises what the inner verifier raises.
+    raises what the inner verifier raises, and InferenceError for what is no score triple a pair.
     """
 
     def __init__(self, inner: Verifier, size: int = 4096) -> None:
@@ -35,8 +34,8 @@ class CachedVerifier:
             raise ValueError(f"size must be a number of pairs from 1, not {size!r}")
         self._inner = inner
         self._known: Lru[Pair, Scores] = Lru(size)
-        self._flying: RunVar[dict[Flight, anyio.Event]] = RunVar("vista_stream.cached")
-        """Pairs that a call on this event loop is having scored, and the event set when that call ends."""
+        self._flying: dict[Flight, anyio.Event] = {}
+        """Pairs that a call is having scored, and the event set when that call ends."""
 
     @property
     def reader(self) -> Reader | None:
@@ -50,22 +49,15 @@ class CachedVerifier:
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple for each pair, in the same order."""
-        flying = self._flights()
+        here, scope = current_token(), current_scope()
         found: dict[Pair, Scores] = {}
         while missing := self._look_up(pairs, found):
-            mine = [pair for pair in missing if (current_scope(), pair) not in flying]
+            mine = [(here, scope, pair) for pair in missing if (here, scope, pair) not in self._flying]
             if mine:
-                found |= await self._have_scored(mine, flying)
+                found |= await self._have_scored(mine)
             else:
-                await flying[current_scope(), missing[0]].wait()
+                await self._flying[here, scope, missing[0]].wait()
         return [found[pair] for pair in pairs]
-
-    def _flights(self) -> dict[Flight, anyio.Event]:
-        flying = self._flying.get(None)
-        if flying is None:
-            flying = {}
-            self._flying.set(flying)
-        return flying
 
     def _look_up(self, pairs: Sequence[Pair], found: dict[Pair, Scores]) -> list[Pair]:
         """Add cached scores to `found`; returns the pairs that are still missing, each once."""
@@ -77,18 +69,16 @@ class CachedVerifier:
                 del missing[pair]
         return list(missing)
 
-    async def _have_scored(self, pairs: list[Pair], flying: dict[Flight, anyio.Event]) -> dict[Pair, Scores]:
-        over, own = anyio.Event(), [(current_scope(), pair) for pair in pairs]
-        flying.update(dict.fromkeys(own, over))
+    async def _have_scored(self, own: Sequence[Flight]) -> dict[Pair, Scores]:
+        over, pairs = anyio.Event(), [pair for _, _, pair in own]
+        self._flying.update(dict.fromkeys(own, over))
         try:
-            scored = await self._inner.score(pairs)
-            if len(scored) != len(pairs):
-                raise InferenceError(f"the verifier gave {len(scored)} scores for {len(pairs)} pairs")
+            scored = checked_scores(await self._inner.score(pairs), len(pairs))
             found = dict(zip(pairs, scored, strict=True))
             for pair, scores in found.items():
                 self._known.put(pair, scores)
             return found
         finally:
             for flight in own:
-                del flying[flight]
+                del self._flying[flight]
             over.set()

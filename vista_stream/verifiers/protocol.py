@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.pooling import Pooling
+from vista_stream.errors import InferenceError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +50,17 @@ def pooling_of(verifier: Verifier) -> Pooling | None:
     """The pooling that a verifier, or the one that it wraps, gives in its property `pooling`; or None."""
     pooling = getattr(verifier, "pooling", None)
     return pooling if isinstance(pooling, Pooling) else None
+
+
+def checked_scores(scored: Any, count: int) -> list[Scores]:
+    """What a verifier gave for `count` pairs; raises InferenceError unless it is a score triple for each."""
+    try:
+        triples = [Scores(*triple).check() for triple in scored]
+    except (TypeError, ValueError) as error:
+        raise InferenceError(f"the verifier must give score triples: {error}") from error
+    if len(triples) != count:
+        raise InferenceError(f"the verifier gave {len(triples)} scores for {count} pairs")
+    return triples
 
 
 class Embedder(Protocol):

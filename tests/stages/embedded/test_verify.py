@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vista_stream.claims import Category, Claim, ClaimKind, Finding, Importance, Scores, Span
+from vista_stream.claims import Category, Claim, ClaimKind, Finding, Foresight, Importance, Scores, Span
 from vista_stream.core.common_ground import Statement
 from vista_stream.core.judge import Thresholds, judge
 from vista_stream.errors import InferenceError, LanguageUnsupported, Overload
@@ -455,3 +455,42 @@ async def test_the_model_reads_a_measure_in_the_words_of_its_evidence(rules, tol
     stage = EmbeddedVerify(Noting(), rules=rules)
     await stage.verify(claim("Luggage is taken until 180 minutes ahead of departure."), grounds(bags))
     assert asked == [f"Luggage is taken until {told} ahead of departure."]
+
+
+@pytest.mark.anyio
+async def test_a_pair_that_is_being_scored_ahead_of_time_is_not_asked_again():
+    class Slow(Scripted):
+        def __init__(self):
+            super().__init__({})
+            self.gate = anyio.Event()
+
+        async def score(self, pairs):
+            scores = await super().score(pairs)
+            await self.gate.wait()
+            return scores
+
+    verifier = Slow()
+    stage, about, foreseen = EmbeddedVerify(verifier, rules=False), grounds(HARBOUR), anyio.CancelScope()
+    found = []
+    await stage.prepare(about)  # in threads, for which wait_all_tasks_blocked does not wait
+
+    async def ahead():
+        with foreseen:
+            await stage.verify_ahead(claim(FACTS[1][1]), about, Foresight())
+
+    async def certain():
+        found.append(await stage.verify(claim(FACTS[1][1]), about))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ahead)
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(certain)
+        await anyio.wait_all_tasks_blocked()
+        assert len(verifier.calls) == 1
+        foreseen.cancel()  # the sentence did not come: who waits asks for itself
+        await anyio.wait_all_tasks_blocked()
+        verifier.gate.set()
+    assert found[0].scores == NEUTRAL
+    first, second, *_ = verifier.calls
+    assert first == second
+    assert [each.foresight for each in second] == [None] * len(second)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, get_args
+from typing import Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 import anyio
 
@@ -32,6 +32,7 @@ from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values, in_evidence_words
 from vista_stream.stages.progress import report_indexed
 from vista_stream.stages.protocols import Grounds
+from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.offload import offload_brief, offload_long
 from vista_stream.verifiers.protocol import Embedder, Verifier, pooling_of, reader_of
@@ -51,7 +52,7 @@ the readings that are kept."""
 _FORESIGHT: ContextVar[Foresight | None] = ContextVar("vista_stream.foresight", default=None)
 """Set while a claim is verified ahead of time."""
 _KEPT = 256
-"""Pairs whose scores are kept when they were scored ahead of time."""
+"""Pairs whose scores are kept, since what was asked ahead of time is asked again."""
 LEAST_RELEVANCE = 0.25
 """A statement whose relevance to the claim is below this is not compared with it."""
 
@@ -70,7 +71,7 @@ class EmbeddedVerify:
     scores that the claim needs anyway are compared: no pair is scored to look for a disagreement.
 
     Args:
-        verifier: scores the pairs.
+        verifier: scores the pairs; each is asked once while its scores are kept, the last 256.
         embedder: ranks passages by meaning as well as by shared words; None ranks by words only.
         strategy: "preselect" scores the `k` windows most relevant to the claim, and the sentence of them
             that is nearest to it; with a verifier that brings a pooling, the nearest window is read with the
@@ -103,7 +104,7 @@ class EmbeddedVerify:
             raise ValueError(f"strategy must be one of {get_args(Strategy)}, not {strategy!r}")
         if k < 1:
             raise ValueError(f"k must be a number of windows from 1, not {k!r}")
-        self._verifier = verifier
+        self._verifier = verifier if isinstance(verifier, CachedVerifier) else CachedVerifier(verifier, _KEPT)
         self._reader = reader_of(verifier)
         self._pooling = pooling_of(verifier)
         self._embedder = embedder
@@ -112,8 +113,6 @@ class EmbeddedVerify:
         self._thresholds = thresholds or Thresholds()
         self._ruled_first = rules
         self._rules = RuleTier()
-        self._kept: Lru[Pair, Scores] = Lru(_KEPT)
-        """Scores of pairs that were scored ahead of time."""
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
         """The same stage, verifier and all, at other thresholds; those that are not named stay."""
@@ -248,20 +247,11 @@ class EmbeddedVerify:
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
         due, foresight = anyio.current_effective_deadline(), _FORESIGHT.get()
-        known = {pair: self._kept.get(pair) for pair in pairs}
         asked = [
-            replace(pair, importance=claim.importance, deadline=due, foresight=foresight)
-            for pair in pairs
-            if known[pair] is None
+            replace(pair, importance=claim.importance, deadline=due, foresight=foresight) for pair in pairs
         ]
-        if asked:
-            with _inference("verifier"):
-                scored = _checked(await self._verifier.score(asked), len(asked))
-            known.update(zip(asked, scored, strict=True))
-            if foresight is not None:
-                for pair, scores in zip(asked, scored, strict=True):
-                    self._kept.put(pair, scores)
-        return [found for pair in pairs if (found := known[pair]) is not None]
+        with _inference("verifier"):
+            return await self._verifier.score(asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,16 +359,6 @@ def _finding(found: Found | None) -> Finding:
     if found is None:
         return Finding()
     return Finding(scores=found.scores, evidence=found.evidence, tier="model")
-
-
-def _checked(scored: Any, count: int) -> list[Scores]:
-    try:
-        triples = [Scores(*triple).check() for triple in scored]
-    except (TypeError, ValueError) as error:
-        raise InferenceError(f"the verifier must give score triples: {error}") from error
-    if len(triples) != count:
-        raise InferenceError(f"the verifier gave {len(triples)} scores for {count} pairs")
-    return triples
 
 
 @contextmanager

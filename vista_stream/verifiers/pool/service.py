@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 import anyio
 
 from vista_stream.claims import Pair, Scores
-from vista_stream.errors import InferenceError
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.pool.wire import (
@@ -27,7 +26,7 @@ from vista_stream.verifiers.pool.wire import (
     decode_windows,
     encode_scores,
 )
-from vista_stream.verifiers.protocol import Verifier, reader_of
+from vista_stream.verifiers.protocol import Verifier, checked_scores, reader_of
 
 logger = logging.getLogger("vista_stream.pool")
 
@@ -136,13 +135,13 @@ class Service:
     async def check(self) -> None:
         """Score a sentence where the verifier raised lately; raises what that raises."""
         if self._suspect:
-            _checked(await self._inner.score([_PROBE]), 1)
+            checked_scores(await self._inner.score([_PROBE]), 1)
             self._suspect = False
 
     async def _score(self, body: Any) -> Answer:
         pairs = decode_pairs(body, anyio.current_time(), held=self._windows)
         with self._counted(), anyio.CancelScope(deadline=max(pair.deadline for pair in pairs)) as scope:
-            scores = _checked(await self.scored(pairs), len(pairs))
+            scores = checked_scores(await self.scored(pairs), len(pairs))
         if scope.cancelled_caught:
             raise Refusal("deadline", "the deadline passed before all pairs were scored")
         return 200, encode_scores(scores, self.description)
@@ -197,12 +196,3 @@ class Service:
             self._suspect = True
             logger.error("the verifier raised %s", type(error).__name__)  # its message may quote the texts
         return refusal
-
-
-def _checked(scored: Sequence[Scores], count: int) -> list[Scores]:
-    if len(scored) != count:
-        raise InferenceError(f"the verifier gave {len(scored)} scores for {count} pairs")
-    try:
-        return [Scores(*triple).check() for triple in scored]
-    except (TypeError, ValueError) as error:
-        raise InferenceError(f"the verifier must give score triples: {error}") from error
