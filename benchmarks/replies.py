@@ -86,7 +86,7 @@ async def measure(
 
 def figures(counts: Counter[tuple[Label, str]]) -> dict[str, dict[str, float]]:
     """The answers of each label, and the share of each outcome in percent."""
-    found = {}
+    found: dict[str, dict[str, float]] = {}
     for label in sorted({label for label, _ in counts}):
         total = sum(counts[label, name] for name in _OUTCOMES)
         shares = {name: round(100 * counts[label, name] / total, 1) for name in _OUTCOMES}

@@ -34,7 +34,7 @@ def check_parts(
         raise ValueError(f"conversation must be a str or None, not {kind_of(conversation)}")
 
 
-def told_before(history: Iterable[Utterance]) -> list[Utterance]:
+def checked_history(history: Iterable[Utterance]) -> list[Utterance]:
     """The utterances as a list; raises ValueError for one whose role or text cannot be."""
     told = members("history", history, Utterance)
     for each in told:

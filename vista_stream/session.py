@@ -12,7 +12,7 @@ import anyio
 import anyio.lowlevel
 import anyio.to_thread
 
-from vista_stream.arguments import check_deltas, check_parts, check_takes_event, members, told_before
+from vista_stream.arguments import check_deltas, check_parts, check_takes_event, checked_history, members
 from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import SessionStateError, kind_of
@@ -20,7 +20,7 @@ from vista_stream.events import Event
 from vista_stream.policy import Policy, Severity, without_notices
 from vista_stream.portal import blocking_portal, call_through, entered
 from vista_stream.report import SessionReport, TurnReport
-from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.reference import Reference, names_file
 from vista_stream.source import Deltas
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
@@ -32,10 +32,6 @@ from vista_stream.turn_stages import Callback, TurnParts
 from vista_stream.verifiers.protocol import Verifier
 
 _EventT = TypeVar("_EventT", bound=Event)
-
-_LONGEST_NAME = 1024
-"""Code points. A longer str is taken for a text, whatever its ending."""
-_FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json", ".docx")
 
 
 class Session:
@@ -73,7 +69,7 @@ class Session:
         if verifier is not None and stages is not None:
             raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         check_parts(verifier, policy, stages, store, conversation)
-        self._unheard = [replace(each, text=without_notices(each.text)) for each in told_before(history)]
+        self._unheard = [replace(each, text=without_notices(each.text)) for each in checked_history(history)]
         known = members("background", background, str)
         self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
@@ -112,7 +108,7 @@ class Session:
         if isinstance(reference, Path):
             reference = Reference.from_path(reference, name=name)
         elif isinstance(reference, str):
-            if _names_file(reference):
+            if names_file(reference):
                 raise ValueError(
                     f"reference {reference!r} names a file: a str is the text itself, give Path(...)"
                 )
@@ -318,15 +314,6 @@ def _in_event_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _names_file(text: str) -> bool:
-    # Decided by the str alone and not by the disk: its meaning must not depend on the working directory.
-    return (
-        len(text) <= _LONGEST_NAME
-        and text.lower().endswith(_FILE_ENDINGS)
-        and not any(map(str.isspace, text))
-    )
 
 
 def _default_stages(verifier: Verifier | None) -> Stages:

@@ -37,6 +37,9 @@ PART_TOKENS = 400
 UNIT_TOKENS = 96
 """Most tokens of a unit, by `rough_tokens`, unless one sentence has more. Verifiers that read windows once
 are trained on this length."""
+_LONGEST_NAME = 1024
+"""Code points. A longer str is taken for a text, whatever its ending."""
+_FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json", ".docx")
 UNDIVIDED_TOKENS = 130
 """A text of up to so many tokens, by `rough_tokens`, is one unit."""
 
@@ -274,3 +277,13 @@ def split_windows(text: str) -> list[str]:
     costs = [rough_tokens(text[start:end]) for start, end in spans]
     ends = ranges(costs, budget=UNIT_TOKENS)
     return [text[spans[first].start : spans[stop - 1].end] for first, stop in ends] or [text]
+
+
+def names_file(text: str) -> bool:
+    """Whether a text given as a reference looks like the name of a file: "notes.txt"."""
+    # Decided by the str alone and not by the disk: its meaning must not depend on the working directory.
+    return (
+        len(text) <= _LONGEST_NAME
+        and text.lower().endswith(_FILE_ENDINGS)
+        and not any(map(str.isspace, text))
+    )

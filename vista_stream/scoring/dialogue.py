@@ -22,8 +22,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from vista_stream.claims import Category, Importance
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.retrieval.reference import Reference
-from vista_stream.session import _names_file
+from vista_stream.retrieval.reference import Reference, names_file
 from vista_stream.stages.nuggets import Nugget
 
 E = TypeVar("E", bound=StrEnum)
@@ -193,7 +192,7 @@ def reference_of(text: str, number: int) -> Reference:
 
 def given_reference(text: str, *, name: str) -> Reference:
     """A reference text of the input; raises ValueError for one without a sentence, and for a file's name."""
-    if _names_file(text):
+    if names_file(text):
         raise ValueError(f"{text!r} names a file: give the text itself")
     return Reference(text, name=name)
 
