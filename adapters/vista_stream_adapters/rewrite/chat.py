@@ -88,7 +88,8 @@ class ChatDialect:
         for position, choice in enumerate(choices):
             usage = chunk.get("usage") if position == len(choices) - 1 else None
             one = {**chunk, "choices": [choice], **({"usage": usage} if "usage" in chunk else {})}
-            steps += self._choice(one, event, choice.get("index", position))
+            index = choice.get("index")
+            steps += self._choice(one, event, position if index is None else index)
         return steps
 
     def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
@@ -249,11 +250,13 @@ class ChatDialect:
     def slots(self, body: Payload) -> list[Slot]:
         """The choices' contents and, where guarded, the inputs of their tool calls."""
         _drop(body, _COPIES)
-        return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
+        # The position is the track: some services give no index, or all choices the same one.
+        choices = enumerate(body.get("choices") or ())
+        return [slot for position, choice in choices for slot in self._slots(choice, position)]
 
-    def _slots(self, choice: Payload) -> Iterable[Slot]:
+    def _slots(self, choice: Payload, track: int) -> Iterable[Slot]:
         _drop(choice, ("delta", "text", "token_ids"))
-        message, track = choice.get("message") or {}, choice.get("index", 0)
+        message = choice.get("message") or {}
         if message.get("content") and not isinstance(message["content"], str):
             raise UpstreamError("the upstream's answer has content that is not text: it cannot be guarded")
         if message.get("audio"):

@@ -273,12 +273,13 @@ async def guard_slots(
 ) -> None:
     """Guard the text of each slot and put the released text in its place.
 
-    After a stop the later slots of the same track are skipped. Raises TurnWithheld where the policy raises.
+    After a stop the later slots of the same track become empty. Raises TurnWithheld where the policy raises.
     """
     stopped: set[int] = set()
     messages = Asked(messages)
     for slot in slots:
         if slot.lane.track in stopped:
+            slot.put("", {}, placement=Placement(), changed=True, stopped=False)
             continue
         values = guard.json_values == "guard"
         log = LaneLog(slot.lane, show_withheld=guard.show_withheld, values=values)
