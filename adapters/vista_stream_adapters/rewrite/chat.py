@@ -76,14 +76,16 @@ class ChatDialect:
     def receive(self, event: SseEvent) -> list[Step]:
         """The steps of the upstream's next chunk; raises UpstreamError where its data is not JSON."""
         if event.data.startswith("[DONE]"):
-            return [*self._done(*self._open), Pass(track=None, event=event)]
+            return [*self._done(*self._open), Pass(track=None, event=event, last=True)]
         chunk = read_payload(event)
         choices = chunk.get("choices") or []
         if not choices:
             if not chunk.keys().isdisjoint(_COPIES):
                 _drop(chunk, _COPIES)
                 event = replace(event, data=written(chunk).data)
-            return [Pass(track=None, event=event, payload=chunk)]
+            failed = bool(chunk.get("error"))
+            done = self._done(*self._open) if failed else []
+            return [*done, Pass(track=None, event=event, payload=chunk, last=failed)]
         steps: list[Step] = []
         for position, choice in enumerate(choices):
             usage = chunk.get("usage") if position == len(choices) - 1 else None

@@ -48,7 +48,8 @@ class MessagesDialect:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         payload = read_payload(event)
         index, delta = payload.get("index", 0), payload.get("delta") or {}
-        passed = Pass(track=0, event=event, payload=payload)
+        last = payload.get("type") in ("message_stop", "error")
+        passed = Pass(track=0, event=event, payload=payload, last=last)
         match payload.get("type"), delta.get("type"):
             case "content_block_delta", "text_delta":
                 return self._text(index, str(delta.get("text") or ""))

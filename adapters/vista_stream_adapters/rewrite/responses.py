@@ -27,7 +27,9 @@ _CALLS = {
 _CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
 _SPOKEN = ("response.audio.", "response.output_audio")
 _FAILURES = ("response.failed", "error")
-_CLOSING = ("response.completed", "response.incomplete", *_FAILURES)
+_LAST = ("response.completed", "response.incomplete", "response.failed")
+"""Types of the events after which nothing comes; an `error` may come before `response.failed`."""
+_CLOSING = (*_LAST, "error")
 """Types of the events that end a response."""
 _PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_part.")
 
@@ -72,15 +74,15 @@ class ResponsesDialect:
     def receive(self, event: SseEvent) -> list[Step]:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         if event.data.startswith("[DONE]"):
-            return [Pass(track=0, event=event)]
+            return [*self._done(*self._open), Pass(track=0, event=event, last=True)]
         payload = self._placed(read_payload(event))
         kind, lane = str(payload.get("type")), self._lane(payload)
         if kind.startswith(_SPOKEN) or (payload.get("part") or {}).get("type") == "output_audio":
             raise spoken()
-        passed = Pass(track=0, event=event, payload=payload)
+        last = kind in _LAST or _untyped_error(payload)
+        passed = Pass(track=0, event=event, payload=payload, last=last)
         if lane is None:
-            closes = kind in _CLOSING or ("type" not in payload and "error" in payload)
-            return [*self._done(*(self._open if closes else ())), passed]
+            return [*self._done(*(self._open if last or kind in _CLOSING else ())), passed]
         if kind.endswith(".delta"):
             self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
             delta = payload.get("delta") or ""
@@ -177,8 +179,9 @@ class ResponsesDialect:
     def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event with the texts that it repeats replaced by what was released."""
         if step.payload is None or "type" not in step.payload:
-            # An error without a type, as some services send it, or `[DONE]`, as in chat completions.
-            self._finished, self._failed = True, self._failed or step.payload is not None
+            # An error without a type, as some services send it; or `[DONE]`, as in chat completions.
+            self._finished = self._finished or step.last
+            self._failed = self._failed or (step.last and step.payload is not None)
             return [step.event]
         payload = deepcopy(step.payload)
         self._failed = self._failed or payload["type"] in _FAILURES
@@ -292,6 +295,11 @@ class ResponsesDialect:
             key = _CALLED.get(str(item.get("type")))
             if key and self._arguments and item.get(key):
                 yield _Part(_call(output, key), item, key, body, completes=False)
+
+
+def _untyped_error(payload: Payload) -> bool:
+    """Whether an event is an error in the form of chat completions."""
+    return "type" not in payload and bool(payload.get("error"))
 
 
 def _key(kind: str) -> str:

@@ -56,6 +56,8 @@ class Upstream:
     """Whether a stream ends as it should."""
     marked: bool = True
     """Whether the end is marked, after the last chunk."""
+    stays: bool = False
+    """Whether it keeps its connection open after the end, or after an error."""
     bodies: list[dict] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     sent: int = 0
@@ -110,6 +112,8 @@ class Upstream:
         await response.prepare(request)
         try:
             await self._write(answer, request, response)
+            if self.stays:
+                await asyncio.sleep(3600)
         except (ConnectionError, asyncio.CancelledError):
             self.left.set()
             raise

@@ -79,6 +79,31 @@ async def test_a_stream_that_breaks_ends_with_an_error_after_what_was_decided(
     assert "[DONE]" not in stream
 
 
+@pytest.mark.parametrize(
+    ("trait", "text", "last"),
+    [
+        ({}, "82 kilometres long.", "data: [DONE]"),
+        (
+            {"fail_after": 3},
+            "The canal opene",
+            'data: {"error": {"message": "out of memory", "code": "oom"}}',
+        ),
+    ],
+    ids=["end", "error"],
+)
+async def test_an_upstream_that_stays_after_the_last_event_is_not_waited_for(
+    trait, text, last, start_upstream, start_proxy, streamed_text
+):
+    proxy = await start_proxy(await start_upstream(stays=True, **trait))
+    async with asyncio.timeout(3):
+        status, stream = await proxy.ask(headers={"X-Vista-Conversation": "c"})
+    assert status == 200
+    assert streamed_text(stream).endswith(text)
+    assert stream.rstrip().endswith(last)
+    assert stream.count('"error"') == ('"error"' in last)
+    assert proxy.app[STATE].traffic.running == 0
+
+
 async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_in_time():
     async def serve(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
