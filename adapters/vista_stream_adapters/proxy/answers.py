@@ -109,7 +109,7 @@ async def _write(
         raise
     except Exception as error:
         told = as_api_error(error)
-        record.error = told.code
+        record.error = told.counted
         await writer.send(told.frame())
 
 

@@ -127,6 +127,56 @@ async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_
             assert read == b"data: one\n\ndata: two\n\n"
 
 
+async def refusal(body, *, status="429 No", headers="", pause=0.0, broken=False):
+    """The ApiError for an upstream that refuses with `body`, sent in two pieces."""
+
+    async def serve(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        length = len(body) + broken
+        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: {length}\r\n{headers}\r\n".encode() + body[:9])
+        await writer.drain()
+        await asyncio.sleep(pause)
+        writer.write(body[9:])
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        settings = ProxySettings(upstream=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        async with Upstream(settings) as upstream:
+            with pytest.raises(ApiError) as told:
+                await upstream.answer("POST", "/chat/completions", {})
+    return told.value
+
+
+@pytest.mark.parametrize("broken", [False, True])
+async def test_an_error_of_the_upstream_is_read_whole(broken):
+    body = b'{"error": {"message": "too long for this model", "code": "too_long"}}'
+    error = await refusal(body, pause=0.05, broken=broken)
+    assert (error.status, str(error), error.code) == (429, "too long for this model", "too_long")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"detail": "Not enough room"}, "Not enough room"),
+        ({"detail": [{"loc": ["body", "n"], "msg": "too large"}]}, "too large"),
+        ({"object": "error", "message": "no such model", "code": 404}, "no such model"),
+        ({"error": "out of memory"}, "out of memory"),
+        (["out of memory"], "the upstream answered 429"),
+    ],
+)
+async def test_an_error_of_the_upstream_is_read_in_each_common_form(body, message):
+    error = await refusal(json.dumps(body).encode())
+    assert message in str(error)
+    assert error.code == "upstream_error"
+
+
+@pytest.mark.parametrize("after", ["1.5", "Fri, 31 Dec 2027 23:59:59 GMT"])
+async def test_the_time_of_a_retry_is_passed_on_as_it_came(after):
+    error = await refusal(b"{}", headers=f"Retry-After: {after}\r\n")
+    assert error.response().headers["Retry-After"] == after
+
+
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_redirect_of_the_upstream_is_not_followed(stream, start_upstream, start_proxy):
     other = await start_upstream()
@@ -296,7 +346,7 @@ async def test_an_unknown_path_or_method_is_an_error_object(start_proxy):
 
 async def test_a_name_of_a_file_is_a_name_and_no_more(start_upstream, start_proxy, tmp_path):
     secret = tmp_path / "secret.txt"
-    secret.write_text("The secret is 42.")
+    secret.write_text("The secret is Larch.")
     proxy = await start_proxy(await start_upstream())
     for name in (str(secret), f"file://{secret}", "http://127.0.0.1:1/x"):
         status, _ = await proxy.ask({"vista": {"references": [name]}})
@@ -307,7 +357,7 @@ async def test_a_name_of_a_file_is_a_name_and_no_more(start_upstream, start_prox
     body = {"vista": {"references": [{"name": str(secret), "text": "A text."}]}}
     status, stream = await proxy.ask(body)
     assert status == 200
-    assert "42" not in stream
+    assert "Larch" not in stream
 
 
 async def test_tokens_are_asked_for_everywhere_but_for_health_and_the_pages_files(

@@ -131,6 +131,14 @@ async def test_an_error_of_the_upstream_in_its_stream_is_no_complete_answer(
 
 
 @pytest.mark.asyncio
+async def test_the_upstream_does_not_choose_names_of_metrics(start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(status=429, told="org-17"))
+    _, told = await proxy.ask()
+    assert "org-17" in told
+    assert "org-17" not in await told_of(proxy, "upstream_error")
+
+
+@pytest.mark.asyncio
 async def test_a_stop_saves_tokens_once_the_usual_length_is_known(start_upstream, start_proxy):
     policy = Policy(rules={(Category.CONTRADICTED, Importance.VITAL): stop()})
     upstream = await start_upstream(answer="All of this is true and it is long enough. " * 20)
