@@ -66,6 +66,7 @@ class ChatDialect:
         self._open: dict[int, list[Lane]] = {}
         self._frames: dict[int, Payload] = {}
         self._more: dict[int, Payload] = {}
+        self._ids: dict[int, list[str]] = {}
         self._finished: set[int] = set()
         self._ends: dict[int, Payload] = {}
         self._placements: dict[int, Placement] = {}
@@ -135,7 +136,8 @@ class ChatDialect:
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
             texts.append(Text(lane=self._opened(lane), text=bare.pop("content"), logprobs=logprobs))
         if self._arguments and bare.get("tool_calls"):
-            calls = [self._call(track, call, texts) for call in bare.pop("tool_calls")]
+            given = self._numbered(track, bare.pop("tool_calls"))
+            calls = [self._call(track, call, texts) for call in given]
             if calls := [call for call in calls if any(call[key] for key in call if key != "index")]:
                 bare["tool_calls"] = calls
         if self._arguments and bare.get("function_call"):
@@ -144,11 +146,27 @@ class ChatDialect:
                 bare["function_call"] = call
         return texts, bare
 
+    def _numbered(self, track: int, calls: list[Payload]) -> list[Payload]:
+        """Tool calls with their index, which some services leave out: found by the id, else by the position.
+
+        A single call without both goes on with the last one.
+        """
+        ids, numbered = self._ids.setdefault(track, []), []
+        for position, call in enumerate(calls):
+            index, identity = call.get("index"), call.get("id")
+            if index is None and identity:
+                ids += [identity] if identity not in ids else []
+                index = ids.index(identity)
+            elif index is None:
+                index = len(ids) - 1 if ids and len(calls) == 1 else position
+            numbered.append({**call, "index": index})
+        return numbered
+
     def _call(self, track: int, call: Payload, texts: list[Text]) -> Payload:
         bare = dict(call)
         for kind, key in _INPUTS.items():
             if call.get(kind):
-                lane = Lane(track=track, part=call.get("index", 0), json=kind == "function", keeps=False)
+                lane = Lane(track=track, part=call["index"], json=kind == "function", keeps=False)
                 bare[kind] = self._taken(lane, call[kind], key, texts)
         return bare
 
