@@ -76,7 +76,7 @@ def one_line(told: str) -> str:
 
 
 def as_api_error(error: Exception) -> ApiError:
-    """The error that a client is sent for an exception: an ApiError unchanged, others without message."""
+    """The error that a client is sent for an exception: an ApiError itself, others in the proxy's words."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ApiError):
@@ -87,7 +87,9 @@ def as_api_error(error: Exception) -> ApiError:
     if isinstance(error, StoreError):
         return ApiError(503, "the store of conversations does not answer", code="store_unavailable")
     if isinstance(error, UpstreamError):
-        return ApiError(502, "the upstream's stream cannot be read", code="upstream_broken")
+        # The words of an error that was caused by another one may quote that.
+        told = "the upstream's stream cannot be read" if error.__cause__ else str(error)
+        return ApiError(502, told, code="upstream_broken")
     if isinstance(error, VistaError):
         return ApiError(500, "the answer could not be checked", code="guard_failed")
     return ApiError(500, "the proxy failed", code="internal_error")

@@ -20,6 +20,7 @@ from vista_stream_adapters.rewrite.lane_log import Lane, LaneLog, Payload, Text
 from vista_stream_adapters.rewrite.placement import Placement
 from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent
 from vista_stream_adapters.rewrite.vista_field import outcome_field
+from vista_stream_adapters.rewrite.wire import objects_in
 from vista_stream_adapters.shell.text import guard_text
 
 _UNREAD = 16
@@ -275,7 +276,7 @@ async def guard_body(
     TurnWithheld where the policy raises.
     """
     if body.get("object") == "list":
-        for answer in body.get("data") or ():
+        for answer in objects_in(body, "data"):
             await guard_body(answer, dialect, guard, conversation=conversation)
         return body
     await guard_slots(dialect.slots(body), guard, messages=dialect.messages, conversation=conversation)

@@ -104,6 +104,18 @@ async def test_an_upstream_that_stays_after_the_last_event_is_not_waited_for(
     assert proxy.app[STATE].traffic.running == 0
 
 
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [("x", "message must be an object"), ({"content": [{"type": "text", "text": "x"}]}, "is not text")],
+)
+async def test_a_malformed_answer_is_a_502_that_says_why(message, wrong, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(whole={"choices": [{"index": 0, "message": message}]}))
+    status, told = await proxy.ask(stream=False)
+    error = json.loads(told)["error"]
+    assert (status, error["code"]) == (502, "upstream_broken")
+    assert wrong in error["message"]
+
+
 async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_in_time():
     async def serve(reader, writer):
         await reader.readuntil(b"\r\n\r\n")

@@ -1,9 +1,10 @@
-"""Copies of the text beside the deltas, which nobody guards; tool calls without an index."""
+"""Copies of the text beside the deltas, tool calls without an index, and malformed answers."""
 
 import json
 
 import pytest
 
+from vista_stream import UpstreamError
 from vista_stream_adapters.rewrite.chat import ChatDialect
 from vista_stream_adapters.rewrite.lane_log import Text
 from vista_stream_adapters.rewrite.sse import SseEvent
@@ -41,3 +42,23 @@ def test_each_tool_call_is_a_text_of_its_own_whether_it_has_an_index_or_not(delt
             if isinstance(step, Text):
                 texts[step.lane.part] = texts.get(step.lane.part, "") + step.text
     assert texts == {0: "[1]", 1: "[2]"}
+
+
+CALLS = {"tool_calls": [{"index": 0, "function": {"arguments": {"n": 1}}}]}
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ({"choices": [None]}, "choices must be a list of objects"),
+        ({"choices": "x"}, "choices must be a list of objects"),
+        ({"choices": [{"message": "x", "delta": "x"}]}, "(message|delta) must be an object"),
+        ({"choices": [{"message": CALLS, "delta": CALLS}]}, "arguments must be text"),
+        ({"choices": [{"message": {"tool_calls": [3]}, "delta": {"tool_calls": [3]}}]}, "tool_calls must be"),
+    ],
+)
+def test_a_malformed_answer_is_refused_by_name(body, wrong):
+    with pytest.raises(UpstreamError, match=wrong):
+        ChatDialect(ASK, arguments=True).receive(SseEvent(data=json.dumps(body)))
+    with pytest.raises(UpstreamError, match=wrong):
+        ChatDialect(ASK, arguments=True).slots(body)
