@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
 
-from vista_stream import VistaError
+from vista_stream import BadDelta, VistaError
 from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.rewrite.lane_log import Sent
 from vista_stream_adapters.rewrite.sse import SseEvent, encode
@@ -51,8 +51,8 @@ class GuardedAnswer(_Response):
 
     Each server-sent event or text frame is a JSON object. `{"type": "text", "text": …, "vista": …}` is
     released text, with `vista` where there are verdicts. The last is `{"type": "end", "vista": …}`, or
-    `{"type": "error", "error": …}` with the name of the VistaError that ended the answer. When the client
-    disconnects, the turn is cancelled and the deltas are closed.
+    `{"type": "error", "error": …}` with the name of the VistaError or BadDelta that ended the answer.
+    When the client disconnects, the turn is cancelled and the deltas are closed.
 
     Args:
         deltas: the answer, any async or sync iterable of str.
@@ -113,7 +113,7 @@ class GuardedAnswer(_Response):
             try:
                 async for sent in pieces:
                     yield json.dumps(_object(sent), ensure_ascii=False)
-            except VistaError as error:
+            except (VistaError, BadDelta) as error:
                 # The HTTP status is already sent. The message may quote unguarded text: send only the type.
                 yield json.dumps({"type": "error", "error": type(error).__name__})
 

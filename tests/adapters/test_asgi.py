@@ -126,6 +126,31 @@ def test_a_policy_that_raises_ends_with_an_error(server):
     assert got[-1] == {"type": "error", "error": "TurnWithheld"}
 
 
+class Broken(Source):
+    """A source that yields something else than text once its text was read."""
+
+    async def __aiter__(self):
+        yield self.text
+        await anyio.sleep(0.2)
+        yield None
+
+
+@pytest.mark.parametrize("over", ["http", "websocket"])
+def test_a_source_that_yields_no_text_ends_with_an_error(over):
+    async def speak(websocket):
+        await answer(Broken(TEXT))(websocket.scope, websocket.receive, websocket.send)
+
+    routes = [Route("/http", returned(Broken(TEXT))), WebSocketRoute("/websocket", speak)]
+    with serving(Starlette(routes=routes)) as address:
+        if over == "http":
+            got = objects(httpx.get(f"http://{address}/http").content)
+        else:
+            with connect(f"ws://{address}/websocket") as socket:
+                got = [json.loads(line) for line in socket]
+    assert "".join(entry.get("text", "") for entry in got).startswith("The mill is red. ")
+    assert got[-1] == {"type": "error", "error": "BadDelta"}
+
+
 def test_an_answer_over_a_websocket(server):
     with connect(f"ws://{server}/spoken") as socket:
         got = [json.loads(line) for line in socket]

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import sys
 import threading
+import time
 
 import pytest
 
 from openai_guarding import ASK, MARKS, REPLACED, STOP, STOPPED, TEXT, ask, content, guard, sync_client
 from vista_stream import Category, Policy, Session
+from vista_stream.portal import blocking_portal
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.openai import Guard, guard_openai, text_deltas
 
@@ -73,6 +76,43 @@ def test_a_synchronous_client_that_leaves_closes_the_upstream(upstream, chat, an
                 break
         stream.close()
         assert upstream.left.wait(5)
+
+
+def reads_in_progress():
+    """Number of threads that wait in httpcore for an upstream."""
+    return sum("httpcore" in frame.f_code.co_filename for frame in sys._current_frames().values())
+
+
+@pytest.mark.parametrize("leave", ["stop", "close"])
+def test_an_upstream_that_is_silent_is_left_at_once(upstream, chat, answer, leave):
+    upstream.will(answer(chat.stream(TEXT)[:-3], ending="stall"))
+    # The verdict comes when the upstream is silent.
+    stages = ScriptedStages({"moon": Category.CONTRADICTED}, delay=lambda text: 0.3).stages()
+    policy = STOP if leave == "stop" else Policy()
+    with guard_openai(sync_client(upstream), Guard(stages=stages, policy=policy)) as guarded:
+        stream = guarded.chat.completions.create(model="m", messages=ASK, stream=True)
+        if leave == "stop":
+            assert content(list(stream)) == STOPPED
+        else:
+            while next(stream).choices[0].delta.content in (None, ""):
+                pass
+            stream.close()
+        assert upstream.left.wait(2)
+        until = time.monotonic() + 2
+        while reads_in_progress() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not reads_in_progress()
+
+
+def test_a_synchronous_stream_may_be_closed_in_the_event_loops_own_thread(upstream, chat, answer):
+    # The collector runs in any thread, and finishes the generators of readers that broke off.
+    upstream.will(answer(chat.stream(TEXT)[:-3], ending="stall"))
+    with guard_openai(sync_client(upstream), guard()) as guarded:
+        stream = guarded.chat.completions.create(model="m", messages=ASK, stream=True)
+        next(stream)
+        with blocking_portal() as portal:
+            portal.call(stream.close)
+        assert upstream.left.wait(2)
 
 
 def test_a_synchronous_stream_may_be_closed_by_another_thread(upstream, chat, answer):

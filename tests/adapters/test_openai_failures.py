@@ -55,7 +55,7 @@ async def test_an_upstream_that_refuses(upstream, client, answer, status, error)
 
 
 async def test_broken_json_is_never_passed_on(upstream, client, chat, answer):
-    upstream.will(answer([*chat.stream(TEXT)[:30], b'data: {"choices": [cheese\n\n']))
+    upstream.will(answer([*chat.stream(TEXT)[:20], b'data: {"choices": [cheese\n\n']))
     with pytest.raises(UpstreamError, match="not JSON"):
         await ask(guard_openai(client, guard()))
 

@@ -72,6 +72,8 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
         answer = await state.upstream.answer("POST", PATHS[record.api], body)
         record.upstream_ended = time.time()
         await guard_body(answer, dialect, state.guard, conversation=conversation)
+        if answer.get("error"):
+            record.error = "upstream_error"
         return _json(state, answer, headers=_echo(request))
 
 
@@ -109,7 +111,7 @@ async def _write(
         raise
     except Exception as error:
         told = as_api_error(error)
-        record.error = told.code
+        record.error = told.counted
         await writer.send(told.frame())
 
 

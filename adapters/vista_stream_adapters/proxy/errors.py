@@ -30,7 +30,9 @@ class ApiError(Exception):
         status: the HTTP status.
         code: a short name for programs.
         param: the field of the request that caused it, or None.
-        retry_after: seconds after which a retry makes sense, or None.
+        counted: the name under which it is counted: the code, or one of the proxy's own codes where the
+            code is the upstream's, since metrics must not have names that others choose.
+        retry_after: seconds after which a retry makes sense, or the upstream's own header; or None.
     """
 
     def __init__(
@@ -40,12 +42,14 @@ class ApiError(Exception):
         *,
         code: str,
         param: str | None = None,
-        retry_after: float | None = None,
+        counted: str | None = None,
+        retry_after: int | str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.param = param
+        self.counted = counted or code
         self.retry_after = retry_after
 
     @property
@@ -58,7 +62,7 @@ class ApiError(Exception):
         """The error as a whole response."""
         headers: Mapping[str, str] = {}
         if self.retry_after is not None:
-            headers = {"Retry-After": f"{self.retry_after:.0f}"}
+            headers = {"Retry-After": str(self.retry_after)}
         return web.json_response(self.body, status=self.status, headers=headers)
 
     def frame(self) -> bytes:
@@ -72,7 +76,7 @@ def one_line(told: str) -> str:
 
 
 def as_api_error(error: Exception) -> ApiError:
-    """The error that a client is sent for an exception: an ApiError unchanged, others without message."""
+    """The error that a client is sent for an exception: an ApiError itself, others in the proxy's words."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ApiError):
@@ -83,7 +87,9 @@ def as_api_error(error: Exception) -> ApiError:
     if isinstance(error, StoreError):
         return ApiError(503, "the store of conversations does not answer", code="store_unavailable")
     if isinstance(error, UpstreamError):
-        return ApiError(502, "the upstream's stream cannot be read", code="upstream_broken")
+        # The words of an error that was caused by another one may quote that.
+        told = "the upstream's stream cannot be read" if error.__cause__ else str(error)
+        return ApiError(502, told, code="upstream_broken")
     if isinstance(error, VistaError):
         return ApiError(500, "the answer could not be checked", code="guard_failed")
     return ApiError(500, "the proxy failed", code="internal_error")

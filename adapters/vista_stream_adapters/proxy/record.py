@@ -55,7 +55,7 @@ class AnswerRecord:
     finish_reason: str = "content_filter"
     """How the answer ends if the policy stops it."""
     error: str | None = None
-    """Code of the error that ended it early; `client_left` where the client disconnected."""
+    """Code of the error that ended it early, one of the proxy's own; `client_left` where the client left."""
 
     @property
     def added_latency(self) -> float | None:
@@ -174,4 +174,4 @@ def drop_text(record: logging.LogRecord) -> bool:
 def _code(error: BaseException) -> str:
     # A handler is cancelled when the client disconnects, or when the proxy shuts down.
     left = not isinstance(error, Exception) or isinstance(error, ConnectionError)
-    return "client_left" if left else as_api_error(error).code  # type: ignore[arg-type]
+    return "client_left" if left else as_api_error(error).counted  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
@@ -117,10 +117,9 @@ class Upstream:
     async def answer(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Send a request; returns its whole answer, a JSON object."""
         async with self._open(method, path, body) as response:
+            raw = bytearray()
             with _read_errors():
-                raw = await response.content.read(_ANSWER_BODY)
-                while not response.content.at_eof() and len(raw) < _ANSWER_BODY:
-                    raw += await response.content.read(_ANSWER_BODY - len(raw))
+                await _read_into(raw, response, most=_ANSWER_BODY)
             try:
                 answer = json.loads(raw)
             except (ValueError, RecursionError) as error:
@@ -165,17 +164,26 @@ class Upstream:
             status,
             message or f"the upstream answered {status}",
             code=code or "upstream_error",
-            retry_after=_seconds(response.headers.get("Retry-After")),
+            counted="upstream_error",
+            retry_after=_header(response, "Retry-After"),
         )
 
     async def _told(self, response: aiohttp.ClientResponse) -> tuple[str | None, str | None]:
-        """The upstream's own message and code, without the key."""
-        with _read_errors():
-            raw = await response.content.read(_ERROR_BODY)
+        """The upstream's own message and code, without the key, as far as they arrive."""
+        raw = bytearray()
+        with suppress(aiohttp.ClientError, TimeoutError):
+            await _read_into(raw, response, most=_ERROR_BODY)
         try:
-            error = json.loads(raw)["error"]
-        except (ValueError, RecursionError, KeyError, TypeError):
+            told = json.loads(raw)
+        except (ValueError, RecursionError):
             return None, None
+        return self._error_in(told) if isinstance(told, dict) else (None, None)
+
+    def _error_in(self, told: dict[str, Any]) -> tuple[str | None, str | None]:
+        """The message and code in an error's body: `{"error": …}`, FastAPI's `{"detail": …}`, or flat."""
+        error = told.get("error") or told.get("detail") or told
+        if isinstance(error, list):
+            error = json.dumps(error)  # FastAPI lists what is wrong with a request
         if not isinstance(error, dict):
             error = {"message": error}
         return self._short(error.get("message")), self._short(error.get("code"))
@@ -235,5 +243,13 @@ def _read_errors() -> Iterator[None]:
         raise ApiError(502, "the upstream broke off its answer", code="upstream_broken") from error
 
 
-def _seconds(value: str | None) -> float | None:
-    return float(value) if value is not None and value.isdecimal() else None
+async def _read_into(raw: bytearray, response: aiohttp.ClientResponse, *, most: int) -> None:
+    """Add the rest of a response's body to `raw`, up to `most` bytes in all."""
+    while len(raw) < most and (piece := await response.content.read(most - len(raw))):
+        raw += piece
+
+
+def _header(response: aiohttp.ClientResponse, name: str) -> str | None:
+    """A header's value as it came; None where it could not be sent on."""
+    value = response.headers.get(name, "")
+    return value if value and value.isascii() and value.isprintable() else None

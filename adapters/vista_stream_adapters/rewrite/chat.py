@@ -12,7 +12,16 @@ from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite.placement import Placement, placed
 from vista_stream_adapters.rewrite.sse import SseEvent
-from vista_stream_adapters.rewrite.wire import read_payload, refuse_audio, spoken, written
+from vista_stream_adapters.rewrite.wire import (
+    index_in,
+    object_in,
+    objects_in,
+    read_payload,
+    refuse_audio,
+    spoken,
+    text_in,
+    written,
+)
 
 HELPER_HEADER = "x-stainless-helper-method"
 """Request header by which the official client says that its `stream()` or `parse()` made the request."""
@@ -66,6 +75,7 @@ class ChatDialect:
         self._open: dict[int, list[Lane]] = {}
         self._frames: dict[int, Payload] = {}
         self._more: dict[int, Payload] = {}
+        self._ids: dict[int, list[str]] = {}
         self._finished: set[int] = set()
         self._ends: dict[int, Payload] = {}
         self._placements: dict[int, Placement] = {}
@@ -76,24 +86,26 @@ class ChatDialect:
     def receive(self, event: SseEvent) -> list[Step]:
         """The steps of the upstream's next chunk; raises UpstreamError where its data is not JSON."""
         if event.data.startswith("[DONE]"):
-            return [*self._done(*self._open), Pass(track=None, event=event)]
+            return [*self._done(*self._open), Pass(track=None, event=event, last=True)]
         chunk = read_payload(event)
-        choices = chunk.get("choices") or []
+        choices = objects_in(chunk, "choices")
         if not choices:
             if not chunk.keys().isdisjoint(_COPIES):
                 _drop(chunk, _COPIES)
                 event = replace(event, data=written(chunk).data)
-            return [Pass(track=None, event=event, payload=chunk)]
+            failed = bool(chunk.get("error"))
+            done = self._done(*self._open) if failed else []
+            return [*done, Pass(track=None, event=event, payload=chunk, last=failed)]
         steps: list[Step] = []
         for position, choice in enumerate(choices):
             usage = chunk.get("usage") if position == len(choices) - 1 else None
             one = {**chunk, "choices": [choice], **({"usage": usage} if "usage" in chunk else {})}
-            steps += self._choice(one, event, choice.get("index", position))
+            steps += self._choice(one, event, index_in(choice, position))
         return steps
 
     def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
         choice = chunk["choices"][0]
-        delta = choice.get("delta") or {}
+        delta = object_in(choice, "delta")
         finished = bool(choice.get("finish_reason"))  # some servers send "" until the choice has ended
         self._frames[track] = _frame(chunk, choice)
         texts, bare = self._texts(track, delta, choice)
@@ -128,31 +140,49 @@ class ChatDialect:
         if bare.get("audio"):
             raise spoken()
         if bare.get("content"):
-            logprobs = (choice.get("logprobs") or {}).get("content") or ()
+            logprobs = objects_in(object_in(choice, "logprobs"), "content")
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
             texts.append(Text(lane=self._opened(lane), text=bare.pop("content"), logprobs=logprobs))
         if self._arguments and bare.get("tool_calls"):
-            calls = [self._call(track, call, texts) for call in bare.pop("tool_calls")]
+            given = self._numbered(track, objects_in(delta, "tool_calls"))
+            calls = [self._call(track, call, texts) for call in given]
+            del bare["tool_calls"]
             if calls := [call for call in calls if any(call[key] for key in call if key != "index")]:
                 bare["tool_calls"] = calls
         if self._arguments and bare.get("function_call"):
             lane = Lane(track=track, part="function_call", json=True, keeps=False)
-            if call := self._taken(lane, bare.pop("function_call"), "arguments", texts):
+            del bare["function_call"]
+            if call := self._taken(lane, object_in(delta, "function_call"), "arguments", texts):
                 bare["function_call"] = call
         return texts, bare
+
+    def _numbered(self, track: int, calls: list[Payload]) -> list[Payload]:
+        """Tool calls with their index, which some services leave out: found by the id, else by the position.
+
+        A single call without both goes on with the last one.
+        """
+        ids, numbered = self._ids.setdefault(track, []), []
+        for position, call in enumerate(calls):
+            if identity := call.get("id"):
+                ids += [identity] if identity not in ids else []
+                found = ids.index(identity)
+            else:
+                found = len(ids) - 1 if ids and len(calls) == 1 else position
+            numbered.append({**call, "index": index_in(call, found)})
+        return numbered
 
     def _call(self, track: int, call: Payload, texts: list[Text]) -> Payload:
         bare = dict(call)
         for kind, key in _INPUTS.items():
             if call.get(kind):
-                lane = Lane(track=track, part=call.get("index", 0), json=kind == "function", keeps=False)
-                bare[kind] = self._taken(lane, call[kind], key, texts)
+                lane = Lane(track=track, part=call["index"], json=kind == "function", keeps=False)
+                bare[kind] = self._taken(lane, object_in(call, kind), key, texts)
         return bare
 
     def _taken(self, lane: Lane, call: Payload, key: str, texts: list[Text]) -> Payload:
         """A tool call without its guarded text, which is added to `texts`; empty if nothing else is left."""
-        bare = dict(call)
-        if text := bare.pop(key, ""):
+        bare = {field: value for field, value in call.items() if field != key}
+        if text := text_in(call, key):
             texts.append(Text(lane=self._opened(lane), text=text))
         return {**bare, key: ""} if bare else bare
 
@@ -211,9 +241,8 @@ class ChatDialect:
         if step.payload is None or step.track is None:
             return [step.event]
         delta = step.payload["choices"][0].get("delta") or {}
-        if delta.get("annotations"):
-            placement = self._placements.get(step.track, Placement())
-            delta["annotations"] = placed(delta["annotations"], placement)
+        if annotations := objects_in(delta, "annotations"):
+            delta["annotations"] = placed(annotations, self._placements.get(step.track, Placement()))
         vista = self._ends.pop(step.track, None) if step.payload["choices"][0].get("finish_reason") else None
         payload = step.payload if vista is None else {**step.payload, "vista": vista}
         return [replace(step.event, data=written(payload).data)]
@@ -249,11 +278,13 @@ class ChatDialect:
     def slots(self, body: Payload) -> list[Slot]:
         """The choices' contents and, where guarded, the inputs of their tool calls."""
         _drop(body, _COPIES)
-        return [slot for choice in body.get("choices") or () for slot in self._slots(choice)]
+        # The position is the track: some services give no index, or all choices the same one.
+        choices = enumerate(objects_in(body, "choices"))
+        return [slot for position, choice in choices for slot in self._slots(choice, position)]
 
-    def _slots(self, choice: Payload) -> Iterable[Slot]:
+    def _slots(self, choice: Payload, track: int) -> Iterable[Slot]:
         _drop(choice, ("delta", "text", "token_ids"))
-        message, track = choice.get("message") or {}, choice.get("index", 0)
+        message = object_in(choice, "message")
         if message.get("content") and not isinstance(message["content"], str):
             raise UpstreamError("the upstream's answer has content that is not text: it cannot be guarded")
         if message.get("audio"):
@@ -262,18 +293,18 @@ class ChatDialect:
             lane = Lane(track=track, part="content", json=self._json, keeps=track == 0)
             yield _ChatSlot(lane, message, "content", choice, self._of_text)
         for lane, call, key in _calls(message, track) if self._arguments else ():
-            if call.get(key):
+            if text_in(call, key):
                 yield _ChatSlot(lane, call, key, choice, self._of_call)
 
 
 def _calls(message: Payload, track: int) -> Iterator[tuple[Lane, Payload, str]]:
     """The tool calls of a message: the lane of each, the object with its input, and the key of the input."""
-    for position, call in enumerate(message.get("tool_calls") or ()):
+    for position, call in enumerate(objects_in(message, "tool_calls")):
         for kind, key in _INPUTS.items():
             lane = Lane(track=track, part=position, json=kind == "function", keeps=False)
-            yield lane, call.get(kind) or {}, key
+            yield lane, object_in(call, kind), key
     lane = Lane(track=track, part="function_call", json=True, keeps=False)
-    yield lane, message.get("function_call") or {}, "arguments"
+    yield lane, object_in(message, "function_call"), "arguments"
 
 
 class _ChatSlot:
@@ -289,8 +320,8 @@ class _ChatSlot:
         self._place[self._key] = sent
         if self.lane.part == "content":
             self._choice["vista"] = vista
-            if self._place.get("annotations"):
-                self._place["annotations"] = placed(self._place["annotations"], placement)
+            if annotations := objects_in(self._place, "annotations"):
+                self._place["annotations"] = placed(annotations, placement)
         if changed and self._choice.get("logprobs"):
             self._choice["logprobs"] = None
         if stopped:
@@ -316,8 +347,8 @@ def _frame(chunk: Payload, choice: Payload) -> Payload:
 def _without_text(chunk: Payload, delta: Payload) -> Payload:
     """A chunk of one choice with another delta, and without any other field that repeats guarded text."""
     choice = {**chunk["choices"][0], "delta": delta}
-    if choice.get("logprobs"):
-        refusal = choice["logprobs"].get("refusal")
+    if logprobs := object_in(choice, "logprobs"):
+        refusal = logprobs.get("refusal")
         choice["logprobs"] = {"content": None, "refusal": refusal} if refusal else None
     bare = {**chunk, "choices": [choice]}
     _drop(choice, _COPIES)

@@ -38,6 +38,8 @@ class Pass(Generic[E]):
     event: E
     payload: Payload | None = None
     """The JSON object in the event's data; None where the data is not JSON."""
+    last: bool = False
+    """Whether it ends the answer: nothing that the upstream sends after it is read."""
 
 
 Step: TypeAlias = Text | Done | Pass[SseEvent]

@@ -11,7 +11,7 @@ from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite.placement import Placement
 from vista_stream_adapters.rewrite.sse import SseEvent
-from vista_stream_adapters.rewrite.wire import read_payload, written
+from vista_stream_adapters.rewrite.wire import index_in, object_in, objects_in, read_payload, written
 
 
 class MessagesDialect:
@@ -47,8 +47,9 @@ class MessagesDialect:
     def receive(self, event: SseEvent) -> list[Step]:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         payload = read_payload(event)
-        index, delta = payload.get("index", 0), payload.get("delta") or {}
-        passed = Pass(track=0, event=event, payload=payload)
+        index, delta = index_in(payload, 0), object_in(payload, "delta")
+        last = payload.get("type") in ("message_stop", "error")
+        passed = Pass(track=0, event=event, payload=payload, last=last)
         match payload.get("type"), delta.get("type"):
             case "content_block_delta", "text_delta":
                 return self._text(index, str(delta.get("text") or ""))
@@ -58,7 +59,9 @@ class MessagesDialect:
             case "content_block_delta", "input_json_delta" if self._arguments:
                 lane = self._inputs.setdefault(index, Lane(track=0, part=index, json=True, keeps=False))
                 return [Text(lane=lane, text=str(delta.get("partial_json") or ""))]
-            case "content_block_start", _ if (text := _text_of(payload.get("content_block"))) is not None:
+            case "content_block_start", _ if (
+                text := _text_of(object_in(payload, "content_block"))
+            ) is not None:
                 return self._start(passed, text)
             case "content_block_stop", _ if index in self._inputs:
                 return [Done(lane=self._inputs.pop(index)), passed]
@@ -209,7 +212,7 @@ class MessagesDialect:
         """The texts; a tool call's input is a JSON object here, and passes unguarded."""
         runs: list[_Blocks] = []
         goes_on, last = False, ""
-        for index, block in enumerate(body.get("content") or ()):
+        for index, block in enumerate(objects_in(body, "content")):
             text = _text_of(block)
             if text is None or _begins_anew(last, text):
                 goes_on, last = False, ""
@@ -254,9 +257,9 @@ class _Blocks:
         self._body["content"] = content
 
 
-def _text_of(block: Payload | None) -> str | None:
+def _text_of(block: Payload) -> str | None:
     """The text of a text block; None for any other block."""
-    if block is None or not (block.get("type") == "text" or block.get("text")):
+    if not (block.get("type") == "text" or block.get("text")):
         return None
     return str(block.get("text") or "")
 

@@ -149,6 +149,8 @@ class WholeResponse:
 
     def put(self, index: int, sent: str, *, changed: bool, stopped: bool) -> None:
         """Replace a part's text by what was released; after a stop the later parts are removed."""
+        if self._stopped:
+            return  # the part was removed
         part = self._parts[index]
         if changed and isinstance(part, TextPart):
             self._parts[index] = edited(replace(part, content=sent))

@@ -13,7 +13,15 @@ from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite.placement import Placement, placed
 from vista_stream_adapters.rewrite.sse import SseEvent
-from vista_stream_adapters.rewrite.wire import read_payload, refuse_audio, spoken, written
+from vista_stream_adapters.rewrite.wire import (
+    object_in,
+    objects_in,
+    read_payload,
+    refuse_audio,
+    spoken,
+    text_in,
+    written,
+)
 
 _TEXT = "response.output_text"
 _COPY = "output_text"
@@ -27,7 +35,9 @@ _CALLS = {
 _CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
 _SPOKEN = ("response.audio.", "response.output_audio")
 _FAILURES = ("response.failed", "error")
-_CLOSING = ("response.completed", "response.incomplete", *_FAILURES)
+_LAST = ("response.completed", "response.incomplete", "response.failed")
+"""Types of the events after which nothing comes; an `error` may come before `response.failed`."""
+_CLOSING = (*_LAST, "error")
 """Types of the events that end a response."""
 _PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_part.")
 
@@ -72,18 +82,18 @@ class ResponsesDialect:
     def receive(self, event: SseEvent) -> list[Step]:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         if event.data.startswith("[DONE]"):
-            return [Pass(track=0, event=event)]
+            return [*self._done(*self._open), Pass(track=0, event=event, last=True)]
         payload = self._placed(read_payload(event))
         kind, lane = str(payload.get("type")), self._lane(payload)
-        if kind.startswith(_SPOKEN) or (payload.get("part") or {}).get("type") == "output_audio":
+        if kind.startswith(_SPOKEN) or object_in(payload, "part").get("type") == "output_audio":
             raise spoken()
-        passed = Pass(track=0, event=event, payload=payload)
+        last = kind in _LAST or _untyped_error(payload)
+        passed = Pass(track=0, event=event, payload=payload, last=last)
         if lane is None:
-            closes = kind in _CLOSING or ("type" not in payload and "error" in payload)
-            return [*self._done(*(self._open if closes else ())), passed]
+            return [*self._done(*(self._open if last or kind in _CLOSING else ())), passed]
         if kind.endswith(".delta"):
             self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
-            delta = payload.get("delta") or ""
+            delta = text_in(payload, "delta")
             self._original[_place(lane)] = self._original.get(_place(lane), "") + delta
             return self._text(lane, delta, payload.get("logprobs") or ())
         text = str(payload.get(_key(kind)) or "")
@@ -97,7 +107,7 @@ class ResponsesDialect:
 
     def _placed(self, payload: Payload) -> Payload:
         """The event with its output and content index, which llama.cpp leaves out: found by the item's id."""
-        kind, item = str(payload.get("type")), payload.get("item") or {}
+        kind, item = str(payload.get("type")), object_in(payload, "item")
         identity = payload.get("item_id") or item.get("id")
         if not kind.startswith(_PLACED) or identity is None:
             return payload
@@ -177,8 +187,9 @@ class ResponsesDialect:
     def go_on(self, step: Pass[SseEvent]) -> list[SseEvent]:
         """The event with the texts that it repeats replaced by what was released."""
         if step.payload is None or "type" not in step.payload:
-            # An error without a type, as some services send it, or `[DONE]`, as in chat completions.
-            self._finished, self._failed = True, self._failed or step.payload is not None
+            # An error without a type, as some services send it; or `[DONE]`, as in chat completions.
+            self._finished = self._finished or step.last
+            self._failed = self._failed or (step.last and step.payload is not None)
             return [step.event]
         payload = deepcopy(step.payload)
         self._failed = self._failed or payload["type"] in _FAILURES
@@ -212,11 +223,11 @@ class ResponsesDialect:
             self._restore_item(payload.get("item") or {}, output)
         elif isinstance(payload.get("response"), dict):
             payload["response"].pop(_COPY, None)
-            for index, item in enumerate(payload["response"].get("output") or ()):
-                self._restore_item(item, self._outputs.get(item.get("id"), index))
+            for index, item in enumerate(objects_in(payload["response"], "output")):
+                self._restore_item(item, self._outputs.get(item.get("id", ""), index))
 
     def _restore_item(self, item: Payload, output: int) -> None:
-        for index, part in enumerate(item.get("content") or () if item.get("type") == "message" else ()):
+        for index, part in enumerate(objects_in(item, "content") if item.get("type") == "message" else ()):
             self._restore_part(part, (output, index))
         key = _CALLED.get(str(item.get("type")))
         if self._arguments and key:
@@ -281,17 +292,22 @@ class ResponsesDialect:
         return list(self._slots(body))
 
     def _slots(self, body: Payload) -> Iterable[Slot]:
-        for output, item in enumerate(body.get("output") or ()):
+        for output, item in enumerate(objects_in(body, "output")):
             if item.get("type") == "message":
-                for index, part in enumerate(item.get("content") or ()):
+                for index, part in enumerate(objects_in(item, "content")):
                     if part.get("type") == "output_audio":
                         raise spoken()
-                    if part.get("type") == "output_text" and part.get("text"):
+                    if part.get("type") == "output_text" and text_in(part, "text"):
                         lane = Lane(track=0, part=(output, index), json=self._json)
                         yield _Part(lane, part, "text", body, completes=self._completes)
             key = _CALLED.get(str(item.get("type")))
-            if key and self._arguments and item.get(key):
+            if key and self._arguments and text_in(item, key):
                 yield _Part(_call(output, key), item, key, body, completes=False)
+
+
+def _untyped_error(payload: Payload) -> bool:
+    """Whether an event is an error in the form of chat completions."""
+    return "type" not in payload and bool(payload.get("error"))
 
 
 def _key(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads and writes JSON payloads of server-sent events, and refuses audio, which cannot be guarded."""
+"""Reads and writes JSON of answers and server-sent events, and refuses audio, which cannot be guarded."""
 
 from __future__ import annotations
 
@@ -20,6 +20,44 @@ def read_payload(event: SseEvent) -> dict[str, Any]:
     if not isinstance(payload, dict):
         raise UpstreamError("the upstream sent an event that is not a JSON object")
     return payload
+
+
+def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object in a field of an answer, empty if missing; raises UpstreamError for another value."""
+    value = holder.get(key) or {}
+    if not isinstance(value, dict):
+        raise _malformed(key, "an object")
+    return value
+
+
+def objects_in(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The list of objects in a field, as `object_in`."""
+    value = holder.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise _malformed(key, "a list of objects")
+    return value
+
+
+def text_in(holder: Mapping[str, Any], key: str) -> str:
+    """The text in a field, as `object_in`."""
+    value = holder.get(key) or ""
+    if not isinstance(value, str):
+        raise _malformed(key, "text")
+    return value
+
+
+def index_in(holder: Mapping[str, Any], otherwise: int) -> int:
+    """The field `index`, or `otherwise` where there is none, as `object_in`."""
+    value = holder.get("index")
+    if value is None:
+        return otherwise
+    if not isinstance(value, int):
+        raise _malformed("index", "a whole number")
+    return value
+
+
+def _malformed(key: str, takes: str) -> UpstreamError:
+    return UpstreamError(f"the upstream's answer is malformed: {key} must be {takes}")
 
 
 def written(payload: dict[str, Any], event: str | None = None) -> SseEvent:

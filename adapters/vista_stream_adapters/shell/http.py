@@ -8,16 +8,17 @@ successor httpx2 are both supported.
 from __future__ import annotations
 
 import json
+import socket
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache, partial
-from threading import Lock
 from types import ModuleType
 from typing import Any, TypeAlias
 
 import anyio
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from anyio.from_thread import BlockingPortal
 
 from vista_stream import UpstreamError
@@ -196,6 +197,7 @@ class _SyncGuarded(_Guarded):
                 return _failed(self._module, response, error)
             return _like(self._module, response, content=content)
         if response.is_success:
+            response.stream = _class(_Leaving, self._module.SyncByteStream)(response)
             body = _class(_SyncBody, self._module.SyncByteStream)(response, plan)
             response = _like(self._module, response, stream=body)
         if not stream:
@@ -252,7 +254,7 @@ class _SyncBody:
         self._events = Detached(partial(_send_all, plan, response))
         self._loop = ExitStack()
         self._portal: BlockingPortal | None = None
-        self._turns = Lock()
+        self._turns = threading.Lock()
         self._closed = False
 
     def __iter__(self) -> Iterator[bytes]:
@@ -264,6 +266,7 @@ class _SyncBody:
                 raise StopIteration
             if self._portal is None:
                 self._portal = self._loop.enter_context(blocking_portal())
+                self._thread = self._portal.call(threading.get_ident)
             reading = self._portal.start_task_soon(anext, self._events, None)
         over = True
         try:
@@ -281,23 +284,60 @@ class _SyncBody:
             closed, self._closed = self._closed, True
         if closed:
             return
-        if self._portal is not None:
-            self._portal.call(self._events.aclose)
-        self._loop.close()
-        self._response.close()
+        if self._portal is not None and self._thread == threading.get_ident():
+            # The collector may finish a reader's generator in the loop's own thread, which cannot wait for
+            # itself.
+            threading.Thread(target=self._leave, daemon=True).start()
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._loop:
+            try:
+                if self._portal is not None:
+                    self._portal.call(self._events.aclose)
+            finally:
+                self._response.close()
+
+
+class _Leaving:
+    """The bytes of an upstream's response; closing them ends a read that waits in another thread."""
+
+    def __init__(self, response: Any) -> None:
+        self._stream = response.stream
+        self._ended = False
+        # The streams of HTTP/2 share one connection.
+        alone = response.http_version != "HTTP/2"
+        self._network = response.extensions.get("network_stream") if alone else None
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._stream
+        self._ended = True
+
+    def close(self) -> None:
+        connection = None if self._ended or self._network is None else self._network.get_extra_info("socket")
+        if connection is not None:
+            # Closing alone tells the upstream nothing while a thread still reads.
+            with suppress(OSError):  # the upstream has left already
+                connection.shutdown(socket.SHUT_RDWR)
+        self._stream.close()
 
 
 async def _send_all(plan: _Plan, response: Any, send: Callable[[bytes], Awaitable[None]]) -> None:
-    async def close() -> None:
-        await to_thread.run_sync(response.close)
+    # Its own: threads that wait for silent upstreams would use up a shared one.
+    limiter = CapacityLimiter(2)
 
-    async with plan.stream(_in_threads(response.iter_bytes()), close=close) as events:
+    async def close() -> None:
+        await to_thread.run_sync(response.close, limiter=limiter)
+
+    async with plan.stream(_in_threads(response.iter_bytes(), limiter), close=close) as events:
         async for event in events:
             await send(encode(event))
 
 
-async def _in_threads(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while (chunk := await to_thread.run_sync(next, chunks, None, abandon_on_cancel=True)) is not None:
+async def _in_threads(chunks: Iterator[bytes], limiter: CapacityLimiter) -> AsyncIterator[bytes]:
+    read = partial(to_thread.run_sync, next, chunks, None, abandon_on_cancel=True, limiter=limiter)
+    while (chunk := await read()) is not None:
         yield chunk
 
 

@@ -20,11 +20,14 @@ from vista_stream_adapters.rewrite.lane_log import Lane, LaneLog, Payload, Text
 from vista_stream_adapters.rewrite.placement import Placement
 from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent
 from vista_stream_adapters.rewrite.vista_field import outcome_field
+from vista_stream_adapters.rewrite.wire import objects_in
 from vista_stream_adapters.shell.text import guard_text
 
 _UNREAD = 16
 _PIECE = 1024
 """Largest piece of a delta, in characters, that a turn gets at a time."""
+_TAIL = 0.2
+"""Seconds in which an upstream may end its stream by itself after the last event."""
 _END = object()
 
 
@@ -140,17 +143,29 @@ class GuardedEvents(Generic[E]):
 
     async def _read_events(self, tasks: TaskGroup) -> None:
         async for event in self._upstream:
-            await self._receive_event(event, tasks)
+            if await self._receive_event(event, tasks):
+                await self._read_tail()
+                return
 
-    async def _receive_event(self, event: E, tasks: TaskGroup) -> None:
+    async def _read_tail(self) -> None:
+        """Drop what comes after the last event: a connection that was read to its end can be used again."""
+        with anyio.move_on_after(_TAIL), suppress(Exception):
+            async for _ in self._upstream:
+                pass
+
+    async def _receive_event(self, event: E, tasks: TaskGroup) -> bool:
+        """Dispatch the steps of an event; returns whether it ends the answer."""
+        last = False
         for step in self._dialect.receive(event):
             if isinstance(step, Text):
                 await self._receive_text(step, tasks)
             elif isinstance(step, Done):
                 await self._end_lane(step.lane)
             else:
+                last = last or step.last
                 self._sequencer.receive(step)
                 await self._tell(None)
+        return last
 
     async def _receive_text(self, step: Text, tasks: TaskGroup) -> None:
         if step.lane in self._ended:
@@ -261,7 +276,7 @@ async def guard_body(
     TurnWithheld where the policy raises.
     """
     if body.get("object") == "list":
-        for answer in body.get("data") or ():
+        for answer in objects_in(body, "data"):
             await guard_body(answer, dialect, guard, conversation=conversation)
         return body
     await guard_slots(dialect.slots(body), guard, messages=dialect.messages, conversation=conversation)
@@ -273,12 +288,13 @@ async def guard_slots(
 ) -> None:
     """Guard the text of each slot and put the released text in its place.
 
-    After a stop the later slots of the same track are skipped. Raises TurnWithheld where the policy raises.
+    After a stop the later slots of the same track become empty. Raises TurnWithheld where the policy raises.
     """
     stopped: set[int] = set()
     messages = Asked(messages)
     for slot in slots:
         if slot.lane.track in stopped:
+            slot.put("", {}, placement=Placement(), changed=True, stopped=False)
             continue
         values = guard.json_values == "guard"
         log = LaneLog(slot.lane, show_withheld=guard.show_withheld, values=values)

@@ -56,6 +56,10 @@ class Upstream:
     """Whether a stream ends as it should."""
     marked: bool = True
     """Whether the end is marked, after the last chunk."""
+    whole: dict | None = None
+    """What it answers where no stream is asked for; None for its answer."""
+    stays: bool = False
+    """Whether it keeps its connection open after the end, or after an error."""
     bodies: list[dict] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     sent: int = 0
@@ -101,6 +105,8 @@ class Upstream:
                 {"error": told}, status=self.status, headers={"Retry-After": "7", "Location": self.location}
             )
         answer = self.answer.replace("{question}", body["messages"][-1]["content"])
+        if self.whole is not None and not body.get("stream"):
+            return web.json_response(self.whole)
         if not body.get("stream"):
             message = {"role": "assistant", "content": answer}
             choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
@@ -110,6 +116,8 @@ class Upstream:
         await response.prepare(request)
         try:
             await self._write(answer, request, response)
+            if self.stays:
+                await asyncio.sleep(3600)
         except (ConnectionError, asyncio.CancelledError):
             self.left.set()
             raise

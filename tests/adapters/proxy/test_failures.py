@@ -79,6 +79,43 @@ async def test_a_stream_that_breaks_ends_with_an_error_after_what_was_decided(
     assert "[DONE]" not in stream
 
 
+@pytest.mark.parametrize(
+    ("trait", "text", "last"),
+    [
+        ({}, "82 kilometres long.", "data: [DONE]"),
+        (
+            {"fail_after": 3},
+            "The canal opene",
+            'data: {"error": {"message": "out of memory", "code": "oom"}}',
+        ),
+    ],
+    ids=["end", "error"],
+)
+async def test_an_upstream_that_stays_after_the_last_event_is_not_waited_for(
+    trait, text, last, start_upstream, start_proxy, streamed_text
+):
+    proxy = await start_proxy(await start_upstream(stays=True, **trait))
+    async with asyncio.timeout(3):
+        status, stream = await proxy.ask(headers={"X-Vista-Conversation": "c"})
+    assert status == 200
+    assert streamed_text(stream).endswith(text)
+    assert stream.rstrip().endswith(last)
+    assert stream.count('"error"') == ('"error"' in last)
+    assert proxy.app[STATE].traffic.running == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [("x", "message must be an object"), ({"content": [{"type": "text", "text": "x"}]}, "is not text")],
+)
+async def test_a_malformed_answer_is_a_502_that_says_why(message, wrong, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(whole={"choices": [{"index": 0, "message": message}]}))
+    status, told = await proxy.ask(stream=False)
+    error = json.loads(told)["error"]
+    assert (status, error["code"]) == (502, "upstream_broken")
+    assert wrong in error["message"]
+
+
 async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_in_time():
     async def serve(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
@@ -100,6 +137,56 @@ async def test_what_came_before_the_connection_broke_is_read_though_nobody_read_
                 async for chunk in stream:
                     read += chunk
             assert read == b"data: one\n\ndata: two\n\n"
+
+
+async def refusal(body, *, status="429 No", headers="", pause=0.0, broken=False):
+    """The ApiError for an upstream that refuses with `body`, sent in two pieces."""
+
+    async def serve(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        length = len(body) + broken
+        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: {length}\r\n{headers}\r\n".encode() + body[:9])
+        await writer.drain()
+        await asyncio.sleep(pause)
+        writer.write(body[9:])
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        settings = ProxySettings(upstream=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        async with Upstream(settings) as upstream:
+            with pytest.raises(ApiError) as told:
+                await upstream.answer("POST", "/chat/completions", {})
+    return told.value
+
+
+@pytest.mark.parametrize("broken", [False, True])
+async def test_an_error_of_the_upstream_is_read_whole(broken):
+    body = b'{"error": {"message": "too long for this model", "code": "too_long"}}'
+    error = await refusal(body, pause=0.05, broken=broken)
+    assert (error.status, str(error), error.code) == (429, "too long for this model", "too_long")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"detail": "Not enough room"}, "Not enough room"),
+        ({"detail": [{"loc": ["body", "n"], "msg": "too large"}]}, "too large"),
+        ({"object": "error", "message": "no such model", "code": 404}, "no such model"),
+        ({"error": "out of memory"}, "out of memory"),
+        (["out of memory"], "the upstream answered 429"),
+    ],
+)
+async def test_an_error_of_the_upstream_is_read_in_each_common_form(body, message):
+    error = await refusal(json.dumps(body).encode())
+    assert message in str(error)
+    assert error.code == "upstream_error"
+
+
+@pytest.mark.parametrize("after", ["1.5", "Fri, 31 Dec 2027 23:59:59 GMT"])
+async def test_the_time_of_a_retry_is_passed_on_as_it_came(after):
+    error = await refusal(b"{}", headers=f"Retry-After: {after}\r\n")
+    assert error.response().headers["Retry-After"] == after
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -271,7 +358,7 @@ async def test_an_unknown_path_or_method_is_an_error_object(start_proxy):
 
 async def test_a_name_of_a_file_is_a_name_and_no_more(start_upstream, start_proxy, tmp_path):
     secret = tmp_path / "secret.txt"
-    secret.write_text("The secret is 42.")
+    secret.write_text("The secret is Larch.")
     proxy = await start_proxy(await start_upstream())
     for name in (str(secret), f"file://{secret}", "http://127.0.0.1:1/x"):
         status, _ = await proxy.ask({"vista": {"references": [name]}})
@@ -282,7 +369,7 @@ async def test_a_name_of_a_file_is_a_name_and_no_more(start_upstream, start_prox
     body = {"vista": {"references": [{"name": str(secret), "text": "A text."}]}}
     status, stream = await proxy.ask(body)
     assert status == 200
-    assert "42" not in stream
+    assert "Larch" not in stream
 
 
 async def test_tokens_are_asked_for_everywhere_but_for_health_and_the_pages_files(

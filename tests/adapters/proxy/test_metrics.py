@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -128,6 +130,24 @@ async def test_an_error_of_the_upstream_in_its_stream_is_no_complete_answer(
     text = await told_of(proxy, "upstream_error")
     assert value(text, "vista_answers_total", api="chat", end="complete") in (None, 0)
     assert any("error=upstream_error" in line for line in caplog.messages)
+
+
+@pytest.mark.asyncio
+async def test_an_error_in_place_of_an_answer_is_no_complete_answer(start_upstream, start_proxy):
+    whole = {"error": {"message": "out of memory"}}
+    proxy = await start_proxy(await start_upstream(whole=whole))
+    status, told = await proxy.ask(stream=False)
+    assert (status, json.loads(told)) == (200, whole)
+    text = await told_of(proxy, "upstream_error")
+    assert value(text, "vista_answers_total", api="chat", end="complete") in (None, 0)
+
+
+@pytest.mark.asyncio
+async def test_the_upstream_does_not_choose_names_of_metrics(start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(status=429, told="org-17"))
+    _, told = await proxy.ask()
+    assert "org-17" in told
+    assert "org-17" not in await told_of(proxy, "upstream_error")
 
 
 @pytest.mark.asyncio

@@ -1,10 +1,12 @@
-"""Copies of the text beside the deltas, which nobody guards."""
+"""Copies of the text beside the deltas, tool calls without an index, and malformed answers."""
 
 import json
 
 import pytest
 
+from vista_stream import UpstreamError
 from vista_stream_adapters.rewrite.chat import ChatDialect
+from vista_stream_adapters.rewrite.lane_log import Text
 from vista_stream_adapters.rewrite.sse import SseEvent
 
 ASK = {"messages": [{"role": "user", "content": "Tell me."}]}
@@ -16,3 +18,47 @@ def test_a_chunk_without_choices_says_no_text_once_more(copy):
     (step,) = ChatDialect(ASK).receive(event)
     assert "FALSE" not in step.event.data
     assert json.loads(step.event.data) == {"id": "1", "choices": [], "usage": {"x": 1}}
+
+
+def call(arguments, **more):
+    return {"function": {"arguments": arguments}, **more}
+
+
+@pytest.mark.parametrize(
+    "deltas",
+    [
+        [[call("[1", id="a")], [call("]")], [call("[2", id="b")], [call("]")]],
+        [[call("[1", id="a"), call("[2", id="b")], [call("]", id="b"), call("]", id="a")]],
+        [[call("[1]"), call("[2]")]],
+        [[call("[1]", id="a"), call("[2]", id="b", index=None)]],
+        [[call("[1]", index=0)], [call("[2]", index=1)]],
+    ],
+)
+def test_each_tool_call_is_a_text_of_its_own_whether_it_has_an_index_or_not(deltas):
+    dialect, texts = ChatDialect(ASK, arguments=True), {}
+    for calls in deltas:
+        data = json.dumps({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]})
+        for step in dialect.receive(SseEvent(data=data)):
+            if isinstance(step, Text):
+                texts[step.lane.part] = texts.get(step.lane.part, "") + step.text
+    assert texts == {0: "[1]", 1: "[2]"}
+
+
+CALLS = {"tool_calls": [{"index": 0, "function": {"arguments": {"n": 1}}}]}
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ({"choices": [None]}, "choices must be a list of objects"),
+        ({"choices": "x"}, "choices must be a list of objects"),
+        ({"choices": [{"message": "x", "delta": "x"}]}, "(message|delta) must be an object"),
+        ({"choices": [{"message": CALLS, "delta": CALLS}]}, "arguments must be text"),
+        ({"choices": [{"message": {"tool_calls": [3]}, "delta": {"tool_calls": [3]}}]}, "tool_calls must be"),
+    ],
+)
+def test_a_malformed_answer_is_refused_by_name(body, wrong):
+    with pytest.raises(UpstreamError, match=wrong):
+        ChatDialect(ASK, arguments=True).receive(SseEvent(data=json.dumps(body)))
+    with pytest.raises(UpstreamError, match=wrong):
+        ChatDialect(ASK, arguments=True).slots(body)

@@ -23,6 +23,8 @@ DIALECTS = {"chat": (ChatDialect, MESSAGES), "responses": (ResponsesDialect, {"i
         ("responses", {"type": "error", "message": "out of memory"}, True),
         ("responses", {"type": "response.failed", "response": {"id": "r", "output": []}}, True),
         ("responses", {"error": {"message": "out of memory"}}, True),
+        ("responses", {"error": None}, False),
+        ("responses", {}, False),
         ("responses", {"type": "response.completed", "response": {"id": "r", "output": []}}, False),
         ("messages", {"type": "error", "error": {"message": "out of memory"}}, True),
         ("messages", {"type": "message_stop"}, False),
@@ -37,6 +39,13 @@ def test_an_error_of_the_upstream_is_known_once_it_was_sent(name, payload, faile
         if isinstance(step, Pass):
             dialect.go_on(step)
     assert dialect.failed is failed
+
+
+def test_an_event_without_a_type_does_not_end_a_response():
+    dialect = ResponsesDialect({"input": "Tell me."})
+    (step,) = dialect.receive(SseEvent(event="ping", data="{}"))
+    assert dialect.go_on(step) == [step.event]
+    assert not dialect.finished
 
 
 def test_the_mark_of_the_end_after_an_error_does_not_take_it_back():

@@ -1,9 +1,10 @@
-"""Copies of the text beside the output, which nobody guards."""
+"""Copies of the text beside the output, which nobody guards; malformed answers."""
 
 import json
 
 import pytest
 
+from vista_stream import UpstreamError
 from vista_stream.claims import Category
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Guard
@@ -21,3 +22,16 @@ async def test_a_response_says_no_text_once_more():
     guarded = await guard_body(body, ResponsesDialect({"input": "Tell me."}), guard)
     assert "FALSE" not in json.dumps(guarded["output"][0]["content"][0]["text"])
     assert "output_text" not in guarded
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ({"output": [None]}, "output must be a list of objects"),
+        ({"output": [{"type": "message", "content": "x"}]}, "content must be a list of objects"),
+        ({"output": [{"type": "message", "content": [{"type": "output_text", "text": 3}]}]}, "text must be"),
+    ],
+)
+def test_a_malformed_response_is_refused_by_name(body, wrong):
+    with pytest.raises(UpstreamError, match=wrong):
+        ResponsesDialect({"input": "Tell me."}).slots(body)

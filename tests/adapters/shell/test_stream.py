@@ -1,18 +1,48 @@
-"""What a guarded stream holds at most, whatever the model writes."""
+"""What a guarded stream holds at most, and what is guarded of an answer that was not streamed."""
 
 import json
 
 import pytest
 
+from vista_stream import Category, Importance, Policy, stop
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.rewrite.chat import ChatDialect
-from vista_stream_adapters.shell.stream import GuardedStream
+from vista_stream_adapters.rewrite.lane_log import Lane
+from vista_stream_adapters.shell.stream import GuardedStream, guard_body, guard_slots
 
 pytestmark = pytest.mark.anyio
 
 ASK = {"messages": [{"role": "user", "content": "Tell me."}]}
 JSON = {**ASK, "response_format": {"type": "json_object"}}
+
+
+STOP = Policy(rules={(Category.CONTRADICTED, each): stop("I had that wrong.") for each in Importance})
+
+
+def stopping():
+    return Guard(stages=ScriptedStages({"FALSE": Category.CONTRADICTED}).stages(), policy=STOP)
+
+
+@pytest.mark.parametrize("index", [{}, {"index": None}, {"index": 0}], ids=["none", "null", "repeated"])
+async def test_every_choice_is_guarded_whatever_its_index_is(index):
+    texts = ("It is FALSE.", "That is FALSE. It is old.", "It is so.")
+    choices = [{**index, "message": {"role": "assistant", "content": text}} for text in texts]
+    guarded = await guard_body({"choices": choices}, ChatDialect(ASK), stopping())
+    contents = [choice["message"]["content"] for choice in guarded["choices"]]
+    assert contents == ["I had that wrong.", "I had that wrong.", "It is so."]
+
+
+async def test_a_text_after_a_stop_becomes_empty_without_a_check():
+    class Kept:
+        lane, text = Lane(track=0, part="text"), "It is FALSE."
+
+        def put(self, sent, vista, **_):
+            self.text = sent
+
+    slots = [Kept(), Kept()]
+    await guard_slots(slots, stopping(), messages=ASK["messages"])
+    assert [slot.text for slot in slots] == ["I had that wrong.", ""]
 
 
 async def most_held(chat, request, first, delta, *, characters):
