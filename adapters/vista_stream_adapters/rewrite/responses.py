@@ -83,7 +83,10 @@ class ResponsesDialect:
         """The steps of the upstream's next event; raises UpstreamError where its data is not JSON."""
         if event.data.startswith("[DONE]"):
             return [*self._done(*self._open), Pass(track=0, event=event, last=True)]
-        payload = self._placed(read_payload(event))
+        payload = read_payload(event)
+        if "type" not in payload and (event.event or "").startswith("response."):
+            payload["type"] = event.event  # told by the event's own field alone
+        payload = self._placed(payload)
         kind, lane = str(payload.get("type")), self._lane(payload)
         if kind.startswith(_SPOKEN) or object_in(payload, "part").get("type") == "output_audio":
             raise spoken()

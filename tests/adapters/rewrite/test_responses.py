@@ -8,7 +8,9 @@ from vista_stream import UpstreamError
 from vista_stream.claims import Category
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Guard
+from vista_stream_adapters.rewrite.lane_log import Text
 from vista_stream_adapters.rewrite.responses import ResponsesDialect
+from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.shell.stream import guard_body
 
 pytestmark = pytest.mark.anyio
@@ -35,3 +37,11 @@ async def test_a_response_says_no_text_once_more():
 def test_a_malformed_response_is_refused_by_name(body, wrong):
     with pytest.raises(UpstreamError, match=wrong):
         ResponsesDialect({"input": "Tell me."}).slots(body)
+
+
+def test_an_event_whose_type_only_its_own_field_tells_is_guarded():
+    data = json.dumps({"item_id": "m", "output_index": 0, "content_index": 0, "delta": "It is FALSE."})
+    steps = ResponsesDialect({"input": "Tell me."}).receive(
+        SseEvent(data=data, event="response.output_text.delta")
+    )
+    assert [step.text for step in steps if isinstance(step, Text)] == ["It is FALSE."]

@@ -146,6 +146,17 @@ def test_what_says_the_same_with_a_bound_an_opposite_or_a_negation_stays(claim: 
     ("claim", "evidence", "difference"),
     [
         ("Take at least 4 tablets a day.", "Take at most 4 tablets a day.", "contradicted"),
+        ("Children under 16 pay nothing.", "Children over 16 pay nothing.", "contradicted"),
+        (
+            "Turn the pan left until it clicks.",
+            "Turn the pan right until it clicks; to remove it, turn it left.",
+            "contradicted",
+        ),
+        (
+            "He lost his right arm in 1917.",
+            "He lost his left arm in 1917, and wrote with the right.",
+            "contradicted",
+        ),
         ("Take more than 4 tablets a day.", "Do not take more than 4 tablets a day.", "turned"),
         ("The firm was founded in 2000.", "The firm was founded in 1999.", "contradicted"),
         ("Visitors must be more than 18 years old.", "Visitors must be at least 18 years old.", "open"),

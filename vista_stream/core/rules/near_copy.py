@@ -269,15 +269,28 @@ def _tells(sentence: Prepared, copy: _Copy) -> bool:
 
     It may have a pronoun for what the claim names: "The café opens at 9. It closes at 5."
     """
-    word = next(own[0] for own, other in copy.replaced if _is_opposite((own, other)))
+    word, opposite = next((own[0], other[0]) for own, other in copy.replaced if _is_opposite((own, other)))
     values = [atom for atom in copy.own if atom.value is not None]
     has = [any(_may_mean(own, atom) for atom in sentence.atoms if alike(own, atom)) for own in values]
     if word.key not in {atom.key for atom in sentence.atoms} or not all(has):
+        return False
+    if sentence.atoms is copy.sentence and not _belongs(copy, word, opposite, values):
         return False
     content = {atom.stem for atom in copy.own if _is_content(atom)} - {word.stem}
     shared = content & sentence.stems
     named = _STANDING_FOR.isdisjoint(atom.key for atom in sentence.atoms)
     return shared == content or (not named and bool(values or shared))
+
+
+def _belongs(copy: _Copy, word: Atom, opposite: Atom, values: Sequence[Atom]) -> bool:
+    """Whether the sentence, which has both opposites, tells the rest of the claim behind the claim's own one.
+
+    "Adults pay 12 euros and children 8." By the claim's values, or by its last word that the sentence has.
+    """
+    told = [k for k, a in enumerate(copy.sentence) if any(alike(v, a) and _may_mean(v, a) for v in values)]
+    last = next(k for k, atom in enumerate(copy.sentence) if atom is copy.pairs[-1][1])
+    before = (atom.key for atom in reversed(copy.sentence[: max(told, default=last)]))
+    return next((key for key in before if key in (word.key, opposite.key)), "") == word.key
 
 
 def _is_opposite(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:
