@@ -180,7 +180,8 @@ def test_closed_standard_input_is_one_line(monkeypatch, capsys):
 def test_an_interrupt_keeps_what_is_done_and_ends_with_130(verify):
     verifier = WordVerifier()
     verifier.fail_at = 2
-    status, rows, _ = verify([pair("The roof is red.", "The roof is red.")] * 20, verifier=verifier)
+    roofs = [f"The roof of house {number} is red." for number in range(20)]  # none is scored twice
+    status, rows, _ = verify([pair(roof, roof) for roof in roofs], verifier=verifier)
     assert status == 130
     assert len(rows) == 1
 
