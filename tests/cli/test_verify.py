@@ -194,7 +194,7 @@ def test_a_missing_file_is_one_line(capsys):
 def test_standard_input_is_answered_line_by_line(monkeypatch, capfdbinary):
     verifier = WordVerifier()
     monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: verifier))
-    lines = [pair("The roof is red.", "The roof is red.")] * 3
+    lines = [pair(roof, roof) for roof in ("The roof is red.", "The roof is old.", "The roof is new.")]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(lines))))
     assert main(["verify", "--scores-only", "-"]) == 0
     assert verifier.calls == 3
