@@ -72,6 +72,7 @@ def test_a_byte_order_mark_before_a_block_is_space(block: str) -> None:
         ["The U.S. Army left the U.S.", "The land is wide."],
         ["See No. 5 and Fig. 2.", "Then see vol. 3 of it."],
         ["At 5 a.m. we rose.", "He rose at 5 a.m.", "They slept."],
+        ["Keep it below 20 °C.", "A bottle may burst at 60°C.", "It is heavy."],
         ["Pi is 3.14159 or so.", "Version v3.11.2 is out.", "Use it."],
         ["See https://a.example/b.c?d=e!f.", "Mail x.y@mail.example.", "Thanks."],
         ["Wait... what?", "Hm… no.", "Well…", "Yes...", "Fine."],

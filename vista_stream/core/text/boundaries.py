@@ -230,11 +230,13 @@ class Rules:
         return self._ends_before_word(token, following)
 
     def _measured(self, position: int, token: str, following: int) -> bool | None:
-        """Whether a capital after "3 g." or "6 p.m." begins a sentence; None where no such amount ends here.
+        """Whether a capital after "3 g.", "20 °C." or "6 p.m." begins a sentence; None where none of these ends.
 
         A time zone or a day after it belongs to the same sentence.
         """
         number = self.view.text[self.start : position - len(token)].rstrip()[-1:]
+        if number == "°":  # "20 °C. A bottle …"
+            return True
         if not (number.isdecimal() or number in ("%", "½")):
             return None
         if token in UNITS or token.casefold() in ("p.a", "a.m", "p.m"):
