@@ -230,7 +230,7 @@ class Rules:
         return self._ends_before_word(token, following)
 
     def _measured(self, position: int, token: str, following: int) -> bool | None:
-        """Whether a capital after "3 g.", "20 °C." or "6 p.m." begins a sentence; None where none of these is.
+        """Whether a capital after "3 g.", "20 °C." or "6 p.m." begins a sentence; None where none stands.
 
         A time zone or a day after it belongs to the same sentence.
         """
