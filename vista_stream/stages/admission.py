@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance, Utterance
 from vista_stream.core.text.segmenter import Segment
@@ -121,6 +122,7 @@ class _Discourse:
             return await self._inner.foresee(sentence)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
+        await checkpoint_if_cancelled()  # a cancelled call is not late
         with self._admission.decomposing():
             return await self._inner.decompose(sentence)
 

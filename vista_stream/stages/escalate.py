@@ -12,6 +12,7 @@ from typing import Literal, Self, TypeAlias, get_args
 from weakref import WeakKeyDictionary
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.claims import Category, Claim, Finding, Foresight, Importance, SecondOpinion
 from vista_stream.core.judge import Thresholds
@@ -138,6 +139,7 @@ class Escalate:
         finding = checked_finding(await self._first.verify(claim, grounds))
         if not self._when(claim, finding):
             return finding
+        await checkpoint_if_cancelled()  # a cancelled call is not late
         left = anyio.current_effective_deadline() - anyio.current_time()
         refused = "too little time is left" if left < _LEAST else self._till.refusal()
         opinion = SecondOpinion(by=self._name, first=finding.scores, failed=refused)

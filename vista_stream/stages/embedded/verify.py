@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, Self, TypeAlias, TypeVar, get_args
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.claims import Claim, ClaimKind, Finding, Foresight, Pair, Scores
 from vista_stream.core.common_ground import Statement, cite, only_consistency
@@ -246,6 +247,7 @@ class EmbeddedVerify:
         return [preselect(references, claim, k=self._k, vector=vector, pooling=self._pooling)]
 
     async def _score(self, pairs: Sequence[Pair], claim: Claim) -> list[Scores]:
+        await checkpoint_if_cancelled()  # a cancelled call has a deadline that is over, and is not late
         due, foresight = anyio.current_effective_deadline(), _FORESIGHT.get()
         asked = [
             replace(pair, importance=claim.importance, deadline=due, foresight=foresight) for pair in pairs
