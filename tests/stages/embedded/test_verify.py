@@ -494,15 +494,3 @@ async def test_a_pair_that_is_being_scored_ahead_of_time_is_not_asked_again():
     first, second, *_ = verifier.calls
     assert first == second
     assert [each.foresight for each in second] == [None] * len(second)
-
-
-@pytest.mark.anyio
-async def test_a_cancelled_claim_asks_the_verifier_nothing_and_is_not_late():
-    verifier = Scripted({})
-    stage = EmbeddedVerify(verifier)
-    claim = Claim(id=0, sentence=0, text="The crane can lift ninety tonnes.", span=Span(0, 5))
-    with anyio.CancelScope() as scope:
-        scope.cancel()
-        await stage.verify(claim, Grounds(references=[HARBOUR]))
-    assert scope.cancelled_caught
-    assert verifier.calls == []
