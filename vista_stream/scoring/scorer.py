@@ -247,9 +247,8 @@ class VistaScorer:
                 with so_far.ledger.stage("decompose"):
                     drafts += await so_far.discourse.decompose(segment)
         except (StageError, VerifierError):
-            await self._hear(
-                so_far, turn.role, turn.text
-            )  # later turns refer to this text, even without its claims
+            # Later turns refer to this text, even without its claims.
+            await self._hear(so_far, turn.role, turn.text)
             raise
         return drafts
 

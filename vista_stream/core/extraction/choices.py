@@ -14,7 +14,8 @@ _CHOICE = re.compile(
     r"(?P<only>only |just )?(?P<what>[^,;:.!?]{2,40})(?:,? (?P<assent>yes|no))?[.!]*", re.IGNORECASE
 )
 _NOT_ONE = re.compile(r"(?:no|not|none|neither|both|yes)\b", re.IGNORECASE)
-_OF_ONE = {"are": "is", "were": "was", "do": "does", "have": "has"}
+OF_ONE = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
+"""The verbs that begin a question, in the form for one person or thing."""
 
 
 class Part(NamedTuple):
@@ -59,6 +60,6 @@ def _narrowed(words: Sequence[Word], start: int, end: int, thing: Sequence[Word]
     left = [*(w for w in words if w.index < start), *thing, *(w for w in words if w.index > end)]
     verb, one = left[0], thing[-1]
     first = thing[0].index in (1, start) and left[1:2] == [thing[0]]  # the subject
-    if first and one.tag in ("NN", "NNP") and verb.lower in _OF_ONE:
-        left[0] = replace(verb, text=_OF_ONE[verb.lower])
+    if first and one.tag in ("NN", "NNP") and verb.lower in OF_ONE:
+        left[0] = replace(verb, text=OF_ONE[verb.lower])
     return left

@@ -110,7 +110,7 @@ def heard_in(message: str) -> Heard:
     """The questions of a message, in order, with or without question marks, and the rest of it."""
     questions: list[Question] = []
     told: list[str] = []
-    for sentence in map(str.strip, _SENTENCE.findall(without_stops(message))):
+    for sentence in map(str.strip, _SENTENCE.findall(_without_stops(message))):
         begins = _begins(sentence)
         questions += [_question(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
@@ -118,7 +118,7 @@ def heard_in(message: str) -> Heard:
     return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
 
 
-def without_stops(message: str) -> str:
+def _without_stops(message: str) -> str:
     """The message without the stops of abbreviations that end no sentence: "the price incl. tax"."""
     return _STOP.sub(lambda found: found[1] if needs_more(found[1]) else found[0], message)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY
 from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
-from vista_stream.core.extraction.choices import chosen
+from vista_stream.core.extraction.choices import OF_ONE, chosen
 from vista_stream.core.extraction.inflection import third_person
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
@@ -22,7 +22,6 @@ _DO = {"do", "does", "did"}
 _BE = {"is", "are", "was", "were", "am", "'s", "’s"}
 _AUXILIARIES = AUXILIARIES | _BE | word_set("might 'd ’d 'll ’ll")
 _EXPANDED = {"'s": "is", "’s": "is", "'d": "would", "’d": "would", "'ll": "will", "’ll": "will"}
-_OF_ONE = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
 _SHORT = {"m": "is", "'m": "is", "’m": "is", "'re": "is", "’re": "is", "'ve": "has", "’ve": "has"}
 """Verbs joined to the "I" or "we" before them, as claims about the user have them."""
 _NAMES = {
@@ -245,7 +244,7 @@ def _predicate(
             return None
         said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
         return _Predicate(f"{said} {_written(verbs).partition(' ')[2]}".strip(), more)
-    form = _OF_ONE.get(form, form) if of_user else form
+    form = OF_ONE.get(form, form) if of_user else form
     form = ("cannot" if form == "can" else f"{form} not") if denied else form
     return _Predicate(f"{form} {_written(verbs)}".strip(), more)
 
@@ -299,7 +298,7 @@ def _spelt(word: Word, before: Word | None) -> str:
     if _joined(word, before):
         return _SHORT[lower]
     if before.lower in ("i", "we") and word.tag == "VBP":
-        return _OF_ONE.get(lower) or third_person(word.text)
+        return OF_ONE.get(lower) or third_person(word.text)
     return _NAMES.get(lower, word.text)
 
 

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS
+from vista_stream.core.text.stems import word_set
 
 _WH_TAGS = ("WDT", "WP", "WP$", "WRB")
 _CONDITIONS = ("if", "unless", "when", "provided")
 _BEFORE_CONDITION = ("but", "and", "even", "only", "just", "not", "as")
 _MARKS = (":", "—", "–")
-_CALLS = frozenset(
-    (
-        "note",
-        "remember",
-        "mind",
-        "let",
-        "look",
-        "listen",
-        "imagine",
-        "think",
-        "see",
-        "rest",
-        "worry",
-        "guess",
-        "enjoy",
-    )
-)
+_CALLS = word_set("note remember mind let look listen imagine think see rest worry guess enjoy")
 """Words of a command that only calls for attention: "keep in mind: …", "take a look: …"."""
 _CALL = 3
 """Most words of such a command."""

@@ -37,11 +37,10 @@ _FEWEST_MARKS = 2
 """Fewest words or values that tell one clause from the other."""
 _LONGEST_PART = 5
 """Most atoms of a part that changes its place."""
-
-
 _LONGEST = 60
-"""Most atoms of a claim that is looked at, and clauses of it and of the sentence: a long list takes long."""
+"""Most atoms of a claim that is looked at: a long list takes long."""
 _MOST_CLAUSES = 10
+"""Most clauses of a claim, or of a sentence, that are compared."""
 
 
 def exchanged(own: Sequence[Atom], other: Sequence[Atom]) -> bool:

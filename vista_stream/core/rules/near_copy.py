@@ -103,7 +103,8 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
     """
     copies = [copy for sentence in evidence if (copy := _copy(claim, sentence))]
     most = max((len(copy.pairs) for copy in copies), default=0)
-    found = [_difference(copy, evidence) for copy in copies if len(copy.pairs) >= _NEARLY * most]
+    told = [atom for sentence in evidence for atom in sentence.atoms if atom.value is not None]
+    found = [_difference(copy, evidence, told) for copy in copies if len(copy.pairs) >= _NEARLY * most]
     if not found or any(each is None for each in found):
         return None
     return next(each for each in ("open", "turned", "contradicted") if each in found)
@@ -159,11 +160,10 @@ def _is_content(atom: Atom) -> bool:
     return atom.value is None and atom.key not in FUNCTION | _BOUNDS | _EVEN | _ALL
 
 
-def _difference(copy: _Copy, evidence: Sequence[Prepared]) -> Difference | None:
+def _difference(copy: _Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> Difference | None:
+    """How a copy differs from its sentence, where `told` are the values of all the evidence."""
     ordered = _in_order(copy)
-    told = [atom for sentence in evidence for atom in sentence.atoms if atom.value is not None]
-    opposite = _opposite(copy) and not any(_tells(sentence, copy) for sentence in evidence)
-    if ordered and (_other_value(copy, told) or _other_bound(copy) or opposite):
+    if ordered and (_other_value(copy, told) or _other_bound(copy) or _opposite_untold(copy, evidence)):
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
         return "turned"
@@ -262,6 +262,10 @@ def _opposite(copy: _Copy) -> bool:
     if _odd(copy.own) != _odd(copy.other) or not _compared(copy.own) <= _compared(copy.other):
         return False
     return sum(map(_is_opposite, copy.replaced)) == 1
+
+
+def _opposite_untold(copy: _Copy, evidence: Sequence[Prepared]) -> bool:
+    return _opposite(copy) and not any(_tells(sentence, copy) for sentence in evidence)
 
 
 def _tells(sentence: Prepared, copy: _Copy) -> bool:
