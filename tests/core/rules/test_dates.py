@@ -48,6 +48,7 @@ def test_the_word_before_tells_a_year_from_a_count() -> None:
     words = ["in", "1990", "people"]
     assert read_date(words, 1) == (Date((1990, 1990)), 1)
     assert read_date(["with", *words[1:]], 1) is None
+    assert read_date(["of", "1800", "ml"], 1) is None
 
 
 def test_numbers_of_any_length_are_no_error() -> None:

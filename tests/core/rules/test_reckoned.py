@@ -25,6 +25,9 @@ from vista_stream.core.rules.wording import atoms_of, numbers_of
         ("The brush costs $54.", 54, "One brush is included, the other costs 54 euros.", False),
         ("It costs 54 euros.", 54, "Nothing is said of its price.", False),
         ("It loses 14 seconds a week.", 1, "It loses two seconds a day.", True),
+        ("It costs 120 dollars a year.", 120, "It costs 10 dollars a month.", True),
+        ("It costs 10 dollars a month.", 10, "It costs 120 dollars a year.", True),
+        ("It costs 10 dollars a year.", 1, "It costs 10 dollars a month.", False),
         ("It costs little.", 0, "It costs 45 euros.", False),
     ],
 )

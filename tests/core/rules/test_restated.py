@@ -27,6 +27,10 @@ from vista_stream.core.rules.wording import atoms_of
         ("Two weeks are enough.", "It takes fourteen days.", "Fourteen days are enough."),
         ("It takes at most ten kilos.", "Up to 10 kg: £8", "It takes up to 10 kg."),
         ("It opens at 20:00.", "It opens at 8 p.m. on Sundays.", "It opens at 8 p.m."),
+        ("The gym costs 260 euros a year.", "It costs 5 euros per week.", "The gym costs 5 euros per week."),
+        ("It loses 14 seconds a week.", "It loses two seconds a day.", "It loses two seconds a day."),
+        ("It lasts 90 minutes.", "Length: 1 h 30", "It lasts 1 h 30 min."),
+        ("Entry costs €1.50.", "Entry is 1 euro 50 per head.", "Entry costs 1.50 euro."),
     ],
 )
 def test_a_measure_is_told_as_the_evidence_tells_it(claim, evidence, expected):
@@ -40,6 +44,9 @@ def test_a_measure_is_told_as_the_evidence_tells_it(claim, evidence, expected):
         ("It takes at least 120 minutes.", "It takes two hours."),
         ("It opens at 7:30.", "It opens at 7.30 pm."),
         ("The fine is 15 pence a week.", "The fine is 15 pence a day."),
+        ("The plan costs $100 a year.", "The plan costs $10 a month."),
+        ("The tour takes 125 minutes.", "The tour takes 2 hours, 05 is the extension."),
+        ("Tickets cost €20.12.", "Tickets cost 20 euros, 12 to 16 half of it."),
         ("She takes three tools for a week.", "Tools cost £4 a day."),
         ("Thirty people came.", "30 people came."),
         ("It takes 120 minutes.", "It takes 120 minutes, which is two hours."),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from vista_stream.core.rules.measures import read_unit
 from vista_stream.core.text.stems import word_set
 
 Relation: TypeAlias = Literal["same", "differs", "unclear"]
@@ -152,13 +153,14 @@ def _read_year(words: Sequence[str], at: int) -> tuple[Date, int] | None:
     if sign and word.isdecimal() and len(word) <= 5:
         return Date((sign * int(word), sign * int(word))), 2
     year = _full_year(word)
-    if year is None or (before not in _BEFORE_YEAR and _counts(after)):
+    measured = after.islower() and read_unit(words, at + 1, "").length > 0  # "a capacity of 1800 ml"
+    if year is None or measured or (before not in _BEFORE_YEAR and _counts(after)):
         return None
     return Date((year, year)), 1
 
 
 def _counts(after: str) -> bool:
-    """Whether the word after a number makes it a count ("1200 people", "1500 m")."""
+    """Whether the word after a number makes it a count ("1200 people")."""
     return after.isalpha() and after.islower() and after not in _AFTER_YEAR
 
 

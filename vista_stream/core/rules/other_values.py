@@ -69,7 +69,11 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
         return None
     given = _given(evidence)
     loose = any(atom.key in _LOOSE for atom in claim.atoms)
-    swapped = [claim.atoms[place] for place in values if _unit_swapped(claim.atoms[place], given)]
+    swapped = [
+        claim.atoms[place]
+        for place in values
+        if _unit_swapped(claim.atoms[place], given) and not _reckoned(claim.atoms[place], claim, evidence)
+    ]
     if swapped and not (loose and all(map(_is_period, swapped))):
         return "open" if _lasts(swapped[0]) else "contradicted"
     if loose:

@@ -16,6 +16,11 @@ _MOST = 8
 """Numbers of a sentence from which sums are made; with more, almost any number is a sum of some."""
 _WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 2.0, "double": 2.0, "twice": 2.0}
 """Numbers that are not read as values: "a year later", "one extra day", "twice as much"."""
+_TIMES = {
+    ("day", "week"): 7.0, ("week", "year"): 52.0, ("month", "year"): 12.0, ("quarter", "year"): 4.0,
+    ("month", "quarter"): 3.0, ("hour", "day"): 24.0, ("day", "year"): 365.0,
+}  # fmt: skip
+"""How often a period comes in a longer one, for rates."""
 
 
 def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
@@ -28,6 +33,9 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     if wanted is None or not given or len(given) > _MOST:
         return False
     told = _numbers(atom for atom in claim if atom is not own)
+    amounts, rates = told if _is("period", own) else [wanted], list(_converted(claim, sentence))
+    if any(math.isclose(amount, rate) for amount, rate in product(amounts, rates)):
+        return True
     shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
     if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
         return False
@@ -50,6 +58,22 @@ def _number(atom: Atom) -> float | None:
         case Quantity(number=number):
             return number
     return None
+
+
+def _converted(claim: Sequence[Atom], sentence: Sequence[Atom]) -> Iterator[float]:
+    """The sentence's amounts for the claim's period: 120 a year, where it has 10 a month."""
+    amounts = _numbers(atom for atom in sentence if not _is("period", atom))
+    for old, new in product(_periods(sentence), _periods(claim)):
+        yield from (times(old, new) * amount for amount in amounts)
+
+
+def times(period: str, other: str) -> float:
+    """How often the one period comes in the other: 12 for months in a year; 0 where that is not fixed."""
+    return _TIMES.get((period, other)) or 1 / _TIMES.get((other, period), math.inf)
+
+
+def _periods(atoms: Sequence[Atom]) -> list[str]:
+    return [each.value.unit for each in atoms if isinstance(each.value, Quantity) and _is("period", each)]
 
 
 def _made(given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> Iterator[float]:

@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import isclose
 from typing import TypeAlias
 
 from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.reckoned import times
 from vista_stream.core.rules.wording import Atom, atoms_of
 
 Measure: TypeAlias = tuple[Quantity, str]
 """A quantity that has a dimension, and its words as written."""
 
 
+_RATE = "rate of "
+"""Before the dimension of a rate's amount; its unit is the period."""
+
+
 def measures(atoms: Sequence[Atom]) -> list[Measure]:
-    """The measures of a text, in order."""
-    return [
+    """The measures of a text, in order; before them its rates, such as "$10 a month"."""
+    told = [
         (atom.value, atom.written)
         for atom in atoms
         if isinstance(atom.value, Quantity) and atom.value.dimension and atom.written
     ]
+    return [*_rates(atoms), *told]
+
+
+def _rates(atoms: Sequence[Atom]) -> Iterator[Measure]:
+    for amount, period in pairwise(atoms):
+        paid, each = amount.value, period.value
+        if not (isinstance(paid, Quantity) and isinstance(each, Quantity)) or period.boundary:
+            continue
+        if paid.dimension and each.dimension == "period":
+            rate = replace(paid, dimension=_RATE + paid.dimension, unit=each.unit)
+            yield rate, f"{amount.written} {period.written}"
 
 
 def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
     """The claim, with its `own` measures as the evidence writes the same ones: "two weeks" for "14 days".
 
-    Only equal quantities of one dimension are exchanged, and times of day of which both texts say the half of
-    the day. A quantity that the evidence also writes as the claim does stays, and so does one whose words are
-    not found in the claim exactly once.
+    Only equal quantities of one dimension are exchanged, rates for another period ("$120 a year" for "$10 a
+    month"), and times of day of which both texts say the half of the day. A quantity that the evidence also
+    writes as the claim does stays, and so does one whose words are not found in the claim exactly once.
     """
     given = measures(atoms_of(evidence))
     for quantity, written in own:
@@ -42,6 +61,9 @@ def _equal(one: Quantity, other: Quantity) -> bool:
         return False
     if one.dimension == "period" and one.unit != other.unit:
         return False  # a rate's "a week" and "a day": both are one period
+    if one.dimension.startswith(_RATE):
+        alike = (one.dimension, one.hedge) == (other.dimension, other.hedge)
+        return alike and isclose(one.low, other.low * times(other.unit, one.unit))
     return _compared(one) == _compared(other)
 
 

@@ -77,6 +77,12 @@ _REWRITES = [
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
         (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
         (r"\bper cent\b", "percent", re.I),
+        (r"(?<=\d)( ?(?:h|hours?)) ([0-5]\d)(?=[.,;)]*(?:\s+(?:and|or)\b|$))", r"\1 \2 min", re.I),
+        (
+            r"(\d) (euros?|dollars?) (\d\d)(?=[.,;)]*(?:\s+(?:and|or|per|each|an?)\b|$))",
+            r"\1.\3 \2",
+            re.I,
+        ),
         # "12 500" and "12'500", but not a telephone number, which begins with 0 or + or has more digits.
         (
             r"(?<![\d+.,'] )(?<![\d+.,'])[1-9]\d{0,2}[ '](?:\d{3}[ '])*\d{3}(?![\d']| \d|[.,]\d{3})",
