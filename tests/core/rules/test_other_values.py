@@ -104,6 +104,7 @@ def test_the_same_number_in_another_unit_contradicts_in_whatever_words(claim, ev
         ("The box holds 5 kg.", "The box costs 5 dollars."),
         ("It is -40 °C cold.", "It was -40 °F that day."),
         ("The plan costs $120 a year.", "The plan costs $10 a month."),
+        ("Payment within a week earns a discount.", "Payment within 10 days earns a discount."),
     ],
 )
 def test_a_unit_that_gives_the_value_or_measures_something_else_is_no_slip(claim, evidence):

@@ -105,6 +105,38 @@ def test_a_span_or_count_stands_only_after_such_words(text: str, at: int) -> Non
     assert read_quantity(text.split(), at) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "low", "high", "dimension"),
+    [
+        ("12 or older", 12, math.inf, ""),
+        ("5 and under", -math.inf, 5, ""),
+        ("five or more years", 60, math.inf, "months"),
+        ("1990 onwards", 1990, math.inf, ""),
+    ],
+)
+def test_words_behind_a_number_make_a_bound(text: str, low: float, high: float, dimension: str) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high, quantity.dimension) == (low, high, dimension)
+
+
+def test_a_word_that_is_counted_may_stand_before_them() -> None:
+    found = read_quantity(["7", "nights", "or", "longer"], 0)
+    assert found is not None
+    assert (found[0].low, found[0].high, found[1]) == (7, math.inf, 1)
+
+
+def test_a_bound_of_the_next_number_is_none_of_this_one() -> None:
+    found = read_quantity(["10", "or", "above", "30"], 0)
+    assert found is not None
+    assert (found[0].low, found[0].high, found[1]) == (10, 10, 1)
+
+
+def test_between_makes_a_span_with_and() -> None:
+    found = read_quantity(["between", "21", "and", "75", "years"], 1)
+    assert found is not None
+    assert (found[0].low, found[0].high, found[0].dimension, found[1]) == (252, 900, "months", 4)
+
+
 @pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "half of"])
 def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
     assert read_quantity(text.split(), 0) is None

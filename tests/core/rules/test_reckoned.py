@@ -28,6 +28,12 @@ from vista_stream.core.rules.wording import atoms_of, numbers_of
         ("It costs 120 dollars a year.", 120, "It costs 10 dollars a month.", True),
         ("It costs 10 dollars a month.", 10, "It costs 120 dollars a year.", True),
         ("It costs 10 dollars a year.", 1, "It costs 10 dollars a month.", False),
+        ("The canton pays 12.4 million.", 12.4e6, "Of 31 million the canton pays 40 %.", True),
+        ("Children pay 12 euros.", 12, "The pass costs 24 euros; children pay half.", True),
+        ("Overtime is paid 50 % more.", 50, "Overtime is paid at 150 %.", True),
+        ("It costs 75 dollars.", 75, "It costs 50 dollars from the fifth of the month on.", False),
+        ("The desk opens at 10 am.", 600, "The room opens at 8 am, two hours before the desk.", True),
+        ("The desk opens at 11 am.", 660, "The room opens at 8 am, two hours before the desk.", False),
         ("It costs little.", 0, "It costs 45 euros.", False),
     ],
 )

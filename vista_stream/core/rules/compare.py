@@ -103,7 +103,7 @@ _PRONOUNS = word_set("it he she they")
 """A claim that begins with one was not resolved: it and the evidence may be about different things."""
 _STATES = word_set("is are was were has have had costs cost")
 """Verbs of states: what holds on one day need not hold all month ("is closed on 24 December")."""
-_POSSIBLE = word_set("can may could valid allowed permitted")
+_POSSIBLE = word_set("can may could valid allowed permitted within waterproof resistant")
 """With one of these, a number below the one that the evidence allows holds too."""
 _ONCE = frozenset(
     map(

@@ -9,91 +9,48 @@ does not say it: an entailment then no longer counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise
-from math import isclose
+from math import inf, isclose
 from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
 from vista_stream.core.rules.compare import UNSURE, Prepared, relate
+from vista_stream.core.rules.copies import (
+    ALL,
+    EVEN,
+    Copy,
+    atom_after,
+    copy_of,
+    is_content,
+    is_opposite,
+    place_of,
+)
 from vista_stream.core.rules.exchanges import exchanged
 from vista_stream.core.rules.quantities import Quantity
-from vista_stream.core.rules.quantity_relations import comparable, unhedged
+from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
-from vista_stream.core.rules.wording import FUNCTION, Atom
+from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import word_set
 
 Difference: TypeAlias = Literal["contradicted", "turned", "open"]
 """How a claim differs from what it copies. contradicted: a value or a bound is another in the same place.
 turned: a word is negated in one of the two alone, or two parts are exchanged; the sentence may be built
 otherwise and yet say the same. open: the claim only leaves out an exception, or the number of a bound."""
-_TALK = word_set("yes no right sure okay ok well note please correct exactly indeed certainly absolutely")
-"""Words of a chatbot's answer that state nothing."""
-_FEWEST_WORDS = 2
 _NEARLY = 0.6
 """A sentence counts as copied where the claim shares this part of what it shares with the nearest one."""
 _LOWER, _UPPER = frozenset({"above", "from"}), frozenset({"below", "to"})
 """Hedges of lower and of upper bounds."""
-_BOUND_PAIRS = """
-    before/after above/below over/under more/less more/fewer maximum/minimum earlier/later earliest/latest
-    from/until since/until longer/shorter higher/lower older/younger
-"""
-_PAIRS = """
-    faster/slower larger/smaller heavier/lighter cheaper/dearer longest/shortest highest/lowest
-    oldest/youngest largest/smallest strongest/weakest nearest/farthest cheapest/dearest first/last
-    former/latter most/few upper/lower top/bottom front/rear front/back left/right north/south east/west
-    northern/southern eastern/western upstream/downstream clockwise/anticlockwise inside/outside
-    indoors/outdoors indoor/outdoor upstairs/downstairs up/down in/out on/off from/to by/to into/out
-    with/without home/away begin/end begins/ends start/end starts/ends started/ended beginning/end
-    open/close opens/closes opened/closed opening/closing arrive/depart arrives/departs arrived/departed
-    arrival/departure increase/decrease increases/decreases increased/decreased rise/fall rises/falls
-    rose/fell rising/falling raise/lower raises/lowers raised/lowered gain/lose gains/loses gained/lost
-    win/lose wins/loses won/lost winner/loser buy/sell buys/sells bought/sold buyer/seller lend/borrow
-    lends/borrows lent/borrowed lender/borrower import/export imports/exports imported/exported
-    landlord/tenant employer/employee plaintiff/defendant claimant/defendant teacher/pupil doctor/patient
-    sender/recipient donor/recipient add/remove adds/removes added/removed include/exclude includes/excludes
-    included/excluded accept/reject accepts/rejects accepted/rejected approved/rejected allowed/forbidden
-    permitted/forbidden allowed/prohibited passed/failed succeeded/failed morning/evening mornings/evenings
-    morning/afternoon mornings/afternoons day/night weekdays/weekends summer/winter spring/autumn
-    weekly/monthly monthly/yearly daily/weekly hot/cold warm/cold wet/dry single/double gross/net
-    public/private father/mother brother/sister husband/wife son/daughter men/women boys/girls adult/child
-    adults/children
-"""
-_BOUNDS = frozenset(_BOUND_PAIRS.replace("/", " ").split())
-"""Words for bounds and comparisons, which a copy need not share with its sentence."""
-_OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in (_BOUND_PAIRS + _PAIRS).split())
-"""Words for bounds, directions, deeds and roles, of which at most one holds in one place of a sentence."""
-_OPPOSED: dict[str, set[str]] = {}
-"""The opposites of each of them."""
-for _pair in _OPPOSITES:
-    for _word in _pair:
-        _OPPOSED.setdefault(_word, set()).update(_pair - {_word})
+_BOUNDING = _LOWER | _UPPER
+_CONVERTED = 0.01
+"""A share by which two bounds in different units may differ and be one, converted."""
 _STANDING_FOR = word_set("it he she they them this that these those one ones")
 """Words that may stand for what another sentence names."""
 _REVERSING = word_set("only not neither nor until before after alone merely just simply")
 """Words that may turn a negation into its opposite: "not only", "not until nine", "not before nine"."""
+_JOINS = word_set("and but or")
 _AROUND = word_set("before after by since until till between around")
 """Words behind which another value than the sentence's may be true too."""
 _EXCEPT = word_set("except excluding apart unless")
-_ALL = word_set("all every any always everyone everybody everything")
-_EVEN = word_set("including even")
-
-
-@dataclass(frozen=True, slots=True)
-class _Copy:
-    """A claim's atoms and the part of a sentence that they copy."""
-
-    own: tuple[Atom, ...]
-    """The claim's atoms, without words that state nothing."""
-    other: tuple[Atom, ...]
-    """The sentence's atoms from the first to the last that the claim shares."""
-    sentence: tuple[Atom, ...]
-    """All atoms of the sentence."""
-    pairs: tuple[tuple[Atom, Atom], ...]
-    """Atoms that are the same word, or values of one sort; in order."""
-    replaced: tuple[tuple[tuple[Atom, ...], tuple[Atom, ...]], ...]
-    """What stands between the pairs, in the claim and in the sentence."""
 
 
 def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference | None:
@@ -101,7 +58,7 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
 
     Of several such sentences the one counts from which it differs least.
     """
-    copies = [copy for sentence in evidence if (copy := _copy(claim, sentence))]
+    copies = [copy for sentence in evidence if (copy := copy_of(claim, sentence))]
     most = max((len(copy.pairs) for copy in copies), default=0)
     told = [atom for sentence in evidence for atom in sentence.atoms if atom.value is not None]
     found = [_difference(copy, evidence, told) for copy in copies if len(copy.pairs) >= _NEARLY * most]
@@ -110,93 +67,61 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
     return next(each for each in ("open", "turned", "contradicted") if each in found)
 
 
-def _copy(claim: Prepared, sentence: Prepared) -> _Copy | None:
-    """The copy of the sentence in the claim; None where the claim has content words that it lacks."""
-    own = _stating(claim.atoms)
-    content = {atom.stem for atom in own if _is_content(atom)}
-    keys_told = {atom.key for atom in sentence.atoms}
-    opposed = {atom.stem for atom in own if keys_told.intersection(_OPPOSED.get(atom.key, ()))}
-    missing = content - sentence.stems - opposed
-    if len(content) < _FEWEST_WORDS or missing or "?" in sentence.text:
-        return None
-    keys, others = [_key(atom) for atom in own], [_key(atom) for atom in sentence.atoms]
-    blocks = SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks()
-    places = [(block.a + k, block.b + k) for block in blocks for k in range(block.size)]
-    if not places:
-        return None
-    first, last = _with_opposite_ends(own, sentence.atoms, places)
-    gaps = pairwise([(-1, first - 1), *places, (len(own), last + 1)])
-    replaced = tuple(
-        (own[a + 1 : c], sentence.atoms[b + 1 : d]) for (a, b), (c, d) in gaps if c - a > 1 or d - b > 1
-    )
-    pairs = tuple((own[a], sentence.atoms[b]) for a, b in places)
-    return _Copy(own, sentence.atoms[first : last + 1], sentence.atoms, pairs, replaced)
-
-
-def _with_opposite_ends(
-    own: Sequence[Atom], other: Sequence[Atom], places: Sequence[tuple[int, int]]
-) -> tuple[int, int]:
-    """The first and the last atom of the sentence that the claim copies, or puts an opposite in place of."""
-    (a, first), (b, last) = places[0], places[-1]
-    if a == 1 and first > 0 and _is_opposite((own[:1], other[first - 1 : first])):
-        first -= 1
-    if b == len(own) - 2 and _is_opposite((own[-1:], other[last + 1 : last + 2])):
-        last += 1
-    return first, last
-
-
-def _stating(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-    start = 0
-    while start < len(atoms) and atoms[start].key in _TALK:
-        start += 1
-    return tuple(atoms[start:])
-
-
-def _key(atom: Atom) -> str:
-    return atom.stem if atom.value is None else f"#{sort_of(atom)}"
-
-
-def _is_content(atom: Atom) -> bool:
-    return atom.value is None and atom.key not in FUNCTION | _BOUNDS | _EVEN | _ALL
-
-
-def _difference(copy: _Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> Difference | None:
+def _difference(copy: Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> Difference | None:
     """How a copy differs from its sentence, where `told` are the values of all the evidence."""
     ordered = _in_order(copy)
-    if ordered and (_other_value(copy, told) or _other_bound(copy) or _opposite_untold(copy, evidence)):
+    if ordered and (
+        _other_value(copy, told)
+        or _wider(copy, told)
+        or _other_bound(copy)
+        or _opposite_untold(copy, evidence)
+    ):
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
         return "turned"
     return "open" if ordered and _stricter(copy) else _without_exception(copy)
 
 
-def _in_order(copy: _Copy) -> bool:
+def _in_order(copy: Copy) -> bool:
     """Whether the claim has no word or value of content in another place than the sentence."""
-    left = [atom for replaced in copy.replaced if not _is_opposite(replaced) for atom in replaced[0]]
-    return not any(_is_content(atom) or atom.value is not None for atom in left)
+    left = [atom for replaced in copy.replaced if not is_opposite(replaced) for atom in replaced[0]]
+    return not any(is_content(atom) or atom.value is not None for atom in left)
 
 
-def _other_value(copy: _Copy, told: Sequence[Atom]) -> bool:
+def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
     """Whether a value differs from the one in its place, and no sentence tells it.
 
-    Bounds of which one is denied say the same: "not more than 4" and "at most 4".
+    Where one of the two is denied, both may be true: "orders above $50 ship free", those of $40 do not.
     """
-    denied = _odd(copy.own) != _odd(copy.other)
-    return any(
+    return _odd(copy.own) == _odd(copy.other) and any(
         own.value is not None
         and relate(own, other) == "differs"
-        and not (denied and _opposed(own.value, other.value))
         and not _relative(copy, own, other)
         and not reckoned(own, copy.own, copy.sentence)
-        and not any(_may_mean(own, atom) for atom in told if alike(own, atom))
+        and not any(_tells_value(atom, own, other) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
 
 
-def _relative(copy: _Copy, own: Atom, other: Atom) -> bool:
-    """Whether the claim gives a value around the sentence's: "before 10" for "at 9", "at 10" for "from 9"."""
+def _tells_value(told: Atom, own: Atom, other: Atom) -> bool:
+    """Whether a value of the evidence may be the claim's; a bound is not, where the place has none."""
+    bounded = isinstance(told.value, Quantity) and told.value.hedge in _BOUNDING
+    plain = isinstance(other.value, Quantity) and other.value.low == other.value.high
+    if bounded and plain and isinstance(own.value, Quantity) and not own.value.hedge:
+        return isinstance(told.value, Quantity) and told.value.number == own.value.number
+    return _may_mean(own, told)
+
+
+def _relative(copy: Copy, own: Atom, other: Atom) -> bool:
+    """Whether one gives a value around the other's: "before 10" for "at 9", "in June" for "from May to July".
+
+    What is granted within 30 days is granted within 14.
+    """
     mine, theirs = _before(copy.own, own), _before(copy.sentence, other)
-    return mine != theirs and (mine in _AROUND or (mine == "at" and theirs == "from"))
+    if mine == theirs == "within" and isinstance(own.value, Quantity) and isinstance(other.value, Quantity):
+        return own.value.high <= other.value.low
+    ranged = theirs == "from" or (theirs in ("to", "through") and sort_of(other) == "date")
+    return mine != theirs and (mine in _AROUND or theirs in _AROUND or ranged)
 
 
 def _before(atoms: Sequence[Atom], at: Atom) -> str:
@@ -204,25 +129,58 @@ def _before(atoms: Sequence[Atom], at: Atom) -> str:
     return next((one.key for one, two in pairwise(atoms) if two is at), "")
 
 
-def _after(atoms: Sequence[Atom], at: Atom) -> Atom | None:
-    return next((two for one, two in pairwise(atoms) if one is at), None)
-
-
 def _may_mean(own: Atom, other: Atom) -> bool:
     """Whether both values may be one; a number of another kind, as tablets for milligrams, may not."""
     relation = relate(own, other)
     if relation == "unclear" and isinstance(own.value, Quantity) and isinstance(other.value, Quantity):
-        return comparable(own.value, other.value) or own.value.number == other.value.number
+        return own.value.dimension == other.value.dimension or own.value.number == other.value.number
     return relation != "differs"
 
 
-def _other_bound(copy: _Copy) -> bool:
-    """Whether one number is a lower bound in one of the two and an upper bound in the other."""
-    return _odd(copy.own) == _odd(copy.other) and _bounds_opposed(copy)
+def _wider(copy: Copy, told: Sequence[Atom]) -> bool:
+    """Whether a bound leaves room for more than the one in its place: "up to 15" for "up to 12"."""
+    return _odd(copy.own) == _odd(copy.other) and any(
+        isinstance(own.value, Quantity)
+        and isinstance(other.value, Quantity)
+        and own.value.hedge == other.value.hedge
+        and own.value.hedge in _BOUNDING
+        and own.value.dimension == other.value.dimension
+        and own.value.low <= other.value.low
+        and own.value.high >= other.value.high
+        and not isclose(unhedged(own.value).low, unhedged(other.value).low, rel_tol=_CONVERTED)
+        and not _relative(copy, own, other)
+        and not any(relate(own, atom) == "same" for atom in told if alike(own, atom))
+        for own, other in copy.pairs
+    )
 
 
-def _bounds_opposed(copy: _Copy) -> bool:
-    return any(_opposed(own.value, other.value) for own, other in copy.pairs)
+def _other_bound(copy: Copy) -> bool:
+    """Whether one number is a lower bound in one of the two and an upper bound in the other.
+
+    Beside another value both may be true: those under 24 pay 6 euros, those over 24 pay 10.
+    """
+    values = [(own, other) for own, other in copy.pairs if own.value is not None]
+    opposed = [own for own, other in values if _opposed(own.value, other.value) and not _ahead(copy, own)]
+    others = [pair for pair in values if not _opposed(pair[0].value, pair[1].value)]
+    if not opposed or _odd(copy.own) != _odd(copy.other):
+        return False
+    return not any(relate(*pair) == "differs" for pair in others)
+
+
+def _ahead(copy: Copy, own: Atom) -> bool:
+    """Whether a value is a time ahead: "no later than 90 minutes before" is at least 90 minutes before."""
+    return tells_ahead(copy.own[place_of(copy.own, own) + 1 :])
+
+
+def _bounds_differ(copy: Copy) -> bool:
+    """Whether a value is a bound in one of the two, and none or the opposite one in the other."""
+    return any(
+        isinstance(own.value, Quantity)
+        and isinstance(other.value, Quantity)
+        and own.value.hedge != other.value.hedge
+        and not _BOUNDING.isdisjoint((own.value.hedge, other.value.hedge))
+        for own, other in copy.pairs
+    )
 
 
 def _opposed(own: object, other: object) -> bool:
@@ -237,7 +195,7 @@ def _one_number(own: Quantity, other: Quantity) -> bool:
     return own.dimension == other.dimension and isclose(unhedged(own).low, unhedged(other).low)
 
 
-def _stricter(copy: _Copy) -> bool:
+def _stricter(copy: Copy) -> bool:
     """Whether the claim leaves out the number of the sentence's bound: "more than" for "at least"."""
     hedges = [
         (own.value.hedge, other.value.hedge)
@@ -248,11 +206,11 @@ def _stricter(copy: _Copy) -> bool:
     return not {("above", "from"), ("below", "to")}.isdisjoint(hedges)
 
 
-def _values_differ(copy: _Copy) -> bool:
+def _values_differ(copy: Copy) -> bool:
     return any(own.value is not None and relate(own, other) == "differs" for own, other in copy.pairs)
 
 
-def _opposite(copy: _Copy) -> bool:
+def _opposite(copy: Copy) -> bool:
     """Whether one word is replaced by its opposite, as "before" by "after", and nothing else is changed.
 
     With another number, too, both may be true: 80 % passed, and 20 % failed.
@@ -261,80 +219,97 @@ def _opposite(copy: _Copy) -> bool:
         return False
     if _odd(copy.own) != _odd(copy.other) or not _compared(copy.own) <= _compared(copy.other):
         return False
-    return sum(map(_is_opposite, copy.replaced)) == 1
+    opposites = [other[0] for own, other in copy.replaced if is_opposite((own, other))]
+    return len(opposites) == 1 and not _is_span(atom_after(copy.sentence, opposites[0]))
 
 
-def _opposite_untold(copy: _Copy, evidence: Sequence[Prepared]) -> bool:
+def _is_span(atom: Atom | None) -> bool:
+    """Whether it is an interval: "from 10 to 20" is "to 20", although "from" stands before it."""
+    return (
+        atom is not None
+        and isinstance(atom.value, Quantity)
+        and -inf < atom.value.low < atom.value.high < inf
+    )
+
+
+def _opposite_untold(copy: Copy, evidence: Sequence[Prepared]) -> bool:
     return _opposite(copy) and not any(_tells(sentence, copy) for sentence in evidence)
 
 
-def _tells(sentence: Prepared, copy: _Copy) -> bool:
+def _tells(sentence: Prepared, copy: Copy) -> bool:
     """Whether a sentence states the claim with the very word that another sentence has the opposite of.
 
     It may have a pronoun for what the claim names: "The café opens at 9. It closes at 5."
     """
-    word, opposite = next((own[0], other[0]) for own, other in copy.replaced if _is_opposite((own, other)))
+    word, opposite = next((own[0], other[0]) for own, other in copy.replaced if is_opposite((own, other)))
     values = [atom for atom in copy.own if atom.value is not None]
     has = [any(_may_mean(own, atom) for atom in sentence.atoms if alike(own, atom)) for own in values]
     if word.key not in {atom.key for atom in sentence.atoms} or not all(has):
         return False
     if sentence.atoms is copy.sentence and not _belongs(copy, word, opposite, values):
         return False
-    content = {atom.stem for atom in copy.own if _is_content(atom)} - {word.stem}
+    content = {atom.stem for atom in copy.own if is_content(atom)} - {word.stem}
     shared = content & sentence.stems
     named = _STANDING_FOR.isdisjoint(atom.key for atom in sentence.atoms)
     return shared == content or (not named and bool(values or shared))
 
 
-def _belongs(copy: _Copy, word: Atom, opposite: Atom, values: Sequence[Atom]) -> bool:
+def _belongs(copy: Copy, word: Atom, opposite: Atom, values: Sequence[Atom]) -> bool:
     """Whether the sentence, which has both opposites, tells the rest of the claim behind the claim's own one.
 
     "Adults pay 12 euros and children 8." By the claim's values, or by its last word that the sentence has.
     """
     told = [k for k, a in enumerate(copy.sentence) if any(alike(v, a) and _may_mean(v, a) for v in values)]
-    last = next(k for k, atom in enumerate(copy.sentence) if atom is copy.pairs[-1][1])
+    last = place_of(copy.sentence, copy.pairs[-1][1])
     before = (atom.key for atom in reversed(copy.sentence[: max(told, default=last)]))
     return next((key for key in before if key in (word.key, opposite.key)), "") == word.key
-
-
-def _is_opposite(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:
-    """Whether one word stands in place of its opposite."""
-    own, other = replaced
-    return len(own) == len(other) == 1 and frozenset((own[0].key, other[0].key)) in _OPPOSITES
 
 
 def _compared(atoms: Sequence[Atom]) -> set[str]:
     """What is named before "than", which stands behind it where the comparison is turned round."""
     at = next((k for k, atom in enumerate(atoms) if atom.key == "than"), 0)
-    return {atom.key for atom in atoms[:at] if _is_content(atom) or atom.value is not None}
+    return {atom.key for atom in atoms[:at] if is_content(atom) or atom.value is not None}
 
 
 def _odd(atoms: Sequence[Atom]) -> bool:
     return sum(atom.negated for atom in atoms) % 2 == 1
 
 
-def _turned(copy: _Copy) -> bool:
+def _turned(copy: Copy) -> bool:
     """Whether one word is negated in one of the two only, and nothing else may reverse the meaning.
 
     Or two words, one in each of the two: "refunded but not changed" for "changed but not refunded".
     """
-    if _values_differ(copy) or _bounds_opposed(copy):
+    if _values_differ(copy) or _bounds_differ(copy):
         return False  # 20 % did not pass where 80 % did; not more than 4 is at most 4
     between = [atom for own, other in copy.replaced for atom in (*own, *other)]
     if any(atom.negated or atom.key in UNSURE or atom.key in _REVERSING for atom in between):
         return False
     turned = [(own, other) for own, other in copy.pairs if own.negated != other.negated]
     if len(turned) != 2 or turned[0][0].negated == turned[1][0].negated:
-        return len(turned) == 1
-    # "must not be larger" only has its negation in another place than "must be no larger".
+        return len(turned) == 1 and not _denied_before(copy)
+    # "A visa is not required" only has its negation in another place than "no visa is required".
     (one, first), (two, second) = turned
-    return not (_after(copy.own, one) is two and _after(copy.sentence, first) is second)
+    return _joined(copy.own, one, two) or _joined(copy.sentence, first, second)
 
 
-def _without_exception(copy: _Copy) -> Literal["open"] | None:
+def _denied_before(copy: Copy) -> bool:
+    """Whether the sentence denies the copied part right before it: "None of the samples contained lead"."""
+    at = place_of(copy.sentence, copy.other[0])
+    return at > 0 and copy.sentence[at - 1].negated and copy.sentence[at - 1].key in FUNCTION
+
+
+def _joined(atoms: Sequence[Atom], one: Atom, other: Atom) -> bool:
+    """Whether something is joined to the one, up to the other: "changed but not refunded"."""
+    places = [k for k, atom in enumerate(atoms) if atom is one or atom is other]
+    between = atoms[places[0] + 1 : places[-1] + 1]
+    return any(atom.boundary or atom.key in _JOINS for atom in between)
+
+
+def _without_exception(copy: Copy) -> Literal["open"] | None:
     """Open where the sentence has an exception, which the claim includes, or drops after "all"."""
     keys = {atom.key for atom in copy.own}
     if keys & _EXCEPT or not any(atom.key in _EXCEPT for atom in copy.sentence):
         return None
-    everything = bool(keys & _ALL) and not any(atom.negated for atom in copy.own)
-    return "open" if everything or keys & _EVEN else None
+    everything = bool(keys & ALL) and not any(atom.negated for atom in copy.own)
+    return "open" if everything or keys & EVEN else None

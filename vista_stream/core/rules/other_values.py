@@ -20,7 +20,7 @@ from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
 from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.restriction import picks_out_by_value
-from vista_stream.core.rules.wording import FUNCTION, Atom, numbers_of
+from vista_stream.core.rules.wording import FUNCTION, Atom, numbers_of, tells_ahead
 from vista_stream.core.text.stems import word_set
 
 _SMALL_COUNT = 12
@@ -41,8 +41,8 @@ _SIDES: Final[Mapping[tuple[str, bool], Literal["most", "least"]]] = {
     ("below", True): "least",
 }
 """What a hedge makes of a number, by whether it is denied."""
-_AHEAD = word_set("before ahead prior")
-"""Words after a length of time that make it a time ahead."""
+_CONDITIONS = word_set("when if where while unless once because except only each every")
+"""Words after a count that it does not count."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can be true."""
 
@@ -79,7 +79,7 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     if loose:
         return None
     for place in values:
-        if _reckoned(claim.atoms[place], claim, evidence):
+        if _reckoned(claim.atoms[place], claim, evidence) or _in_time(claim.atoms, place, evidence):
             continue
         if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
             continue
@@ -129,7 +129,7 @@ def _limits(atoms: Sequence[Atom]) -> list[_Limit]:
     """The limits that are neither denied nor times ahead; "never takes fewer than 5" is one too."""
     found = []
     for k, atom in enumerate(atoms):
-        if not isinstance(atom.value, Quantity) or any(each.key in _AHEAD for each in atoms[k + 1 : k + 2]):
+        if not isinstance(atom.value, Quantity) or tells_ahead(atoms[k + 1 : k + 3]):
             continue
         clause = next((j for j in range(k, 0, -1) if atoms[j].boundary), 0)
         denied = any(each.negated for each in atoms[clause : k + 1])
@@ -158,6 +158,20 @@ def _given(evidence: Sequence[Prepared]) -> list[Atom]:
 
 def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
     return any(reckoned(own, claim.atoms, sentence.atoms) for sentence in evidence)
+
+
+def _in_time(atoms: Sequence[Atom], place: int, evidence: Sequence[Prepared]) -> bool:
+    """Whether it is a shorter time for what has a longer one: within 14 days, where 30 are granted."""
+    limits = [
+        time.value
+        for sentence in evidence
+        for before, time in pairwise(sentence.atoms)
+        if before.key == "within" and isinstance(time.value, Quantity)
+    ]
+    value, before = atoms[place].value, atoms[place - 1] if place else None
+    if before is None or before.key != "within" or not isinstance(value, Quantity):
+        return False
+    return any(comparable(value, limit) and value.high <= limit.low for limit in limits)
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
@@ -241,7 +255,7 @@ def _small(atom: Atom) -> bool:
 def _what(atoms: Sequence[Atom], place: int) -> str:
     """The stem of what a count counts, which is the word right after it; empty where there is none."""
     after = atoms[place + 1 : place + 2]
-    if not after or after[0].value is not None or after[0].boundary or after[0].key in FUNCTION:
+    if not after or after[0].value is not None or after[0].boundary or after[0].key in FUNCTION | _CONDITIONS:
         return ""
     return after[0].stem
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vista_stream.core.rules.hedges import HEDGES, TRAILERS, bounds, read_hedge
 from vista_stream.core.rules.measures import Measure, read_unit
 from vista_stream.core.rules.times import read_clock, read_period
 from vista_stream.core.text.stems import word_set
@@ -49,49 +50,6 @@ _MOST_DIGITS = 14
 """A longer number is not exact as a float, and is usually a card's or account's number."""
 _ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 
-DENIALS = ("no", "not", "never")
-"""Words that make a limit of a comparison: "never fewer than 5"."""
-_HEDGES: dict[tuple[str, ...], str] = {
-    **dict.fromkeys(
-        [
-            (w,)
-            for w in ("about", "around", "approximately", "roughly", "nearly", "almost", "some", "circa", "~")
-        ],
-        "about",
-    ),
-    ("an", "estimated"): "about",
-    ("close", "to"): "about",
-    **dict.fromkeys(
-        [("more", "than"), ("over",), ("above",), ("exceeding",), ("just", "over"), (">",)], "above"
-    ),
-    **dict.fromkeys(
-        [
-            ("at", "least"),
-            *((no, less, "than") for no in DENIALS for less in ("fewer", "less")),
-            ("minimum", "of"),
-            ("≥",),
-            (">=",),
-        ],
-        "from",
-    ),
-    **dict.fromkeys(
-        [("less", "than"), ("fewer", "than"), ("under",), ("below",), ("just", "under"), ("<",)], "below"
-    ),
-    **dict.fromkeys(
-        [
-            ("at", "most"),
-            ("up", "to"),
-            *((no, "more", "than") for no in DENIALS),
-            ("maximum", "of"),
-            ("≤",),
-            ("<=",),
-        ],
-        "to",
-    ),
-    ("exactly",): "exact",
-    ("precisely",): "exact",
-}
-_LONGEST_HEDGE = 3
 _CHANGES = word_set("rise increase drop fall decrease warming cooling change difference")
 _MOVES = word_set(
     "rose rises risen fell falls fallen dropped drops increased increases decreased decreases warmed"
@@ -120,7 +78,7 @@ class Quantity:
 
 
 _FIRST_WORDS = frozenset(
-    {words[0] for words in _HEDGES}
+    {words[0] for words in HEDGES}
     | _WORDS.keys()
     | _TENS.keys()
     | _ORDINALS.keys()
@@ -152,7 +110,7 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     None where none begins there. "one" counts only before a scale ("one million"), a unit or a portion ("take
     one tablet"), since it is a pronoun elsewhere. "5 to 10" is one interval.
     """
-    hedge, taken = _read_hedge(words, at)
+    hedge, taken = read_hedge(words, at)
     timed = _read_time(words, at + taken, hedge) if at + taken < len(words) else None
     if timed is not None:
         return timed[0], taken + timed[1]
@@ -163,7 +121,10 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
         return None if hedge or currency else _read_ordinal(words, at)
     value, digits, length = number
     taken += length
-    high, (dimension, unit, scale, shift, length) = _read_span(words, at + taken, currency, value)
+    joined = "and" if _lower(words, at - 1) == "between" else "to"
+    high, (dimension, unit, scale, shift, length) = _read_span(
+        words, at + taken, currency, value, joined=joined
+    )
     value *= _shared_scale(words, at + taken, length, value, high)
     if words[at].lower() == "one" and not length and not currency and value == 1 and not _portion(words, at):
         return None
@@ -176,8 +137,15 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     more, length = _read_part(words, at + taken) if dimension and high == value else (0.0, 0)
     if length and (dimension in ("time", "months") or _alone(words, at + taken + length)):
         value, high, taken, digits = value + more, value + more, taken + length, digits + 1
-    hedge, taken = _read_trailer(words, at, hedge, taken)
-    low, high = _bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
+    noun = not dimension and _lower(words, at + taken).isalpha()  # "7 nights or longer"
+    if noun and (_lower(words, at + taken + 1), _lower(words, at + taken + 2)) in TRAILERS:
+        hedge, _ = _read_trailer(words, at + taken + 1, hedge)
+    hedge, trailer = _read_trailer(words, at + taken, hedge)
+    taken += trailer
+    if trailer and not dimension and high == value:  # "five or more years"
+        high, (dimension, unit, scale, shift, length) = value, read_unit(words, at + taken, currency)
+        taken += length
+    low, high = bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
     return Quantity(low, high, dimension, unit, hedge, digits, value), taken
 
 
@@ -185,7 +153,7 @@ def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int
     """A time of day in minutes, or the period of a rate, and how many words it takes."""
     clock = read_clock(words, at)
     if clock is not None:
-        low, high = _bounds(clock.minutes, clock.minutes, hedge)
+        low, high = bounds(clock.minutes, clock.minutes, hedge)
         unit = "24 h" if clock.sure else "12 h"
         return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
     period = "" if hedge else read_period(words, at)
@@ -229,11 +197,13 @@ def _exact(value: float) -> float:
     return float(f"{value:.14g}")
 
 
-def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tuple[float, Measure]:
+def _read_span(
+    words: Sequence[str], at: int, currency: str, low: float, *, joined: str
+) -> tuple[float, Measure]:
     """The upper end and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
     measure = read_unit(words, at, currency)
     for skipped in {0, measure.length}:
-        if _lower(words, at + skipped) != "to":
+        if _lower(words, at + skipped) != joined:
             continue
         start = at + skipped + 1
         start += bool(currency) and _CURRENCIES.get(_lower(words, start)) == currency
@@ -248,7 +218,7 @@ def _read_span(words: Sequence[str], at: int, currency: str, low: float) -> tupl
 
 def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: float) -> float:
     """The factor for the lower end of "5 to 10 million", where only the upper end has the scale; else 1."""
-    if high == low or _lower(words, at) != "to" or low >= 1000:
+    if high == low or _lower(words, at) not in ("to", "and") or low >= 1000:
         return 1.0
     scale = math.prod(_SCALES.get(word.lower(), 1.0) for word in words[at : at + length])
     return scale if low * scale < high else 1.0
@@ -265,39 +235,18 @@ def _lower(words: Sequence[str], at: int) -> str:
     return words[at].lower() if 0 <= at < len(words) else ""
 
 
-def _read_hedge(words: Sequence[str], at: int) -> tuple[str, int]:
-    for length in range(_LONGEST_HEDGE, 0, -1):
-        kind = _HEDGES.get(tuple(_lower(words, at + k) for k in range(length)))
-        if kind:
-            return kind, length
-    return "", 0
-
-
-def _read_trailer(words: Sequence[str], at: int, hedge: str, taken: int) -> tuple[str, int]:
-    """The hedge after a number, such as "or more" or "+", and the words taken with it."""
-    after = (_lower(words, at + taken), _lower(words, at + taken + 1))
+def _read_trailer(words: Sequence[str], at: int, hedge: str) -> tuple[str, int]:
+    """The hedge after a number, such as "or more" or "+", and how many words it takes."""
+    after = (_lower(words, at), _lower(words, at + 1))
     if hedge:
-        return hedge, taken
-    if after[0] == "+":
-        return "from", taken + 1
-    if after in (("or", "more"), ("or", "less"), ("or", "fewer")):
-        return ("from" if after[1] == "more" else "to"), taken + 2
-    if after in (("at", "least"), ("at", "most")) and _read_number(words, at + taken + 2) is None:
-        return ("from" if after[1] == "least" else "to"), taken + 2
-    return hedge, taken
-
-
-def _bounds(value: float, high: float, hedge: str) -> tuple[float, float]:
-    match hedge:
-        case "above":
-            return math.nextafter(value, math.inf), math.inf
-        case "from":
-            return value, math.inf
-        case "below":
-            return -math.inf, math.nextafter(value, -math.inf)
-        case "to":
-            return -math.inf, value
-    return value, high
+        return hedge, 0
+    if after[0] in ("+", "onwards", "upwards"):
+        return "from", 1
+    if _read_number(words, at + 2) is not None:
+        return hedge, 0
+    if after in (("at", "least"), ("at", "most")):
+        return ("from" if after[1] == "least" else "to"), 2
+    return (TRAILERS[after], 2) if after in TRAILERS else (hedge, 0)
 
 
 def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None:

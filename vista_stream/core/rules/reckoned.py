@@ -14,7 +14,7 @@ _WHOLE = 100.0
 """All of something, in percent."""
 _MOST = 8
 """Numbers of a sentence from which sums are made; with more, almost any number is a sum of some."""
-_WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 2.0, "double": 2.0, "twice": 2.0}
+_WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 0.5, "double": 2.0, "twice": 2.0}
 """Numbers that are not read as values: "a year later", "one extra day", "twice as much"."""
 _TIMES = {
     ("day", "week"): 7.0, ("week", "year"): 52.0, ("month", "year"): 12.0, ("quarter", "year"): 4.0,
@@ -30,7 +30,9 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     and so does "a year later" after 1929.
     """
     wanted, given = _number(own), _numbers(sentence)
-    if wanted is None or not given or len(given) > _MOST:
+    if _is("clock", own) and any(math.isclose(number, wanted or 0) for number in _clocks(sentence)):
+        return True
+    if wanted is None or not given or len(given) > _MOST or _is("ordinal", own):
         return False
     told = _numbers(atom for atom in claim if atom is not own)
     amounts, rates = told if _is("period", own) else [wanted], list(_converted(claim, sentence))
@@ -42,12 +44,25 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     return any(math.isclose(number, wanted) for number in _made(given, told, shares))
 
 
+def _clocks(atoms: Sequence[Atom]) -> Iterator[float]:
+    """Times of day, in minutes, that lie a length of time before or after another of the sentence."""
+    values = [atom.value for atom in atoms if isinstance(atom.value, Quantity)]
+    times = [value.low for value in values if value.dimension == "clock"]
+    spans = [value.low / 60 for value in values if value.dimension == "time"]
+    for time, span in product(times, spans):
+        yield from (time - span, time + span)
+
+
 def _is(dimension: str, atom: Atom) -> bool:
     return isinstance(atom.value, Quantity) and atom.value.dimension == dimension
 
 
 def _numbers(atoms: Iterable[Atom]) -> list[float]:
-    numbers = [_WORDED.get(atom.key) if atom.value is None else _number(atom) for atom in atoms]
+    numbers = [
+        _WORDED.get(atom.key) if atom.value is None else _number(atom)
+        for atom in atoms
+        if not (_is("ordinal", atom) or _is("period", atom))
+    ]
     return [number for number in numbers if number is not None]
 
 
@@ -62,7 +77,7 @@ def _number(atom: Atom) -> float | None:
 
 def _converted(claim: Sequence[Atom], sentence: Sequence[Atom]) -> Iterator[float]:
     """The sentence's amounts for the claim's period: 120 a year, where it has 10 a month."""
-    amounts = _numbers(atom for atom in sentence if not _is("period", atom))
+    amounts = _numbers(sentence)
     for old, new in product(_periods(sentence), _periods(claim)):
         yield from (times(old, new) * amount for amount in amounts)
 
@@ -84,6 +99,7 @@ def _made(given: Sequence[float], told: Sequence[float], shares: Sequence[float]
     for one, other in product(given, told):
         yield from (one + other, one * other, other - one)
     for share in shares:
-        yield _WHOLE - share
-        yield from (one * part / _WHOLE for one in given for part in (_WHOLE - share, _WHOLE + share))
+        yield from (_WHOLE - share, share - _WHOLE)
+        parts = (share, _WHOLE - share, _WHOLE + share)
+        yield from (one * part / _WHOLE for one in given for part in parts)
     yield from (_WHOLE - one - two for one, two in combinations(shares, 2))

@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from vista_stream.caching import cached_by_scope
 from vista_stream.core.rules.dates import Date, opens_date, read_date
-from vista_stream.core.rules.quantities import DENIALS, Quantity, opens_quantity, read_quantity
+from vista_stream.core.rules.hedges import DENIALS
+from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
 from vista_stream.core.text.stems import stem, word_set
 from vista_stream.core.text.units import GLUED
 
@@ -65,6 +66,7 @@ _REWRITES = [
         (r"(?<![\d%])(\s)[–‒—](?=[$£€¥₹]?\d)", r"\1-", 0),
         (r"\s-+\s", " – ", 0),
         (r"US\$", "$", 0),
+        (r"\bNo\. ?(?=\d)", "number ", 0),  # no negation
         (r"(?<!\d )\bminus (?=\d)", "-", re.I),
         (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
         (r"([$£€¥₹]\s?[\d.,]*\d)b\b", r"\1 billion", re.I),
@@ -145,6 +147,12 @@ def numbers_of(atom: Atom) -> frozenset[float]:
         case Date(years=(first, last)):
             return frozenset((first, last))
     return frozenset()
+
+
+def tells_ahead(after: Sequence[Atom]) -> bool:
+    """Whether the atoms after a length of time make it a time ahead: "a day before", "a month in advance"."""
+    words = [atom.key for atom in after[:2]]
+    return words[:1] != [] and (words[0] in _AHEAD or words == ["in", "advance"])
 
 
 @cached_by_scope(512)  # as of `compare.prepare`; the ranking of claims asks too
@@ -354,6 +362,7 @@ FUNCTION = word_set(
     """
 )
 """Function words, which need not be the same in claim and evidence."""
+_AHEAD = word_set("before ahead prior")
 COMMANDS = word_set(
     """
     take use return pay add preheat set heat bake cook boil allow wait bring keep expect apply call press give

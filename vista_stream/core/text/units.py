@@ -101,7 +101,7 @@ _TABLE: dict[str, tuple[tuple[float, str], ...]] = {
     "nzd": ((1, "nzd new_zealand_dollars"),),
     "hkd": ((1, "hkd hong_kong_dollars"),),
     "sgd": ((1, "sgd singapore_dollars"),),
-    "chf": ((1, "chf swiss_franc swiss_francs"),),
+    "chf": ((1, "chf swiss_franc swiss_francs franc francs"),),
     "cny": ((1, "cny yuan renminbi rmb"),),
     "jpy": ((1, "jpy yen"),),
     "inr": ((1, "inr rupee rupees"),),
