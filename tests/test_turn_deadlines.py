@@ -225,3 +225,16 @@ async def test_claims_in_threads_that_cannot_be_cancelled_are_unresolved_after_t
     release.set()
     reasons = [claim.reason for claim in guarded.report.turns[0].unresolved]
     assert reasons == [UnresolvedReason.DEADLINE] * 2
+
+
+@pytest.mark.parametrize("first", ["It is true. ", "It is true."])
+async def test_a_pause_of_the_source_behind_a_stop_costs_a_sentence_no_time(first):
+    async def source():
+        yield first
+        await anyio.sleep(0.3)
+        yield " So is this."
+
+    async with session(Policy(deadline=0.2), delay=lambda text: 0.05).turn(source()) as turn:
+        shown = "".join([piece async for piece in turn.text()])
+    assert not turn.report.unresolved
+    assert shown == first + " So is this."

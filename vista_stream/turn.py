@@ -380,9 +380,9 @@ class Turn:
 
     def _remaining(self, index: int) -> float:
         """Seconds until the deadline of a sentence's claims; it stands still while indexing goes on."""
-        if (arrived := self._protocol.arrived(index)) is None:  # it expired while the caller waited
+        if (certain := self._protocol.certain(index)) is None:  # it expired while the caller waited
             return 0.0
-        passed = self._clock.now() - max(arrived, self._indexed_at)
+        passed = self._clock.now() - max(certain, self._indexed_at)
         return max(0.0, self._parts.policy.deadline - passed)
 
     def _take_failure(self) -> BaseException:

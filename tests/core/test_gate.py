@@ -14,7 +14,7 @@ def segment(index: int) -> Segment:
 def test_entries_leave_in_the_order_of_the_text():
     gate = ReleaseGate()
     for index in range(3):
-        gate.push(segment(index), arrived=0.0)
+        gate.push(segment(index), arrived=0.0, certain=0.0)
     gate.decide(2, Decision())
     gate.decide(1, Decision())
     assert gate.pop() is None
@@ -25,7 +25,7 @@ def test_entries_leave_in_the_order_of_the_text():
 
 def test_a_segment_is_decided_once():
     gate = ReleaseGate()
-    gate.push(segment(0), arrived=0.0)
+    gate.push(segment(0), arrived=0.0, certain=0.0)
     gate.decide(0, Decision())
     with pytest.raises(SessionStateError, match="decided already"):
         gate.decide(0, Decision(withhold()))
@@ -33,7 +33,7 @@ def test_a_segment_is_decided_once():
 
 def test_a_segment_that_left_or_never_came_is_not_in_the_gate():
     gate = ReleaseGate()
-    gate.push(segment(0), arrived=0.0)
+    gate.push(segment(0), arrived=0.0, certain=0.0)
     gate.decide(0, Decision())
     gate.pop()
     for index in (0, 7):
@@ -43,8 +43,8 @@ def test_a_segment_that_left_or_never_came_is_not_in_the_gate():
 
 def test_clear_takes_out_everything_decided_or_not():
     gate = ReleaseGate()
-    gate.push(segment(0), arrived=0.0)
-    gate.push(segment(1), arrived=0.0)
+    gate.push(segment(0), arrived=0.0, certain=0.0)
+    gate.push(segment(1), arrived=0.0, certain=0.0)
     gate.decide(1, Decision())
     assert [entry.segment.index for entry in gate.clear()] == [0, 1]
     assert gate.pop() is None

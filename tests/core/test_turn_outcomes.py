@@ -88,9 +88,9 @@ def test_half_a_character_arrives_when_the_source_ends(times, arrived):
     protocol.receive_end(**times)
     (sentence,) = protocol.sentences_to_decompose()
     assert sentence.text == "It is true \ud83d"
-    assert protocol.arrived(sentence.index) == arrived
+    assert protocol.certain(sentence.index) == arrived
     protocol.receive_claims(sentence, ())
-    assert protocol.arrived(sentence.index) is None
+    assert protocol.certain(sentence.index) is None
 
 
 def test_a_verdict_is_awaited_until_it_comes():

@@ -45,6 +45,8 @@ class Entry:
     segment: Segment
     arrived: float
     """When the segment's last character was received, in seconds of the caller's clock."""
+    certain: float
+    """When it was certain that the segment ends there: often only with the next text."""
     decision: Decision | None = None
     """None while the segment is held back."""
 
@@ -62,9 +64,9 @@ class ReleaseGate:
     def __contains__(self, index: int) -> bool:
         return index in self._by_index
 
-    def push(self, segment: Segment, *, arrived: float) -> Entry:
+    def push(self, segment: Segment, *, arrived: float, certain: float) -> Entry:
         """Hold a segment back; segments come in the order of the text."""
-        entry = Entry(segment, arrived)
+        entry = Entry(segment, arrived, certain)
         self._entries.append(entry)
         self._by_index[segment.index] = entry
         return entry

@@ -57,7 +57,7 @@ class TurnProtocol:
 
     Feed it with the `receive_…` methods. After each, drain `sentences_to_decompose()`,
     `claims_to_verify()` and `events()`. Times (`at`) are seconds of the caller's clock; they set `elapsed`,
-    `hold_backs` and `arrived()`, and decide nothing. A call that the state does not allow raises
+    `hold_backs` and `certain()`, and decide nothing. A call that the state does not allow raises
     SessionStateError and changes nothing.
     """
 
@@ -98,7 +98,7 @@ class TurnProtocol:
         self._check("receive_end")
         self._take(self._joiner.finish(), at)
         self.state = TurnState.DRAINING
-        self._admit(self._segmenter.finish())
+        self._admit(self._segmenter.finish(), at)
         self._advance()
 
     def receive_claims(self, sentence: Segment, drafts: Sequence[Draft], *, at: float = 0.0) -> None:
@@ -221,12 +221,13 @@ class TurnProtocol:
         """Whether the claims of a sentence, or verdicts on them, can still be received."""
         return not self.ended and sentence.index in self._sentences
 
-    def arrived(self, index: int) -> float | None:
-        """When the last character of a segment was received, in seconds of the caller's clock.
+    def certain(self, index: int) -> float | None:
+        """When a segment could be judged first, in seconds of the caller's clock.
 
-        None for a segment that is not held back.
+        A source may pause behind a stop, which ends a sentence only if what follows allows it. None for a
+        segment that is not held back.
         """
-        return self._gate.entry(index).arrived if index in self._gate else None
+        return self._gate.entry(index).certain if index in self._gate else None
 
     def report(self) -> TurnReport:
         """The report of what has an outcome so far; `events` brings that of a turn that has ended."""
@@ -257,12 +258,12 @@ class TurnProtocol:
         if self.policy.mode == "optimistic":
             self._events.append(TextReleased(text=text, span=Span(start, self._received)))
         if segments := self._segmenter.feed(text):
-            self._admit(segments)
+            self._admit(segments, at)
             self._advance()
 
-    def _admit(self, segments: Sequence[Segment]) -> None:
+    def _admit(self, segments: Sequence[Segment], at: float) -> None:
         for segment in segments:
-            self._gate.push(segment, arrived=self._arrival(segment.span.end))
+            self._gate.push(segment, arrived=self._arrival(segment.span.end), certain=at)
             if segment.kind not in DECOMPOSED or self._last_sentence is not None:
                 self._gate.decide(segment.index, Decision())
                 continue
