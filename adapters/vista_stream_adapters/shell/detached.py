@@ -20,8 +20,8 @@ class Detached(Generic[T]):
     A guarded answer is a task group, which must be left in the task that entered it, and a generator must
     not yield inside it. But an SDK's stream is read in one task and may be closed in another. So `run` has a
     task of its own, from the first read until its end or `aclose`. It is at most one item ahead of the
-    reader. An exception that it raises is raised to the reader; VistaError where what it awaited was cancelled
-    elsewhere.
+    reader. An exception that it raises is raised to the reader, and VistaError where it ended because what
+    it awaited was cancelled elsewhere.
     """
 
     def __init__(self, run: Callable[[Callable[[T], Awaitable[None]]], Awaitable[None]]) -> None:
