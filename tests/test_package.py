@@ -36,7 +36,7 @@ OF_PARTS = {
     "vista_stream.verifiers": {"Verifier", "Embedder", "Pair"},
     "vista_stream.stores": {
         *("Bounds", "CommonGround", "CommonGroundStore", "Conversation", "ConversationStore"),
-        *("EndedTurn", "KeptStatement", "MemoryStore", "open_store"),
+        *("EndedTurn", "KeptStatement", "MemoryStore", "after", "open_store"),
     },
     "vista_stream.caching": {"cache_scope", "current_scope"},
 }
@@ -50,7 +50,7 @@ def test_the_names_for_parts_of_one_s_own_are_these(module):
 
 
 def test_adapters_use_public_names_alone():
-    inner = {"vista_stream.detached", "vista_stream.portal"}
+    inner = {"vista_stream.detached", "vista_stream.failures", "vista_stream.portal"}
     public = {"vista_stream": PUBLIC, "vista_stream.testing": {"replay"}, **OF_PARTS}
     folder = Path(__file__).parents[1] / "adapters" / "vista_stream_adapters"
     imports = [

@@ -87,6 +87,24 @@ def test_what_is_no_exception_ends_its_turn_and_not_the_loop_of_others():
     assert read + "".join(under_way) == "One is true. Two is true."
 
 
+class Leaving:
+    """A store that ends the process, as one whose configuration is wrong may."""
+
+    async def load(self, conversation):
+        raise SystemExit(3)
+
+    async def append(self, conversation, statements):
+        pass
+
+
+def test_a_retraction_that_ends_the_process_does_not_end_the_loop_of_others():
+    under_way = Session(stages=ScriptedStages().stages()).turn_sync(["One is true.", " Two is true."])
+    read = next(under_way)
+    with pytest.raises(SystemExit, match="3"):
+        Session(stages=ScriptedStages().stages(), store=Leaving()).retract_sync("It is true.")
+    assert read + "".join(under_way) == "One is true. Two is true."
+
+
 SCRIPT = """
     import os, time
     from vista_stream import Session

@@ -95,12 +95,24 @@ def call_through(portal: BlockingPortal, call: Callable[..., Awaitable[T]], *arg
     What is no Exception, such as what `pytest.fail()` raises in a callback, would end the loop that others
     share.
     """
-    outcome: tuple[T, ...]
-    outcome, error = portal.call(_tried, call, args)
-    if error is not None:
-        raise error
-    (value,) = outcome
-    return value
+    return begun_through(portal, call, *args)()
+
+
+def begun_through(
+    portal: BlockingPortal, call: Callable[..., Awaitable[T]], *args: object
+) -> Callable[[], T]:
+    """As `call_through`, begun at once; what is returned waits for its end and gives what it gives."""
+    running: Future[tuple[tuple[T, ...], BaseException | None]]
+    running = portal.start_task_soon(_tried, call, args)
+
+    def ended() -> T:
+        outcome, error = running.result()
+        if error is not None:
+            raise error
+        (value,) = outcome
+        return value
+
+    return ended
 
 
 async def _tried(

@@ -167,7 +167,7 @@ class Session:
     def retract_sync(self, statement: Statement | str) -> None:
         """`retract` for code without an event loop; raises as it does."""
         with blocking_portal() as portal:
-            portal.call(self.retract, statement)
+            call_through(portal, self.retract, statement)
 
     @property
     def references(self) -> Sequence[Reference]:

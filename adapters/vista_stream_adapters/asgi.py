@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import anyio
 
 from vista_stream import BadDelta, VistaError
+from vista_stream.failures import one_error
 from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.rewrite.lane_log import Sent
 from vista_stream_adapters.rewrite.sse import SseEvent, encode
@@ -72,7 +73,7 @@ class GuardedAnswer(_Response):
         # The attributes that Starlette and FastAPI read. Their __init__ is not called: it wants a whole body.
         self.status_code = 200
         self.background: Any = None
-        """Background task, awaited after an answer over `http`; None for none."""
+        """Background task, awaited after a whole answer over `http`; None for none."""
         self.raw_headers = list(_HEADERS)
         self._pieces = guarded_pieces(deltas, guard=guard, messages=messages, conversation=conversation)
 
@@ -87,10 +88,19 @@ class GuardedAnswer(_Response):
         respond = {"http": self._respond, "websocket": self._speak}.get(scope["type"])
         if respond is None:
             raise ValueError(f"scope must be of type 'http' or 'websocket', not {scope['type']!r}")
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
-            await respond(send)
-            tasks.cancel_scope.cancel()
+        answered = False
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
+                await respond(send)
+                answered = True
+                tasks.cancel_scope.cancel()
+        except ExceptionGroup as group:
+            error = one_error(group)
+            raise error from error.__cause__
+        # Here, because servers tell of a disconnect as soon as the answer is complete.
+        if answered and scope["type"] == "http" and self.background is not None:
+            await self.background()
 
     async def _respond(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
@@ -98,8 +108,6 @@ class GuardedAnswer(_Response):
             async for piece in body:
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-        if self.background is not None:
-            await self.background()
 
     async def _speak(self, send: Send) -> None:
         await send({"type": "websocket.accept"})

@@ -11,6 +11,8 @@ from typing import Any
 from vista_stream import Statement, Utterance
 
 _answers = count()
+_QUESTIONS = 1000
+"""Latest requests of a conversation that are known again."""
 
 
 class Asked(list[Mapping[str, Any]]):
@@ -57,6 +59,7 @@ class Course:
                     del self._asked[number:]
                     break
             self._asked.append((question, len(statements)))
+            del self._asked[:-_QUESTIONS]
         return self.left(statements)
 
     def left(self, statements: Sequence[Statement]) -> list[Statement]:

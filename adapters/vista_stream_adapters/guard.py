@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from anyio import to_thread
 
-from vista_stream import Event, Policy, Reference, Session, Statement, TurnReport, Utterance
+from vista_stream import Event, Policy, Reference, Session, Statement, TurnReport, Utterance, preload
 from vista_stream.caching import current_scope
 from vista_stream.stages import Stages
 from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
 from vista_stream.verifiers import Verifier
+from vista_stream_adapters.bounded_store import BoundedStore as BoundedStore
 from vista_stream_adapters.course import Asked, Course, question_digest
 from vista_stream_adapters.shared_turn import SharedTurn
 
@@ -36,6 +39,8 @@ Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
 
 _INDEXED_TEXTS = 256
 _COURSES = 1000
+_NAMED = 8
+"""Digits of a text's digest that name it."""
 _DOCUMENT_KEYS = ("text", "content", "page_content", "document", "snippet")
 
 
@@ -55,32 +60,6 @@ class Outcome:
     """
 
 
-class BoundedStore:
-    """Common ground in memory for the `limit` most recently used conversations."""
-
-    def __init__(self, limit: int = 1000) -> None:
-        if limit < 1:
-            raise ValueError(f"limit must be a number of conversations above 0, not {limit}")
-        self._limit = limit
-        self._conversations: OrderedDict[str, list[Statement]] = OrderedDict()
-        self._lock = Lock()  # synchronous clients in threads have an event loop each
-
-    async def load(self, conversation: str) -> Sequence[Statement]:
-        """All statements of a conversation; empty for an unknown or forgotten one."""
-        with self._lock:
-            if conversation in self._conversations:
-                self._conversations.move_to_end(conversation)
-            return tuple(self._conversations.get(conversation, ()))
-
-    async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
-        """Add statements to a conversation; over the limit, forget the least recently used conversation."""
-        with self._lock:
-            self._conversations.setdefault(conversation, []).extend(statements)
-            self._conversations.move_to_end(conversation)
-            if len(self._conversations) > self._limit:
-                self._conversations.popitem(last=False)
-
-
 @dataclass(kw_only=True)
 class Guard:
     """How requests are guarded. Share one between all requests of an application.
@@ -91,7 +70,8 @@ class Guard:
 
     references: Documents | Callable[[Sequence[Message]], Documents | str | Path | Reference] = ()
     """Reference texts of every request, or a callable that takes a request's messages and returns one or
-    more reference texts, such as `retrieved_documents`."""
+    more reference texts, such as `retrieved_documents`. A text of the iterable is named by its place
+    ("reference 1"), one of the callable by the first 8 digits of its `Reference.digest`."""
     policy: Policy = field(default_factory=Policy)
     background: Sequence[str] = ()
     """Facts that hold in every conversation from its start."""
@@ -159,7 +139,9 @@ class Guard:
     async def open_session(
         self, messages: Sequence[Message], conversation: str | None = None, *, keeps: bool = True
     ) -> tuple[Session, str | None]:
-        """As `session_for`, but new reference texts are indexed in a thread."""
+        """As `session_for`, but models are loaded and new reference texts are indexed in a thread."""
+        if self.stages is None:
+            await preload(self.verifier)
         documents = self._documents(messages)
         if all(isinstance(document, Reference) for document in documents):
             references = self._built(documents)
@@ -286,18 +268,25 @@ class Guard:
     def _reference(self, document: str | Path | Reference, number: int) -> Reference:
         if isinstance(document, Reference):
             return document
-        # With the modification time in the key, a changed file is read again.
-        stamp = document.stat().st_mtime_ns if isinstance(document, Path) else number
-        scope = current_scope() if callable(self.references) else ""
-        key = f"{scope}:{stamp}:{document}"
+        found = callable(self.references)
+        scope = current_scope() if found else ""
+        if isinstance(document, Path):
+            # With the modification time in the key, a changed file is read again.
+            key = f"{scope}:{document.stat().st_mtime_ns}:{document}"
+            build = partial(Reference.from_path, document)
+        else:
+            # What a callable finds stands at another place in the next request: its name does not tell which.
+            name = f"reference {_digest(document) if found else number}"
+            key = f"{scope}:{name}:{document}"
+            build = partial(Reference, document, name=name)
         reference = self._indexed.get(key)
         if reference is None:
-            reference = (
-                Reference.from_path(document)
-                if isinstance(document, Path)
-                else Reference(document, name=f"reference {number}")
-            )
+            reference = build()
         return self._latest(self._indexed, key, reference, limit=_INDEXED_TEXTS)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(str(text).encode("utf-8", "backslashreplace")).hexdigest()[:_NAMED]
 
 
 def retrieved_documents(messages: Sequence[Message]) -> list[str]:

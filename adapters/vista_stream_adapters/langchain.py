@@ -8,7 +8,7 @@ from contextvars import ContextVar, copy_context
 from threading import Lock
 from typing import Any
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 
 from vista_stream_adapters.extras import not_installed
 
@@ -26,7 +26,7 @@ except ModuleNotFoundError as absent:
     raise ModuleNotFoundError(not_installed("LangChain", "langchain"), name=absent.name) from absent
 
 
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import blocking_portal, call_through, entered
 from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.rewrite.langchain import Chunk, ChunkDialect, wants_document
 from vista_stream_adapters.rewrite.langchain_message import chunks_of, message_of
@@ -123,8 +123,7 @@ class GuardedChatModel(BaseChatModel):
         with _unobserved():
             whole = self._model.invoke(messages, self._inner_config(), **_settings(stop, kwargs))
         with blocking_portal() as portal:
-            answer: ChatResult = portal.call(self._result, messages, whole, kwargs)
-        return answer
+            return call_through(portal, self._result, messages, whole, kwargs)
 
     async def _agenerate(
         self,
@@ -147,9 +146,9 @@ class GuardedChatModel(BaseChatModel):
         source = _InThreads(
             lambda: self._model.stream(messages, self._inner_config(), **_settings(stop, kwargs))
         )
-        guarded = self._guarded(source.chunks(), messages, kwargs, close=source.close)
-        with blocking_portal() as portal, portal.wrap_async_context_manager(guarded) as events:
-            while (chunk := portal.call(anext, events, None)) is not None:
+        chunks = _sent(self._guarded(source.chunks(), messages, kwargs, close=source.close))
+        with blocking_portal() as portal, entered(portal, aclosing(chunks)):
+            while (chunk := call_through(portal, anext, chunks, None)) is not None:
                 yield ChatGenerationChunk(message=chunk)
 
     async def _astream(
@@ -161,13 +160,7 @@ class GuardedChatModel(BaseChatModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         source = self._chunks(messages, _settings(stop, kwargs))
         guarded = self._guarded(source, messages, kwargs, close=source.aclose)
-
-        async def run(send: Callable[[Chunk], Awaitable[None]]) -> None:
-            async with guarded as events:
-                async for chunk in events:
-                    await send(chunk)
-
-        async with aclosing(Detached(run)) as chunks:
+        async with aclosing(_sent(guarded)) as chunks:
             async for chunk in chunks:
                 assert chunk is not None
                 yield ChatGenerationChunk(message=chunk)
@@ -220,6 +213,15 @@ class GuardedChatModel(BaseChatModel):
         return {key: value for key, value in config.items() if key not in ("run_id", "run_name")}  # type: ignore[return-value]
 
 
+def _sent(guarded: GuardedEvents[Chunk]) -> Detached[Chunk]:
+    async def run(send: Callable[[Chunk], Awaitable[None]]) -> None:
+        async with guarded as events:
+            async for chunk in events:
+                await send(chunk)
+
+    return Detached(run)
+
+
 @contextmanager
 def _unobserved() -> Iterator[None]:
     """Clear the context variables that carry callbacks and tracers: they would see the unguarded text."""
@@ -241,13 +243,15 @@ class _InThreads:
     def __init__(self, ask: Callable[[], Iterator[AIMessage]]) -> None:
         self._context = copy_context()
         self._left = False
+        # Its own: threads that wait for silent models would use up a shared one.
+        self._limiter = CapacityLimiter(2)
         self._reading = Lock()
         self._given = self._read(ask)
 
     async def chunks(self) -> AsyncGenerator[Chunk]:
         """The chunks, then None."""
         while True:
-            chunk = await to_thread.run_sync(self._next, abandon_on_cancel=True)
+            chunk = await to_thread.run_sync(self._next, abandon_on_cancel=True, limiter=self._limiter)
             yield chunk
             if chunk is None:
                 return
@@ -255,7 +259,7 @@ class _InThreads:
     async def close(self) -> None:
         """Close the stream; while a thread is reading, that thread closes it after its read."""
         self._left = True
-        await to_thread.run_sync(self._close)
+        await to_thread.run_sync(self._close, limiter=self._limiter)
 
     @staticmethod
     def _read(ask: Callable[[], Iterator[AIMessage]]) -> Generator[Chunk]:

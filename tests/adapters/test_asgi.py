@@ -174,6 +174,7 @@ def test_an_answer_is_a_response_whose_headers_and_background_task_count():
     told = []
 
     async def noted():
+        await anyio.sleep(0.05)
         told.append("after")
 
     async def route(request):
@@ -222,3 +223,11 @@ print(GuardedAnswer.__mro__[1].__name__)
 def test_another_scope_is_refused():
     with pytest.raises(ValueError, match="scope must be"):
         anyio.run(answer(Source("")), {"type": "lifespan"}, None, None)
+
+
+def test_an_error_of_the_server_is_raised_as_it_is():
+    async def send(message):
+        raise ConnectionError("gone")
+
+    with pytest.raises(ConnectionError, match="gone"):
+        anyio.run(answer(Source(TEXT)), {"type": "http"}, anyio.sleep_forever, send)

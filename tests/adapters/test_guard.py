@@ -6,6 +6,7 @@ import pytest
 from plain_facts import PlainFacts
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
 from vista_stream.policy import EARLIER_NOTICE
+from vista_stream.stages import defaults
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters import guard as guard_module
 from vista_stream_adapters.course import Asked
@@ -150,6 +151,15 @@ def test_references_are_fixed_or_found_and_indexed_once(tmp_path):
     assert found.session_for([user("The mill is red.")])[0].references[0].text == "The mill is red."
 
 
+def test_texts_that_are_found_in_another_order_are_indexed_once():
+    texts = ["The mill is red.", "The barn is blue."]
+    found = guard(references=lambda messages: [message["content"] for message in messages])
+    first = found.references_for([user(text) for text in texts])
+    mill, barn = first
+    assert found.references_for([user(text) for text in reversed(texts)]) == [barn, mill]
+    assert [each.name for each in first] == [f"reference {each.digest[:8]}" for each in first]
+
+
 @pytest.mark.parametrize("kind", ["text", "file"])
 async def test_a_session_is_opened_without_blocking_the_event_loop(monkeypatch, tmp_path, kind):
     (tmp_path / "mill.txt").write_text("The mill is red.")
@@ -176,6 +186,18 @@ async def test_a_session_is_opened_without_blocking_the_event_loop(monkeypatch, 
     assert len(threads) == 1
     assert threads[0] is not threading.current_thread()
     assert asked == [threading.current_thread()] * 2
+
+
+async def test_a_session_is_opened_without_loading_models_on_the_event_loop(monkeypatch):
+    loading = []
+
+    def stages(verifier):
+        loading.append(threading.current_thread())
+        return ScriptedStages().stages()
+
+    monkeypatch.setattr(defaults, "default_stages", stages)
+    await Guard().open_session([user("What of it?")])
+    assert loading[0] is not threading.current_thread()
 
 
 def test_documents_come_from_the_tool_messages_of_this_turn():

@@ -1,7 +1,10 @@
 """With a real chat model class over real HTTP: the smallest that speaks the chat completions protocol."""
 
 import json
+import threading
 
+import anyio
+import anyio.to_thread
 import httpx
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler
@@ -21,6 +24,10 @@ from langchain_core.tracers.context import collect_runs
 from pydantic import BaseModel
 
 from tests.adapters.conftest import NOTICE
+from vista_stream import ClaimSettled, Session
+from vista_stream.portal import blocking_portal
+from vista_stream.testing import ScriptedStages
+from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.langchain import GuardedChatModel
 from vista_stream_adapters.rewrite.sse import SseDecoder
 
@@ -384,3 +391,57 @@ def test_tools_are_bound_to_the_inner_model(case):
         ToolMessage("?", tool_call_id="c1"),
     ]
     assert guarded.invoke(history).text == "I look."
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_what_is_no_exception_ends_its_answer_and_not_the_loop_of_others(streamed):
+    def leave(event):
+        raise SystemExit("mine")
+
+    guard = Guard(stages=ScriptedStages().stages(), callbacks=[(ClaimSettled, leave)])
+    guarded = GuardedChatModel(Replaying(chunks=[AIMessageChunk("It is so. "), AIMessageChunk("")]), guard)
+    under_way = Session(stages=ScriptedStages().stages()).turn_sync(["One is true.", " Two is true."])
+    read = next(under_way)
+    with pytest.raises(SystemExit, match="mine"):
+        list(guarded.stream("What?")) if streamed else guarded.invoke("What?")
+    assert read + "".join(under_way) == "One is true. Two is true."
+
+
+class Silent(Replaying):
+    """Says nothing until it is told to."""
+
+    asked: threading.Event
+    said: threading.Event
+
+    def _stream(self, messages, stop=None, run_manager=None, **kwargs):
+        self.asked.set()
+        self.said.wait(10)
+        yield from super()._stream(messages)
+
+
+async def threads_of_all(tokens):
+    """Set how many threads the event loop's shared limiter allows; return how many it allowed."""
+    limiter = anyio.to_thread.current_default_thread_limiter()
+    before, limiter.total_tokens = limiter.total_tokens, tokens
+    return before
+
+
+def test_a_silent_model_takes_no_thread_that_others_need(case):
+    chunks = [AIMessageChunk("It is so."), AIMessageChunk("")]
+    asked, said = threading.Event(), threading.Event()
+    silent = GuardedChatModel(Silent(chunks=chunks, asked=asked, said=said), case.guard)
+    with blocking_portal() as portal:
+        before = portal.call(threads_of_all, 1)
+        try:
+            waiting = threading.Thread(target=lambda: list(silent.stream("What?")))
+            waiting.start()
+            assert asked.wait(5)
+            other = threading.Thread(target=lambda: both(Replaying(chunks=chunks), case.guard))
+            other.start()
+            other.join(5)
+            assert waiting.is_alive()
+            assert not other.is_alive()
+        finally:
+            said.set()
+            portal.call(threads_of_all, before)
+    waiting.join(5)

@@ -8,7 +8,8 @@ import pytest
 from openai import OpenAI
 
 from openai_guarding import ASK, MARKS, TEXT, VITAL_FALSE, ask, content, guard, sync_client
-from vista_stream import Policy, TurnWithheld, UpstreamError, raise_
+from vista_stream import ClaimSettled, Policy, Session, TurnWithheld, UpstreamError, raise_
+from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.openai import guard_openai
 
 pytestmark = MARKS
@@ -138,6 +139,26 @@ def test_what_a_callback_raises_is_raised_once(upstream, chat, answer):
         ):
             streamed.read()
     assert len(upstream.requests) == 2
+
+
+@pytest.mark.parametrize("error", [SystemExit, pytest.fail.Exception])
+@pytest.mark.parametrize("stream", [True, False])
+def test_what_is_no_exception_ends_its_answer_and_not_the_loop_of_others(
+    upstream, chat, answer, stream, error
+):
+    def leave(event):
+        raise error("mine")
+
+    whole = answer([chat.body(TEXT)], media="application/json")
+    upstream.will(answer(chat.stream(TEXT)) if stream else whole)
+    under_way = Session(stages=ScriptedStages().stages()).turn_sync(["One is true.", " Two is true."])
+    read = next(under_way)
+    with (
+        guard_openai(sync_client(upstream), guard(callbacks=[(ClaimSettled, leave)])) as guarded,
+        pytest.raises(error, match="mine"),
+    ):
+        list(guarded.chat.completions.create(model="m", messages=ASK, stream=stream))
+    assert read + "".join(under_way) == "One is true. Two is true."
 
 
 @pytest.mark.parametrize(

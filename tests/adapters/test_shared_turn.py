@@ -3,6 +3,7 @@
 import pytest
 
 from vista_stream import Category
+from vista_stream.stores import MemoryStore
 from vista_stream.stores.sqlite import SqliteStore
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.course import Asked
@@ -23,11 +24,11 @@ def guard(store):
     return Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages(), store=store)
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "bounded", "memory"])
 async def replicas(request, tmp_path):
     """Two guards that share a file, or one guard alone, which must do the same."""
-    if request.param == "memory":
-        alone = guard(BoundedStore())
+    if request.param != "sqlite":
+        alone = guard(BoundedStore() if request.param == "bounded" else MemoryStore())
         yield alone, alone
         return
     async with SqliteStore(tmp_path / "a.db") as one, SqliteStore(tmp_path / "a.db") as other:

@@ -5,7 +5,7 @@
 """
 
 from vista_stream.core.common_ground import CommonGround
-from vista_stream.stores.conversation import Bounds, Conversation, EndedTurn, KeptStatement
+from vista_stream.stores.conversation import Bounds, Conversation, EndedTurn, KeptStatement, after
 from vista_stream.stores.memory import MemoryStore
 from vista_stream.stores.protocol import CommonGroundStore, ConversationStore
 from vista_stream.stores.select import open_store
@@ -19,5 +19,6 @@ __all__ = [
     "EndedTurn",
     "KeptStatement",
     "MemoryStore",
+    "after",
     "open_store",
 ]

@@ -120,12 +120,16 @@ async def _watch(
 
 
 def _policy(body: dict[str, Any], own: Policy) -> Policy:
-    """The policy of one turn on the page; under any policy the page also shows what is held back."""
+    """The policy of one turn on the page; under any policy the page also shows what is held back.
+
+    A name changes what is done with verdicts. How claims are judged, and what failures do, stays the proxy's.
+    """
     name = body.get("policy", "own")
     if name == "own":
         return own
     if isinstance(name, str) and name in Policy.NAMES:
-        return replace(Policy.named(name, deadline=own.deadline), thresholds=own.thresholds)
+        named = Policy.named(name)
+        return replace(own, rules=named.rules, unresolved=named.unresolved, mode=named.mode)
     raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
 
 

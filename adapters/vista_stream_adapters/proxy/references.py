@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from threading import Lock
 from uuid import uuid4
 
 from vista_stream import Reference
@@ -19,6 +20,7 @@ class UploadedReferences:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._kept: dict[str, dict[str, Reference]] = {}
+        self._adding = Lock()  # each upload is added in a thread of its own
 
     def add(self, client: str, body: object) -> tuple[str, Reference]:
         """Keep `{"name": ..., "text": ...}`; returns its id and its Reference.
@@ -28,13 +30,19 @@ class UploadedReferences:
         """
         name, text = parse_text(body, where="", limits=self._limits)
         own = self._kept.setdefault(client, {})
+        self._check_room(own)
+        key = f"ref_{uuid4().hex}"
+        reference = make_reference(text, name=name or key, client=client, where="text")
+        with self._adding:
+            self._check_room(own)  # again: uploads that came meanwhile may have taken it
+            own[key] = reference
+        return key, reference
+
+    def _check_room(self, own: Mapping[str, Reference]) -> None:
         if len(own) >= self._limits.references:
             raise ApiError(
                 429, f"{len(own)} references are kept: delete one first", code="too_many_references"
             )
-        key = f"ref_{uuid4().hex}"
-        own[key] = make_reference(text, name=name or key, client=client, where="text")
-        return key, own[key]
 
     def all(self, client: str) -> Sequence[tuple[str, Reference]]:
         """A client's references by id, oldest first."""

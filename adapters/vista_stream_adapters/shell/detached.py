@@ -8,6 +8,8 @@ from typing import Generic, TypeVar
 import anyio
 
 from vista_stream.detached import spawn
+from vista_stream.failures import cancelled_within
+from vista_stream_adapters.shell.kept import Kept
 
 T = TypeVar("T")
 
@@ -18,13 +20,14 @@ class Detached(Generic[T]):
     A guarded answer is a task group, which must be left in the task that entered it, and a generator must
     not yield inside it. But an SDK's stream is read in one task and may be closed in another. So `run` has a
     task of its own, from the first read until its end or `aclose`. It is at most one item ahead of the
-    reader. An exception that it raises is raised to the reader.
+    reader. An exception that it raises is raised to the reader, and VistaError where it ended because what
+    it awaited was cancelled elsewhere.
     """
 
     def __init__(self, run: Callable[[Callable[[T], Awaitable[None]]], Awaitable[None]]) -> None:
         self._produce = run
         self._scope: anyio.CancelScope | None = None
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         self._closed = False
 
     def __aiter__(self) -> Detached[T]:
@@ -59,11 +62,13 @@ class Detached(Generic[T]):
 
     async def _run(self) -> None:
         assert self._scope is not None
+        kept, ended = Kept(), False
         try:
-            with self._scope:
+            with kept, self._scope:
                 await self._produce(self._send.send)
-        except Exception as error:
-            self._failure = error
+                ended = True
         finally:
+            if not (ended or self._closed):
+                self._failure = kept.error or cancelled_within()
             self._send.close()
             self._over.set()

@@ -22,7 +22,7 @@ from anyio import CapacityLimiter, to_thread
 from anyio.from_thread import BlockingPortal
 
 from vista_stream import UpstreamError
-from vista_stream.portal import blocking_portal
+from vista_stream.portal import begun_through, blocking_portal, call_through
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.rewrite.dialect import Dialect
 from vista_stream_adapters.rewrite.lane_log import Payload
@@ -192,7 +192,7 @@ class _SyncGuarded(_Guarded):
             try:
                 # Not anyio.run: the caller's thread may already run an event loop, as in a notebook.
                 with blocking_portal() as portal:
-                    content = json.dumps(portal.call(plan.body, _read(response))).encode()
+                    content = json.dumps(call_through(portal, plan.body, _read(response))).encode()
             except Exception as error:
                 return _failed(self._module, response, error)
             return _like(self._module, response, content=content)
@@ -267,10 +267,10 @@ class _SyncBody:
             if self._portal is None:
                 self._portal = self._loop.enter_context(blocking_portal())
                 self._thread = self._portal.call(threading.get_ident)
-            reading = self._portal.start_task_soon(anext, self._events, None)
+            reading = begun_through(self._portal, anext, self._events, None)
         over = True
         try:
-            event: bytes | None = reading.result()
+            event: bytes | None = reading()
             over = event is None
         finally:
             if over:
@@ -295,7 +295,7 @@ class _SyncBody:
         with self._loop:
             try:
                 if self._portal is not None:
-                    self._portal.call(self._events.aclose)
+                    call_through(self._portal, self._events.aclose)
             finally:
                 self._response.close()
 

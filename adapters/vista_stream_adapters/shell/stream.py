@@ -13,6 +13,7 @@ from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from vista_stream import Event, TextReleased, TextReplaced, TextWithheld, UpstreamError
+from vista_stream.failures import cancelled_within, one_error
 from vista_stream_adapters.course import Asked
 from vista_stream_adapters.guard import Guard, Message, Outcome
 from vista_stream_adapters.rewrite.dialect import Dialect, Done, E, Sequencer, Slot, StreamDialect
@@ -21,6 +22,7 @@ from vista_stream_adapters.rewrite.placement import Placement
 from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent
 from vista_stream_adapters.rewrite.vista_field import outcome_field
 from vista_stream_adapters.rewrite.wire import objects_in
+from vista_stream_adapters.shell.kept import Kept
 from vista_stream_adapters.shell.text import guard_text
 
 _UNREAD = 16
@@ -42,7 +44,8 @@ class GuardedEvents(Generic[E]):
         close: closes the upstream; called once, as soon as nothing more of it is needed.
 
     Errors are raised after everything received before them. An error of the upstream is raised unchanged.
-    Upstream data that cannot be read raises UpstreamError, and a policy that raises gives TurnWithheld.
+    Upstream data that cannot be read raises UpstreamError, and a policy that raises gives TurnWithheld. A
+    cancellation that comes from elsewhere, as of a task inside an SDK, raises VistaError.
     Leaving the block closes the upstream. Backpressure bounds the memory: a slow reader slows the upstream.
     """
 
@@ -67,8 +70,8 @@ class GuardedEvents(Generic[E]):
         self._sources: dict[Lane, MemoryObjectSendStream[str]] = {}
         self._receivers: list[MemoryObjectReceiveStream[str]] = []
         self._ended: set[Lane] = set()
-        self._broken: Exception | None = None
-        self._failure: Exception | None = None
+        self._broken: BaseException | None = None
+        self._failure: BaseException | None = None
         self._tasks: TaskGroup | None = None
         self._posts_in, self._posts = anyio.create_memory_object_stream[object](_UNREAD)
         self._send, self._receive = anyio.create_memory_object_stream[E](_UNREAD)
@@ -115,24 +118,26 @@ class GuardedEvents(Generic[E]):
     # -- tasks: the reader and the lanes post to the driver's inbox; only the driver sends events
 
     async def _run(self) -> None:
+        driven = False
         try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._read, tasks)
-                await self._drive()
-                tasks.cancel_scope.cancel()
-            self._failure = self._broken
-        except Exception as error:
-            self._failure = _collapse(error)
+            with Kept() as kept:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(self._read, tasks)
+                    await self._drive()
+                    driven = True
+                    tasks.cancel_scope.cancel()
+            self._failure = self._broken if kept.error is None else one_error(kept.error)
+            if not driven:  # the block was not left, but the task group cancelled its own tasks
+                self._failure = self._failure or cancelled_within()
         finally:
             self._send.close()
 
     async def _read(self, tasks: TaskGroup) -> None:
         """Read the upstream and dispatch its steps until it ends or nothing more is needed."""
         try:
-            with self._reading:
+            with Kept() as kept, self._reading:
                 await self._read_events(tasks)
-        except Exception as error:
-            self._broken = error
+            self._broken = kept.error
         finally:
             if self._close is not None:
                 with anyio.CancelScope(shield=True):
@@ -193,7 +198,7 @@ class GuardedEvents(Generic[E]):
                         await source.send(rest)
 
     async def _guard_lane(self, lane: Lane, source: MemoryObjectReceiveStream[str]) -> None:
-        try:
+        with Kept() as kept:
             outcome = await guard_text(
                 source,
                 partial(self._take, lane),
@@ -202,11 +207,8 @@ class GuardedEvents(Generic[E]):
                 conversation=self._conversation,
                 keeps=lane.keeps,
             )
-        except Exception as error:
-            await self._tell(error)
-            return
-        self._sequencer.end(lane, outcome)
-        await self._tell(None)
+            self._sequencer.end(lane, outcome)
+        await self._tell(kept.error)
 
     async def _take(self, lane: Lane, event: Event) -> None:
         self._sequencer.take(lane, event)
@@ -223,7 +225,7 @@ class GuardedEvents(Generic[E]):
             over = over or post is _END
             for event in self._sequencer.ready():
                 await self._send.send(event)
-            if isinstance(post, Exception):
+            if isinstance(post, BaseException):
                 raise post
             if self._sequencer.over:
                 self._reading.cancel()
@@ -325,9 +327,3 @@ def _put(slot: Slot, log: LaneLog, outcome: Outcome) -> None:
         **outcome_field(outcome),
     }
     slot.put(text, vista, placement=placement, changed=text != slot.text, stopped=outcome.report.stopped)
-
-
-def _collapse(error: Exception) -> Exception:
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error

@@ -5,7 +5,7 @@ from dataclasses import replace as replaced
 
 import pytest
 
-from vista_stream import Category, Policy, Scores, release, replace
+from vista_stream import Category, Policy, Scores, VerifierError, release, replace
 from vista_stream.claims import Importance
 from vista_stream.policy import NOTICE
 from vista_stream.stages import Finding
@@ -116,6 +116,16 @@ async def test_what_is_called_contradicted_is_the_same_under_each_policy(start_p
         events = await check(proxy, policy=policy, conversation=policy)
         categories = {event["verdict"]["category"] for event in of(events, "claim.settled")}
         assert categories == {"lacking_evidence"}
+
+
+async def test_what_failures_do_is_the_same_under_each_policy(start_proxy):
+    class Broken(ScriptedStages):
+        async def verify(self, claim, grounds):
+            raise VerifierError("down")
+
+    proxy = await start_proxy(stages=Broken(), policy=Policy(on_verifier_error="raise"))
+    for policy in POLICIES:
+        assert (await check(proxy, policy=policy, conversation=policy))[-1]["error"]
 
 
 async def test_an_error_of_the_verifier_is_named_and_not_told(start_proxy):

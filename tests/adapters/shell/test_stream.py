@@ -1,10 +1,11 @@
 """What a guarded stream holds at most, and what is guarded of an answer that was not streamed."""
 
+import asyncio
 import json
 
 import pytest
 
-from vista_stream import Category, Importance, Policy, stop
+from vista_stream import Category, ClaimSettled, Importance, Policy, VistaError, stop
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.rewrite.chat import ChatDialect
@@ -82,3 +83,41 @@ async def test_a_sentence_that_never_ends_is_let_out_bit_by_bit(chat, request_bo
 )
 async def test_what_is_no_text_of_a_json_answer_does_not_wait_for_text(chat, first, delta):
     assert await most_held(chat, JSON, first, delta, characters=30_000) < 10_000
+
+
+async def told(chunks, guard):
+    """What a guarded stream sends of chunks."""
+    async with GuardedStream(chunks, ChatDialect(ASK), guard) as stream:
+        return [event async for event in stream]
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_cancelled_task_that_the_upstream_awaits_does_not_end_the_answer_in_silence(chat):
+    async def upstream():
+        yield chat.chunk({"content": "It is so. "})
+        task = asyncio.ensure_future(asyncio.sleep(60))
+        task.cancel()
+        await task
+
+    with pytest.raises(VistaError, match="cancelled elsewhere"):
+        await told(upstream(), Guard(stages=ScriptedStages().stages()))
+
+
+class Quit(BaseException):
+    """No Exception, as what pytest.fail() raises."""
+
+
+@pytest.mark.parametrize("error", [SystemExit, Quit])
+@pytest.mark.parametrize("where", ["callback", "upstream"])
+async def test_what_is_no_exception_reaches_the_reader_unchanged(chat, where, error):
+    def leave(event):
+        raise error("mine")
+
+    async def upstream():
+        yield chat.chunk({"content": "It is so. "})
+        if where == "upstream":
+            leave(None)
+
+    callbacks = [(ClaimSettled, leave)] if where == "callback" else []
+    with pytest.raises(error, match="mine"):
+        await told(upstream(), Guard(stages=ScriptedStages().stages(), callbacks=callbacks))
