@@ -193,6 +193,8 @@ def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
         ("Is it closed on Mondays?", "Hi Bob! ", "No."),
         ("Is it closed on Mondays?", "**Short answer**\n\n", "No."),
         ("Is it closed on Mondays?", "Opening hours\n\n", "No."),
+        ("Does it have a pool?", "Swimming pool\n\n", "No."),
+        ("Does it have a pool?", "Good question, Bob. ", "No."),
         ("What does it cost?", "Hmm… ", "15 euros."),
         ("What does it cost?", "What a day! ", "15 euros."),
         ("What does it cost?", "Price\n\n", "15 euros"),
@@ -213,6 +215,7 @@ def test_what_stands_before_an_answer_leaves_the_question_open(
     [
         ("When is it closed?", "Christmas"),
         ("Is it free?", "Members only"),
+        ("What year did it open?", "Nineteen ninety"),
         ("Are dogs and cats allowed?", "Dogs"),
         ("Which plan includes support, Basic or Pro?", "Basic"),
         ("How high is the risk?", "Low"),

@@ -220,7 +220,14 @@ def test_courtesies_are_known_whole(wording: str) -> None:
 
 @pytest.mark.parametrize(
     "wording",
-    ["Hi, Rome is old.", "Thanks to Ada, it works.", "Here Rome was founded.", "Hi, Monday.", "Hey Jude."],
+    [
+        "Hi, Rome is old.",
+        "Thanks to Ada, it works.",
+        "Here Rome was founded.",
+        "Hi, Monday.",
+        "Hey Jude.",
+        "Good question, Berlin.",
+    ],
 )
 def test_a_courtesy_with_a_statement_is_none(wording: str) -> None:
     assert not is_courtesy(wording)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vista_stream.core.extraction.answer_sorts import Sort
+from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
 from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.questions import Question
 from vista_stream.core.text.stems import VERB_FORMS, stem, word_set
@@ -93,9 +93,9 @@ def leads_up(text: str, exchange: Exchange, *, item: bool) -> bool:
         return False
     if words and "polar" not in sorts and any(words <= each for each in asked) and not _chooses(questions):
         return True
-    if fits or (item and not sorts.issubset(_OF_ITEMS)):
+    if fits or sort_of_answer(text) != "thing" or (item and not sorts.issubset(_OF_ITEMS)):
         return False
-    return _says_little(text) and not any(words & each for each in asked if "polar" in sorts)
+    return _says_little(text) and not (_chooses(questions) and any(words & each for each in asked))
 
 
 def stands_alone(text: str, questions: Sequence[Question]) -> bool:
@@ -136,4 +136,5 @@ def _content(text: str) -> set[str]:
 
 
 def _chooses(questions: Sequence[Question]) -> bool:
-    return any(" or " in each.text for each in questions)
+    """Whether a question names several things, of which an answer may name one."""
+    return any(" or " in each.text or " and " in each.text for each in questions)

@@ -20,10 +20,13 @@ _JUDGED = (
 GREETING = (
     rf"(?:{_HAILS} {_NAME}{_ENDS}|(?:{_HAILS}|hey+),? (?:{_TITLED}{_NAME}|{_PEOPLE}){_ENDS}"
     rf"|(?:{_HAILS}|hey+),? {_NAME}{_ENDS_CALLING}|dear (?:[\w'’-]+\.? ){{0,3}}[\w'’-]+{_ENDS_CALLING}"
-    rf"|(?:{_JUDGED}|thanks|thank you|no worries|no problem),? {_TITLED}?{_FIRST_NAME}{_ENDS}"
     rf"|(?:good old|poor|lucky) {_NAME}(?=!)|@[\w-]+{_ENDS})"
 )
-"""A greeting, thanks or praise with the name of the one it is for, up to the mark behind it."""
+"""A greeting with the name of the one it is for, up to the mark behind it."""
+PRAISE = (
+    rf"(?:(?:{_JUDGED}|thanks|thank you|no worries|no problem),? {_TITLED}?(?P<called>{_FIRST_NAME}){_ENDS})"
+)
+"""Praise or thanks with a name; one that is no first name is an answer: "Good question, Berlin."."""
 INTERJECTION = (
     rf"(?:{_JUDGED}|h+m+|wow|a+h|oh|aha|uh|u+m|ooh|oops|phew|whoa|well|so|no worries|not a problem"
     r"|fair enough|understood|noted|(?:just )?(?:one|a) (?:moment|sec)(?: please)?|just a (?:second|minute)"

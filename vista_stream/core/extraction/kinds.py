@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from vista_stream.claims import ClaimKind
-from vista_stream.core.extraction.greetings import GREETING, INTERJECTION
+from vista_stream.core.extraction.genders import is_first_name
+from vista_stream.core.extraction.greetings import GREETING, INTERJECTION, PRAISE
 from vista_stream.core.extraction.speakers import without_named
 
 
@@ -223,7 +224,7 @@ _COURTESY = any_of(
     r"""(?:_(?!why)(?:(?!,?_(?:which|who|where|whose|because|since)\b)[^.:;])*+)?"""
 )
 _NEXT_COURTESY = re.compile(
-    rf"(?:{OFFER}|{GREETING}|{INTERJECTION}|{_COURTESY}\b)"
+    rf"(?:{OFFER}|{GREETING}|{PRAISE}|{INTERJECTION}|{_COURTESY}\b)"
     rf"(?:[ ,!.…–—{_PICTURES}-]+"
     r"(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you)\b)*+"
     rf"[ ,!.…:;–—{_PICTURES}-]*+",
@@ -306,6 +307,8 @@ def is_courtesy(wording: str) -> bool:
     """Whether the whole wording is a greeting, thanks, farewell, assent or an offer of help."""
     said, at = _sober(wording).strip(), 0
     while found := _NEXT_COURTESY.match(said, at):  # one by one, which needs no backtracking
+        if found["called"] and not is_first_name(found["called"].lower()):
+            return False
         at = found.end()
     return 0 < at == len(said)
 
