@@ -180,3 +180,127 @@ def test_a_question_to_the_user_leaves_what_was_asked(parse: Parse) -> None:
 
 def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
     assert told(parse, "A: 90 to 100\n", "What are the grade ranges?") == ["A: 90 to 100"]
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+@pytest.mark.parametrize(
+    ("question", "before", "answer"),
+    [
+        ("Who founded it?", "Dear Tom,\n\n", "Bob Jones."),
+        ("Who founded it?", "Good evening, Mr. Brown! ", "Bob Jones."),
+        ("Who founded it?", "Excellent! ", "Bob Jones."),
+        ("Who founded it?", "[!TIP]\n", "Bob Jones."),
+        ("Is it closed on Mondays?", "Hi Bob! ", "No."),
+        ("Is it closed on Mondays?", "**Short answer**\n\n", "No."),
+        ("Is it closed on Mondays?", "Opening hours\n\n", "No."),
+        ("Does it have a pool?", "Swimming pool\n\n", "No."),
+        ("Does it have a pool?", "Good question, Bob. ", "No."),
+        ("What does it cost?", "Hmm… ", "15 euros."),
+        ("What does it cost?", "What a day! ", "15 euros."),
+        ("What does it cost?", "Price\n\n", "15 euros"),
+        ("When was it built?", "TL;DR\n", "In 1990"),
+        ("When was it built?", "**Museum**\n\n", "In 1990"),
+        ("What is the capital of France?", "**Capital of France**\n\n", "Paris"),
+    ],
+)
+def test_what_stands_before_an_answer_leaves_the_question_open(
+    parse: Parse, question: str, before: str, answer: str, parsed: bool
+) -> None:
+    read = parse if parsed else None
+    assert told(read, before + answer, question) == told(read, answer, question) != []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When is it closed?", "Christmas"),
+        ("Is it free?", "Members only"),
+        ("What year did it open?", "Nineteen ninety"),
+        ("Are dogs and cats allowed?", "Dogs"),
+        ("Which plan includes support, Basic or Pro?", "Basic"),
+        ("How high is the risk?", "Low"),
+        ("What colour is it?", "Wonderful!"),
+        ("How many members are there?", "- Anna"),
+        ("Which band played?", "The Who"),
+    ],
+)
+def test_what_may_be_an_answer_is_no_title(parse: Parse, question: str, answer: str) -> None:
+    assert len(told(parse, answer, question)) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "**Adults**\n\n15 euros\n\n**Children**\n\n8 euros",
+        "- Adults\n\n  15 euros\n\n- Children\n\n  8 euros\n",
+    ],
+)
+def test_the_values_below_titles_are_answers(parse: Parse, answer: str) -> None:
+    assert told(parse, answer, "What does it cost?") == ["It costs 15 euros.", "It costs 8 euros."]
+
+
+def test_a_line_that_breaks_off_waits_for_its_end(parse: Parse) -> None:
+    assert told(parse, "It was built\nin\n\n**1990**", "When was it built?") == ["It was built 1990."]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("Hi Bob, no.", "It is not free."), ("Hi Bob, yes, for members.", "It is free, for members.")],
+)
+def test_a_yes_or_no_may_stand_behind_a_greeting(parse: Parse, answer: str, expected: str) -> None:
+    assert told(parse, answer, "Is it free?") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "Who was the first president?",
+            "Thomas Jefferson, who had been a planter.",
+            ["The first president was Thomas Jefferson.", "Thomas Jefferson had been a planter."],
+        ),
+        (
+            "Which plan includes support?",
+            "Only Basic, which costs €5.",
+            ["Only Basic includes support.", "Basic costs €5."],
+        ),
+        (
+            "Where was Anna Berg born?",
+            "In Oslo, where her parents lived.",
+            ["Anna Berg was born in Oslo.", "In Oslo, where Anna Berg's parents lived."],
+        ),
+        (
+            "Who opens the door?",
+            "The caretaker, Mr Novak, who works on Mondays.",
+            [
+                "The caretaker opens the door, Mr Novak.",
+                "The caretaker works on Mondays.",
+                "The caretaker is Mr Novak.",
+            ],
+        ),
+        ("Who won?", "The man who lives in Rome.", ["The man who lives in Rome won."]),
+        ("Who won?", "Anna Berg, who is 40, was first.", ["Anna Berg was first.", "Anna Berg is 40."]),
+    ],
+)
+def test_an_answer_may_have_a_relative_clause(
+    parse: Parse, question: str, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("How do phones compare?", "The higher the price, the better the camera."),
+        (
+            "What did Florence Nightingale do?",
+            "Florence Nightingale reformed hospital care during the Crimean War.",
+        ),
+        (
+            "How much does the Volta 3 cost and what can it do?",
+            "The Volta 3 costs £28,900, or £329 a month on lease.",
+        ),
+    ],
+)
+def test_a_sentence_about_what_was_asked_stands_alone(parse: Parse, question: str, sentence: str) -> None:
+    assert told(parse, sentence, question) == [sentence]

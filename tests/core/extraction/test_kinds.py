@@ -197,6 +197,21 @@ def test_a_number_or_a_name_is_concrete(wording: str, concrete: bool) -> None:
         "Great question!",
         "Have a great trip!",
         "Thanks 😊",
+        "Dear Mr. Smith,",
+        "Dear valued customer,",
+        "Hi Bob,",
+        "Hola Bob!",
+        "Hey folks,",
+        "Hi 😀 there.",
+        "@Bob",
+        "Good evening, Mr. Brown!",
+        "Ah, good old Bob!",
+        "Interesting question, Bob.",
+        "Well, good question.",
+        "Hmm…",
+        "So...",
+        "No worries!",
+        "One moment.",
     ],
 )
 def test_courtesies_are_known_whole(wording: str) -> None:
@@ -204,7 +219,15 @@ def test_courtesies_are_known_whole(wording: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wording", ["Hi, Rome is old.", "Thanks to Ada, it works.", "Here Rome was founded."]
+    "wording",
+    [
+        "Hi, Rome is old.",
+        "Thanks to Ada, it works.",
+        "Here Rome was founded.",
+        "Hi, Monday.",
+        "Hey Jude.",
+        "Good question, Berlin.",
+    ],
 )
 def test_a_courtesy_with_a_statement_is_none(wording: str) -> None:
     assert not is_courtesy(wording)

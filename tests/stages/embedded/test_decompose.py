@@ -7,7 +7,8 @@ import anyio
 import pytest
 
 from vista_stream.claims import Draft, Span, Utterance
-from vista_stream.core.extraction.decompose import Discourse, to_parse
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.parsed_text import to_parse
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.decompose import EmbeddedDecompose
 from vista_stream.stages.embedded.parser import load_parse

@@ -20,6 +20,8 @@ _POLAR = re.compile(
     rf"|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*",
     re.IGNORECASE,
 )
+_AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
+_ASSENT = re.compile(r"\b(?P<said>yes|yeah|yep|no|nope)\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
 AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
 _CONDITIONAL = word_set("should had were")
@@ -32,6 +34,23 @@ def is_polar(text: str, *, asked: str = "") -> bool:
     """Whether a text only affirms or denies what was `asked`, which may be a request."""
     asks = asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
     return (asks and _GLADLY.fullmatch(text) is not None) or _POLAR.fullmatch(text) is not None
+
+
+def polar_part(text: str, skipped: int, *, asked: str) -> str:
+    """What of a text only affirms or denies what was `asked`: all, or all but the `skipped` code points.
+
+    "Hi Bob, no." Empty where neither does.
+    """
+    if is_polar(text, asked=asked):
+        return text
+    behind = text[skipped:] if not _AGREED.match(text) else ""
+    return behind if is_polar(behind, asked=asked) else ""
+
+
+def assent_of(opening: str) -> str:
+    """The yes or no in what leads up to an answer that is no sentence: "No, except on Sundays"."""
+    assent = _ASSENT.search(opening)
+    return f"{assent['said']}, " if assent else ""
 
 
 def denies(text: str) -> bool:

@@ -16,8 +16,8 @@ _UNMARKED = re.compile(
 )
 """The beginning of a question without a question mark, or of a request that one or two words can answer."""
 _LABEL = re.compile(r"(?:FAQ|Q(?:uestion)?) ?\d{0,2}[:.] ")
-_ANSWER = re.compile(r"(?:\w+ )?[Aa]nswer: ")
-"""The label of an answer: "Short answer: no"."""
+_ANSWER = re.compile(r"(?:(?:\w+ )?[Aa]nswer|TL;?DR): ")
+"""The label of an answer: "Short answer: no", "TL;DR: no"."""
 _LABELLED = re.compile(r"A ?\d{0,2}[:.] ")
 """The label of the answer to a question that had one: "Q: … A: …"."""
 _TO_USER = re.compile(r"\b(?:you|your|yours|we|the (?:user|assistant)(?:'s)?)\b", re.IGNORECASE)

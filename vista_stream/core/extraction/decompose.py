@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
-from vista_stream.core.extraction.answers import in_question_order, is_polar, opens_condition
+from vista_stream.core.extraction.answers import assent_of, in_question_order, opens_condition, polar_part
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
 from vista_stream.core.extraction.clauses import unfold
@@ -23,6 +22,16 @@ from vista_stream.core.extraction.drafts import (
     without_numbering,
 )
 from vista_stream.core.extraction.exchange import Exchange
+from vista_stream.core.extraction.fragments import (
+    STOPPED,
+    is_label,
+    is_snippet,
+    leads_up,
+    may_answer,
+    repeats,
+    says_enough,
+    stands_alone,
+)
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
 from vista_stream.core.extraction.lists import Introduction, cells, is_formula, is_row, key_value, row_claims
@@ -30,6 +39,7 @@ from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.outline import Outline
+from vista_stream.core.extraction.parsed_text import heard_text
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import SUBJECTS, Clause
 from vista_stream.core.extraction.questions import Question, is_factual
@@ -37,6 +47,7 @@ from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.shapes import (
     beside_command,
+    breaks_off,
     commands_of,
     complete,
     finite,
@@ -45,6 +56,7 @@ from vista_stream.core.extraction.shapes import (
     led_by_command,
     names_topic,
     only_condition,
+    relative_in,
     requests,
     unfinished,
     without_subject,
@@ -53,16 +65,6 @@ from vista_stream.core.extraction.splitter import Plain, states
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading, strip_markup
 from vista_stream.core.text.segmenter import Segment, SegmentKind
-
-_HEARD = 2_000
-_STOPPED = re.compile(r"[.!…][\"'”’)\]*_]*$")
-_ASSENT = re.compile(r"(?:yes|yeah|yep|no|nope)\b,? ?", re.IGNORECASE)
-"""The yes or no of an answer; kept in an answer that is not a sentence: "No, except on Sundays"."""
-_SENTENCE_LIKE = 4
-_LONG_ANSWER = 12
-"""Words from which on a line with a full stop is a sentence, also where the parser finds no verb in it."""
-_HOW = re.compile(r"how (?:do|does|can|could|should|would|to)\b", re.IGNORECASE)
-"""The beginning of a question that no bold line answers: it asks for steps."""
 
 
 class Discourse:
@@ -122,7 +124,7 @@ class Discourse:
             self._outline = self._outline.outside_tables()
             drafts = credited(self._prose(sentence.text))
         self._answered_by_items = self._outline.item and (
-            self._answered_by_items or (bool(drafts) and _repeats(drafts[0].text, self._question))
+            self._answered_by_items or (bool(drafts) and repeats(drafts[0].text, self._question))
         )
         if drafts and not self._answered_by_items:
             self._question = ""
@@ -166,9 +168,8 @@ class Discourse:
             return [whole(claim, plain) for claim in (*(f"{key}." for key in keys), plain.text)]
         if not is_english(plain.text):
             return in_another_language(plain) if not is_heading(text) else []
-        # "**Paris**" may be all of an answer, "**Ingredients**" is none to "How do I bake it?".
         bold = is_bold_line(text) and not self._outline.item
-        heading = is_heading(text) or (bold and (not self._question or bool(_HOW.match(self._question))))
+        heading = is_heading(text) or (bold and not may_answer(self._question))
         return self._line(plain, item=self._outline.begins, heading=heading)
 
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
@@ -178,18 +179,18 @@ class Discourse:
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
         asked = self._exchange.polar(self._question)
-        if asked.text.endswith("?") and is_polar(plain.text, asked=asked.text):
-            claim = self._exchange.claim(asked, plain.text, self._parse)
-            return [self._told(whole(claim, plain), asked, plain.text)]
-        if not plain.text or is_courtesy(plain.text):
+        polar = polar_part(plain.text, opening(plain.text).skipped, asked=asked.text)
+        if asked.text.endswith("?") and polar:
+            claim = self._exchange.claim(asked, polar, self._parse)
+            return [self._told(whole(claim, plain), asked, polar)]
+        if not plain.text or is_courtesy(plain.text) or is_label(plain.text):
             return []
         plain = without_numbering(plain)
         start = opening(plain.text)
         if is_ignorance(plain.text, start.skipped) and not start.asks:
             return [whole(plain.text, plain, ClaimKind.REFUSAL)]
         body = body_of(plain, start)
-        assent = _ASSENT.match(plain.text) if asked.text.endswith("?") else None
-        self._assent = f"{assent.group().rstrip(' ,')}, " if assent and assent.end() <= start.skipped else ""
+        self._assent = assent_of(plain.text[: start.skipped]) if asked.text.endswith("?") else ""
         if start.asks:
             own = own_question(self._unfold(body, hedge="")[2])
             self._question, self._labelled = own.text or self._question, own.labelled
@@ -206,9 +207,11 @@ class Discourse:
         if heading:
             return []
         if self._question and not stated:
+            if leads_up(self._assented(body), self._exchange, item=item):
+                return []
             asked = None if item else self._exchange.asked(self._assented(body))
             return [self._answering(body, asked, item=item)]
-        if not stated and not _STOPPED.search(body.text) and len(body.text.split()) < _SENTENCE_LIKE:
+        if not stated and is_snippet(body.text):
             return []
         claims = self._plain.claims(body.text)
         self._plain = self._plain.read(body.text)
@@ -236,13 +239,12 @@ class Discourse:
             return self._pair(body, pair, hedge)
         if self._beginning is None and requests(tree) and (self._question or not drafts):
             return self._instructed(body)  # "Then stay in bed." after a question is advice, not its answer
+        part = None if item else self._in_part(body, tree, drafts, hedge)
+        if part is not None:
+            return part
         said = item and self._outline.introduction is not None and without_subject(tree)
         if not finite(tree) or said or (item and headless(tree)):
             self._memory = before
-            if heading:
-                self._turn_to(body.text)
-            elif body.text.endswith(":") and not opening(f"{body.text[:-1]}, so").skipped:  # not "In short:"
-                self._introduce(Introduction(body.text.rstrip(" .:"), verbless=True))
             return self._fragment(body, heading=heading, topic=names_topic(tree), item=item, said=said)
         if body.text.endswith(":"):
             self._introduce(Introduction(resolved.rstrip(" .:"), unfinished=unfinished(tree)))
@@ -290,7 +292,7 @@ class Discourse:
         if finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
             return drafts
         self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
-        if value.endswith("?") or (imperative(tree) and _STOPPED.search(value) and not is_concrete(value)):
+        if value.endswith("?") or (imperative(tree) and STOPPED.search(value) and not is_concrete(value)):
             return []
         claims = [self._beginning.item(key)] if self._beginning else []
         return [whole(claim, body) for claim in (*claims, f"{key}: {unstopped(value)}")]
@@ -303,24 +305,26 @@ class Discourse:
         An item without an introduction, "Rebuilt in 1674", is a claim unless it names a topic. One with a
         verb is `said` of its introduction: "A permit:", "is valid for ten years".
         """
-        if heading or body.text.endswith(":"):
+        if heading:
+            self._turn_to(body.text)
+            return []
+        if body.text.endswith(":"):
+            if not opening(f"{body.text[:-1]}, so").skipped:  # not "In short:"
+                self._introduce(Introduction(body.text.rstrip(" .:"), verbless=True))
             return []
         if (introduction := self._outline.introduction) is not None:
             return [whole(introduction.item(body.text, said=said), body)]
-        # A parser may read "costs" as a noun in "Parking costs €20.", so a number counts as a word more.
-        fewest = _SENTENCE_LIKE - any(map(str.isdigit, body.text)) - item
-        told = not topic if item else bool(_STOPPED.search(body.text))
-        enough = told and len(body.text.split()) >= fewest
+        enough = says_enough(body.text, item=item) and not (item and topic)
+        if leads_up(self._assented(body), self._exchange, item=item):
+            self._turn_to(body.text)
+            return []
         asked = None if item else self._exchange.asked(self._assented(body))
-        if (self._question or asked) and not (item and enough) and not self._stands_alone(body.text):
+        alone = not self._assent and stands_alone(body.text, self._exchange.questions)
+        if (self._question or asked) and not (item and enough) and not alone:
             if asked is None and not item and enough and self._exchange.questions:
                 return [whole(body.text, body)]  # a sentence whose verb the parser took for a noun
             return [self._answering(body, asked, item=item)]
         return [whole(body.text, body)] if enough else []
-
-    def _stands_alone(self, text: str) -> bool:
-        """Whether a text is too long for a short answer: a sentence whose verb the parser took for a noun."""
-        return bool(_STOPPED.search(text)) and len(text.split()) >= _LONG_ANSWER and not self._assent
 
     def _answering(self, body: PlainText, asked: Question | None, *, item: bool) -> Draft:
         """The claim of an answer that is not a sentence, by the question that it fits, or by the first."""
@@ -336,6 +340,21 @@ class Discourse:
         said = self._assent + full.write(Resolution(tree, Memory()).renames(full))
         asked = self._exchange.asked(self._assented(body)) or self._exchange.polar(self._question)
         return self._told(whole(self._exchange.claim(asked, said, self._parse), body), asked, body.text)
+
+    def _in_part(self, body: PlainText, tree: Tree, drafts: list[Draft], hedge: str) -> list[Draft] | None:
+        """The claims of an answer with a verb in its relative clause alone; None for another text.
+
+        A line that breaks off, "It was built in", has none: the answer follows it.
+        """
+        if not self._question and not self._exchange.questions:
+            return None
+        asked = self._exchange.asked(body.text) if tree.words[-1].end == len(body.text) else None
+        relative = relative_in(tree) if asked else None
+        if asked is None or relative is None:
+            return [] if breaks_off(tree) else None
+        said = self._unfold(body.without(relative.said), hedge=hedge)[0] if relative.said else drafts
+        answer = self._answering(body.without([relative.clause]), asked, item=False)
+        return [answer, *(said if relative.clause[0] < relative.clause[1] else [])]
 
     def _told(self, draft: Draft, asked: Question, answer: str) -> Draft:
         """The draft of an answer to a question, which is then no longer open."""
@@ -378,23 +397,3 @@ class Discourse:
         drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in stated]
         full = Clause.of(tree.words)
         return drafts, tree, full.write(resolution.renames(full))
-
-
-def _repeats(claim: str, question: str) -> bool:
-    return bool(question) and claim.casefold().startswith(question.casefold())
-
-
-def heard_text(utterance: Utterance) -> str:
-    """The text of an utterance that `hear` reads, and gives to the parser."""
-    return strip_markup(utterance.text[-_HEARD:]).text
-
-
-def to_parse(sentence: str) -> str:
-    """The text that `decompose` will probably give to the parser for a sentence; empty if none."""
-    if is_row(sentence):
-        return ""
-    plain = strip_markup(sentence)
-    if not plain.text or is_courtesy(plain.text):
-        return ""
-    plain = without_numbering(plain)
-    return unstopped_inside(take_out(body_of(plain, opening(plain.text)))[0].text)

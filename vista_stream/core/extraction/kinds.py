@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from vista_stream.claims import ClaimKind
+from vista_stream.core.extraction.genders import is_first_name
+from vista_stream.core.extraction.greetings import GREETING, INTERJECTION, PRAISE
 from vista_stream.core.extraction.speakers import without_named
 
 
@@ -191,7 +193,9 @@ _MEASURE = _pattern(
     r"\d\s?[%°]|[$£€]\s?\d",
 )
 """An amount that advice may give: "take three tablets", "return it within 90 days"."""
-_SMILE = re.compile(r"(?<!\s)\s*(?:[:;]-?[()DPp](?!\w)|[☀-➿\U0001F300-\U0001FAFF]\uFE0F?)+")
+_PICTURES = r"☀-➿\U0001F300-\U0001FAFF\uFE0F"
+"""Emoji, as a part of a set of characters."""
+_SMILE = re.compile(rf"(?<!\s)\s*(?:[:;]-?[()DPp](?!\w)|[{_PICTURES}])+")
 _ENDING_REVERSED = re.compile(r"(?:[DPp]-?[:;]|\W)*")
 """What follows the last word, smiles included, read from the end: a search for it takes quadratic time."""
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
@@ -220,9 +224,10 @@ _COURTESY = any_of(
     r"""(?:_(?!why)(?:(?!,?_(?:which|who|where|whose|because|since)\b)[^.:;])*+)?"""
 )
 _NEXT_COURTESY = re.compile(
-    rf"(?:{OFFER}|{_COURTESY}\b)"
-    r"(?:[ ,!.–—-]+(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you)\b)*+"
-    r"[ ,!.:;–—-]*+",
+    rf"(?:{OFFER}|{GREETING}|{PRAISE}|{INTERJECTION}|{_COURTESY}\b)"
+    rf"(?:[ ,!.…–—{_PICTURES}-]+"
+    r"(?:there|again|so much|very much|everyone|all|friend|then|you|too|to you)\b)*+"
+    rf"[ ,!.…:;–—{_PICTURES}-]*+",
     re.IGNORECASE,
 )
 
@@ -302,6 +307,8 @@ def is_courtesy(wording: str) -> bool:
     """Whether the whole wording is a greeting, thanks, farewell, assent or an offer of help."""
     said, at = _sober(wording).strip(), 0
     while found := _NEXT_COURTESY.match(said, at):  # one by one, which needs no backtracking
+        if found["called"] and not is_first_name(found["called"].lower()):
+            return False
         at = found.end()
     return 0 < at == len(said)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vista_stream.core.extraction.greetings import GREETING
 from vista_stream.core.extraction.kinds import OFFER, any_of
 from vista_stream.core.text.stems import VERB_FORMS
 
@@ -191,6 +192,10 @@ _UNFINISHED = re.compile(
 """Words that begin a question, or a clause that states nothing without the question after it."""
 
 
+_GREETED = re.compile(rf"{GREETING}{_SEP}", re.IGNORECASE)
+_LEADING = (_GREETED, _CONNECTIVE, _FRAME, _COURTEOUS)
+
+
 class Opening(NamedTuple):
     """Where the statement of a wording begins and ends, and what surrounds it."""
 
@@ -258,7 +263,7 @@ def _hedged(wording: str, at: int, hedge: str) -> tuple[re.Match[str] | None, st
 def _openers(wording: str) -> tuple[int, str]:
     at, hedge = 0, ""
     while True:
-        found = _CONNECTIVE.match(wording, at) or _FRAME.match(wording, at) or _COURTEOUS.match(wording, at)
+        found = next(filter(None, (each.match(wording, at) for each in _LEADING)), None)
         if found is None:
             found, hedge = _hedged(wording, at, hedge)
         if found is None or found.end() == at or found.end() >= len(wording):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import FINITE_TAGS, SUBJECTS
 from vista_stream.core.text.stems import word_set
@@ -14,6 +16,7 @@ _CALLS = word_set("note remember mind let look listen imagine think see rest wor
 """Words of a command that only calls for attention: "keep in mind: …", "take a look: …"."""
 _CALL = 3
 """Most words of such a command."""
+_ONLY = ("only", "just")
 _REASON = ("because", "since", "as")
 
 
@@ -41,6 +44,40 @@ def names_topic(tree: Tree) -> bool:
         first.tag in _WH_TAGS or (first.tag == "VBG" and first in tree.roots and not facts)
         for first in tree.words[:1]
     )
+
+
+def breaks_off(tree: Tree) -> bool:
+    """Whether a line ends within its sentence: "It was built in"."""
+    return tree.words[-1].tag in ("IN", "TO")
+
+
+class Relative(NamedTuple):
+    """A relative clause that has all finite verbs of its text; ranges are in code points."""
+
+    clause: tuple[int, int]
+    """Where it stands with its comma; empty for one without, which tells what is meant."""
+    said: list[tuple[int, int]]
+    """What to leave out for what it says of the rest; empty where its pronoun is not its subject."""
+
+
+def relative_in(tree: Tree) -> Relative | None:
+    """The relative clause that makes an answer look like a sentence: "Only Ada Berg, who was a doctor."."""
+    words = tree.words
+    finites = [w for w in words if w.tag in FINITE_TAGS]
+    first = next((w for w in words[1:] if w.tag in _WH_TAGS), None)
+    if first is None or not finites:
+        return None
+    comma = words[first.index - 1]
+    if comma.text != ",":
+        inside = {w for head in words if head.dep == "relcl" for w in tree.region(head)}
+        return Relative((0, 0), []) if inside.issuperset(finites) else None
+    end = next((w.index for w in words[first.index :] if w.text == ","), len(words))
+    if not all(first.index < w.index < end for w in finites):
+        return None
+    only = [(0, words[0].end + 1)] if words[0].lower in _ONLY else []
+    apposed = any(w.text == "," for w in words[: comma.index])  # "Her aunt, Ada, who sang" keeps its comma
+    said = [*only, (comma.end if apposed else comma.start, first.end)] if first.dep in SUBJECTS else []
+    return Relative((comma.start, words[-1].end), said)
 
 
 def complete(tree: Tree) -> bool:

@@ -7,7 +7,8 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from vista_stream.claims import ClaimKind, Draft, Utterance
-from vista_stream.core.extraction.decompose import Discourse, heard_text, to_parse
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.parsed_text import heard_text, to_parse
 from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
