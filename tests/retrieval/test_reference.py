@@ -100,6 +100,14 @@ def test_a_file_is_read_with_its_own_offsets(tmp_path):
     assert reference.text == "First line.\r\nSecond – line.\r\n"
 
 
+@pytest.mark.parametrize("newline", ["\r", "\u2028", "\x85", "\x0b", "\r\n"])
+def test_every_kind_of_line_end_ends_a_line(newline):
+    text = f"Dogs are allowed{newline}Parking is free{newline}"
+    reference = Reference(text, name="lines")
+    assert [text[start:end] for start, end in reference.sentences] == ["Dogs are allowed", "Parking is free"]
+    assert reference.text == text
+
+
 def test_what_is_not_utf8_is_named(tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes("café".encode("latin-1"))

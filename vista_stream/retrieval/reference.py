@@ -7,6 +7,7 @@ import re
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +17,7 @@ from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
 from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
-from vista_stream.retrieval.context import Outline, opens
+from vista_stream.retrieval.context import Outline, with_newlines
 from vista_stream.retrieval.ranges import ranges, rough_tokens, runs
 
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ class Reference:
         """Spans of the sentences in the text, in order, without the white space and markup between them."""
         if not self.sentences:
             raise ValueError("text must hold at least one sentence, not markup alone")
+        self._outline = Outline(text)
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
         """Passages of up to WINDOW_SENTENCES sentences. Two windows in a row share a sentence, except where a
-        list or section begins and where a window holds one sentence only."""
-        self._outline = Outline(text)
+        list or section begins or ends and where a window holds one sentence only."""
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
         ends = list(self._unit_ends(costs))
         self.units: tuple[Evidence, ...] = tuple(self.passage(*each) for each in ends)
@@ -126,17 +127,21 @@ class Reference:
         return [self.passage(row, row + 1) for row in range(first, stop)]
 
     def joined(self, passages: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """The passages of this text in its order; those that overlap or follow each other are one passage."""
+        """The passages of this text in its order; those that overlap or follow each other are one passage.
+
+        No such passage reaches from one list or section into the next.
+        """
         rows = {each.sentence for passage in passages for each in self.sentences_in(passage)}
-        return tuple(self.passage(*ends) for ends in runs(sorted(rows)))
+        return tuple(self.passage(*ends) for run in runs(sorted(rows)) for ends in self._parted(run))
 
     def reading(self, *passages: Evidence) -> str:
         """Passages of this text as a model should read them: under their headings, introductions or header
-        rows, each of which is read once."""
-        read = ""
-        for passage in passages:
-            read += ("\n" if read else "") + self._outline.reading(passage.span, after=read)
-        return read
+        rows, each of which is read once for passages in a row that stand under it."""
+        return self._outline.reading(*(passage.span for passage in passages))
+
+    def opens(self, passage: Evidence) -> bool:
+        """Whether a sentence of this text is a heading or header row, or introduces what follows it."""
+        return self._outline.opens(passage.span)
 
     def context(self, passage: Evidence) -> str:
         """What names the subject of a passage of this text: the lines it belongs under, and the opening.
@@ -222,7 +227,17 @@ class Reference:
         yield first, len(costs)
 
     def _begins_part(self, row: int) -> bool:
-        return row < len(self.sentences) and opens(self.text[slice(*self.sentences[row])])
+        """Whether a sentence may not be read with the one before: a list or section begins or ends there."""
+        if not 0 < row < len(self.sentences):
+            return False
+        before, span = self.sentences[row - 1], self.sentences[row]
+        scopes = self._outline.scope(before.start), self._outline.scope(span.start)
+        return not scopes[0].holds(scopes[1]) or self._outline.opens(span)
+
+    def _parted(self, run: Span) -> Iterator[tuple[int, int]]:
+        """A range of sentences, cut where a list or section begins or ends."""
+        begun = [run.start, *filter(self._begins_part, range(run.start + 1, run.end)), run.end]
+        return pairwise(begun)
 
     def _reach(self, first: int, counts: Sequence[int]) -> int:
         stop, total = first + 1, counts[first]
@@ -250,7 +265,7 @@ def _joined(embedded: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 def sentence_spans(text: str) -> Iterator[Span]:
     """The spans of a text's sentences and code lines, in order, without white space and markup."""
     segmenter = Segmenter()
-    for segment in [*segmenter.feed(text), *segmenter.finish()]:
+    for segment in [*segmenter.feed(with_newlines(text)), *segmenter.finish()]:
         if segment.kind in (SegmentKind.SENTENCE, SegmentKind.CODE) and segment.text.strip():
             start = segment.span.start + len(segment.text) - len(segment.text.lstrip())
             yield from _pieces(text, start, start + len(segment.text.strip()))
