@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Span
+from vista_stream.core.rules.compare import prepare
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import PART_TOKENS, SENTENCE_CHARACTERS, WINDOW_WORDS, Reference
 
@@ -173,6 +174,14 @@ def test_its_rules_are_indexed_once():
     reference.index_rules()
     assert reference.rules is rules
     assert len(rules) == len(reference.sentences)
+
+
+@pytest.mark.parametrize("text", ["<p>The garden isn&#39;t lit.</p>", "2.2 The garden isn't lit."])
+def test_its_rules_are_those_of_the_text_without_markup(text):
+    reference = Reference(text, name="garden")
+    reference.index_rules()
+    position, ruling = reference.rules.rule(prepare("The garden isn't lit."))
+    assert (position, ruling.category) == (0, "verified")
 
 
 def test_the_rules_of_a_long_text_are_indexed_step_by_step():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
-from vista_stream.core.text.legible import legible_text
+from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, with_newlines
 from vista_stream.retrieval.ranges import ranges, rough_tokens, runs
@@ -173,7 +173,7 @@ class Reference:
             if self.rules is None:
                 done = len(self._ruled)
                 spans = self.sentences[done : done + _RULED_AT_ONCE]
-                self._ruled += [prepare(legible_text(self.text[start:end])) for start, end in spans]
+                self._ruled += [prepare(strip_markup(self.text[start:end]).text) for start, end in spans]
                 if len(self._ruled) == len(self.sentences):
                     self.rules, self._ruled = RuleIndex(self._ruled), []
         return self.rules is not None
