@@ -116,6 +116,21 @@ def test_what_is_not_utf8_is_named(tmp_path):
         Reference.from_path(path)
 
 
+def test_what_is_no_text_is_told_what_would_be(tmp_path):
+    (tmp_path / "manual.pdf").write_bytes(b"%PDF-1.7\n\xe2\xe3")
+    with pytest.raises(
+        ValueError, match=r"manual\.pdf is not UTF-8.* must be plain text, .*PDF, give the text"
+    ):
+        Reference.from_path(tmp_path / "manual.pdf")
+
+
+def test_of_a_page_the_visible_text_is_read(tmp_path):
+    path = tmp_path / "page.HTML"
+    path.write_text("<style>p { color: red }</style><p>Dogs aren&#39;t allowed.</p><p>Cats are.</p>")
+    reference = Reference.from_path(path)
+    assert reference.text == "Dogs aren't allowed.\n\nCats are."
+
+
 def test_an_empty_file_is_named(tmp_path):
     (tmp_path / "empty.txt").touch()
     with pytest.raises(ValueError, match=r"empty\.txt: text must"):

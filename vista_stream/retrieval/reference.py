@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
+from vista_stream.core.text.html_text import text_of_html
 from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, with_newlines
@@ -40,6 +41,7 @@ UNIT_TOKENS = 96
 are trained on this length."""
 _LONGEST_NAME = 1024
 """Code points. A longer str is taken for a text, whatever its ending."""
+_HTML_ENDINGS = (".html", ".htm")
 _FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json", ".docx")
 UNDIVIDED_TOKENS = 130
 """A text of up to so many tokens, by `rough_tokens`, is one unit."""
@@ -102,16 +104,20 @@ class Reference:
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
-        """Read a UTF-8 file; without a `name` the reference is named after the file.
+        """Read a text file in UTF-8; without a `name` the reference is named after the file.
 
-        Raises OSError where the file cannot be read. Raises ValueError, which names the file, where it is
-        not UTF-8 or holds no sentence.
+        Of a file whose name ends in ".html" or ".htm" the visible text is read. Raises OSError where the file
+        cannot be read. Raises ValueError, which names the file, where it is not UTF-8 or holds no sentence.
         """
         path = Path(path)
         try:
-            return cls(path.read_bytes().decode("utf-8-sig"), name=name or path.name)
+            text = path.read_bytes().decode("utf-8-sig")
+            if path.suffix.lower() in _HTML_ENDINGS:
+                text = text_of_html(text)
+            return cls(text, name=name or path.name)
         except UnicodeDecodeError as error:
-            raise ValueError(f"reference {path} is not UTF-8 text: {error}") from error
+            told = f"reference {path} is not UTF-8 text: {error}. It must be plain text, Markdown or HTML"
+            raise ValueError(f"{told}; of any other file, such as a PDF, give the text") from error
         except ValueError as error:
             raise ValueError(f"reference {path}: {error}") from error
 
