@@ -87,6 +87,6 @@ def near_sentences(
     sentences = list(owners)
     own = relevance(claim, Lexicon([sentence.text for sentence in sentences]))
     read = relevance(claim, Lexicon([owner.reading(sentence) for sentence, owner in owners.items()]))
-    ranks = (own + np.float32(UNDER) * read) / np.float32(1 + UNDER)
+    ranks: Vectors = np.average([own, read], axis=0, weights=[1.0, UNDER]).astype(np.float32)
     chosen = {candidate.evidence: candidate for candidate in best(sentences, ranks, k)}
     return [(owner, chosen[sentence]) for sentence, owner in owners.items() if sentence in chosen]
