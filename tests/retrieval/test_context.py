@@ -75,3 +75,116 @@ def test_no_window_reaches_from_one_part_into_the_next():
     assert all(
         any(part in window for window in windows) for part in ("Water damage", "Theft", "€60", "31 May")
     )
+
+
+FEES = """# Fees
+
+## Adults
+### Swimming
+Entry is 6 euros.
+
+## Children
+### Swimming
+Entry is 3 euros.
+"""
+PLANS = """# Plans
+- Basic:
+  - 1 user
+  - by mail
+- Pro:
+  - 5 users
+  - by phone
+    and by mail
+- All plans
+
+They renew.
+"""
+WRAPPED = """The following are not
+covered:
+
+- Damage by water
+from outside the house
+- Boats worth more than
+  900 euros
+- Rental cars
+"""
+UNDERLINED = """Fees
+====
+
+Basic
+-----
+
+- 10 GB
+- $5 a month
+
+Pro
+---
+- 100 GB
+
+***
+- 1 TB
+"""
+PIPED = """Plan | Storage
+--- | ---
+Basic | 10 GB
+Pro | 100 GB
+
+Ask us | or him.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "passage", "read"),
+    [
+        (FEES, "Entry is 3 euros.", "Children, Swimming\nEntry is 3 euros."),
+        (FEES, "### Swimming\nEntry is 6 euros.", "Adults\n### Swimming\nEntry is 6 euros."),
+        ("# Adults\nIt is 6.\n# Children\nIt is 3.", "It is 6.", "Adults\nIt is 6."),
+        (PLANS, "by phone", "Pro:\nby phone"),
+        (PLANS, "by mail", "Basic:\nby mail"),
+        (PLANS, "and by mail", "Pro:\nand by mail"),
+        (PLANS, "- All plans", "- All plans"),
+        (PLANS, "They renew.", "They renew."),
+        (WRAPPED, "Rental cars", "The following are not covered:\nRental cars"),
+        (UNDERLINED, "- $5 a month", "Basic\n- $5 a month"),
+        (UNDERLINED, "- 100 GB", "Pro\n- 100 GB"),
+        (UNDERLINED, "- 1 TB", "Pro\n- 1 TB"),
+        (PIPED, "Pro | 100 GB", "Plan | Storage\nPro | 100 GB"),
+        (PIPED, "Ask us | or him.", "Ask us | or him."),
+        ("## Regions\n- Warsaw", "- Warsaw", "Regions\n- Warsaw"),
+        ("Not open:\r- Monday\u2028- Friday", "- Friday", "Not open:\n- Friday"),
+    ],
+)
+def test_what_is_around_a_passage_at_every_level_is_read_with_it(text, passage, read):
+    assert reading(text, passage) == read
+
+
+def test_the_headings_over_a_passage_are_cut_from_the_outside():
+    text = "".join(f"{'#' * level} {letter * 50}\n" for level, letter in ((2, "a"), (3, "b"), (4, "c")))
+    assert reading(f"{text}It is old.", "It is old.") == f"{'b' * 50}, {'c' * 50}\nIt is old."
+
+
+def test_a_passage_after_one_of_another_list_is_read_under_its_own_introduction():
+    text = "Sold:\n\n- Tents\n- Skis\n\nLent:\n\n- Boats\n- Carts\n"
+    outline = Outline(text)
+
+    def spans(*passages):
+        return [Span(text.index(each), text.index(each) + len(each)) for each in passages]
+
+    assert outline.reading(*spans("Tents", "Skis", "Carts")) == "Sold:\nTents\nSkis\nLent:\nCarts"
+    assert outline.reading(*spans("Lent:", "Carts")) == "Lent:\nCarts"
+
+
+def test_no_passage_reaches_from_one_list_or_section_into_the_next():
+    for text in (PLANS, UNDERLINED):
+        reference = Reference(text, name="plans")
+        for passage in (*reference.windows, *reference.joined(reference.windows)):
+            assert not ("1 user" in passage.text and "Pro" in passage.text)
+            assert not ("by phone" in passage.text and "renew" in passage.text)
+            assert not ("$5" in passage.text and "Pro" in passage.text)
+
+
+def test_sentences_that_state_nothing_are_told():
+    reference = Reference(f"{UNDERLINED}\n{PIPED}\nNot covered:\n\n- Skis\n", name="plans")
+    sentences = [reference.passage(row, row + 1) for row in range(len(reference.sentences))]
+    opening = [each.text for each in sentences if reference.opens(each)]
+    assert opening == ["Fees", "Basic", "Pro", "Plan | Storage", "Not covered:"]

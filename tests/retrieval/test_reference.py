@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.claims import Span
+from vista_stream.core.rules.compare import prepare
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import PART_TOKENS, SENTENCE_CHARACTERS, WINDOW_WORDS, Reference
 
@@ -100,11 +101,34 @@ def test_a_file_is_read_with_its_own_offsets(tmp_path):
     assert reference.text == "First line.\r\nSecond – line.\r\n"
 
 
+@pytest.mark.parametrize("newline", ["\r", "\u2028", "\x85", "\x0b", "\r\n"])
+def test_every_kind_of_line_end_ends_a_line(newline):
+    text = f"Dogs are allowed{newline}Parking is free{newline}"
+    reference = Reference(text, name="lines")
+    assert [text[start:end] for start, end in reference.sentences] == ["Dogs are allowed", "Parking is free"]
+    assert reference.text == text
+
+
 def test_what_is_not_utf8_is_named(tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes("café".encode("latin-1"))
     with pytest.raises(ValueError, match=r"latin\.txt is not UTF-8"):
         Reference.from_path(path)
+
+
+def test_what_is_no_text_is_told_what_would_be(tmp_path):
+    (tmp_path / "manual.pdf").write_bytes(b"%PDF-1.7\n\xe2\xe3")
+    with pytest.raises(
+        ValueError, match=r"manual\.pdf is not UTF-8.* must be plain text, .*PDF, give the text"
+    ):
+        Reference.from_path(tmp_path / "manual.pdf")
+
+
+def test_of_a_page_the_visible_text_is_read(tmp_path):
+    path = tmp_path / "page.HTML"
+    path.write_text("<style>p { color: red }</style><p>Dogs aren&#39;t allowed.</p><p>Cats are.</p>")
+    reference = Reference.from_path(path)
+    assert reference.text == "Dogs aren't allowed.\n\nCats are."
 
 
 def test_an_empty_file_is_named(tmp_path):
@@ -165,6 +189,14 @@ def test_its_rules_are_indexed_once():
     reference.index_rules()
     assert reference.rules is rules
     assert len(rules) == len(reference.sentences)
+
+
+@pytest.mark.parametrize("text", ["<p>The garden isn&#39;t lit.</p>", "2.2 The garden isn't lit."])
+def test_its_rules_are_those_of_the_text_without_markup(text):
+    reference = Reference(text, name="garden")
+    reference.index_rules()
+    position, ruling = reference.rules.rule(prepare("The garden isn't lit."))
+    assert (position, ruling.category) == (0, "verified")
 
 
 def test_the_rules_of_a_long_text_are_indexed_step_by_step():

@@ -3,7 +3,7 @@ import pytest
 
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import best, nearest, relevance
+from vista_stream.retrieval.relevance import best, near_sentences, nearest, relevance
 
 
 def test_words_alone_decide_without_embeddings():
@@ -42,3 +42,28 @@ def test_no_document_gives_no_candidate():
 def test_equals_keep_their_order():
     windows = Reference("One came. Two went. Three sat. Four ran. Five slept.", name="x").windows
     assert [c.evidence for c in best(windows, np.zeros(2, dtype=np.float32), 2)] == list(windows)
+
+
+LISTS = Reference(
+    "Not covered:\n\n- Boats\n- Carts\n- Mopeds\n\nAlso covered:\n\n- Tents\n- Skis\n- Carts\n", name="lists"
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "sentence"),
+    [
+        ("Skis are not covered.", "Skis", 6),
+        ("Carts are also covered.", "Carts", 7),
+        ("Carts are not.", "Carts", 2),
+    ],
+)
+def test_the_nearest_sentence_states_something_and_is_told_apart_by_its_list(claim, text, sentence):
+    everything = LISTS.passage(0, len(LISTS.sentences))
+    ((_, candidate),) = near_sentences(claim, [(LISTS, everything)], 1)
+    assert (candidate.evidence.text, candidate.evidence.sentence) == (text, sentence)
+
+
+def test_an_introduction_is_the_nearest_sentence_where_there_is_no_other():
+    document = Reference("Not covered:", name="short")
+    ((_, candidate),) = near_sentences("Skis are not covered.", [(document, document.passage(0, 1))], 1)
+    assert candidate.evidence.text == "Not covered:"

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from vista_stream.claims import Evidence, Pair, Span
 from vista_stream.core.disagreement import Told
-from vista_stream.retrieval.ranges import rough_tokens, runs
+from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Vectors, near_sentences, nearest
 from vista_stream.retrieval.search import Found, Search, places
@@ -97,7 +97,7 @@ def nearest_sentences(
 ) -> list[_Unit]:
     """The documents whole, or of long documents the sentences of the windows nearest to the claim.
 
-    Sentences that follow each other are one passage.
+    Sentences that follow each other are one passage, unless a list or section begins or ends there.
     """
     if _fit(documents, tokens):
         return [_Unit(document, document.passage(0, len(document.sentences))) for document in documents]
@@ -111,9 +111,9 @@ def nearest_sentences(
             held.update(each.sentence for each in new)
             taken += cost
     return [
-        _Unit(document, document.passage(first, stop))
+        _Unit(document, passage)
         for document in documents
-        for first, stop in runs(sorted(chosen[id(document)]))
+        for passage in document.joined([document.passage(row, row + 1) for row in chosen[id(document)]])
     ]
 
 

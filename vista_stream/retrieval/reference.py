@@ -7,6 +7,7 @@ import re
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Protocol
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
-from vista_stream.core.text.legible import legible_text
+from vista_stream.core.text.html_text import text_of_html
+from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
-from vista_stream.retrieval.context import Outline, opens
+from vista_stream.retrieval.context import Outline, with_newlines
 from vista_stream.retrieval.ranges import ranges, rough_tokens, runs
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ UNIT_TOKENS = 96
 are trained on this length."""
 _LONGEST_NAME = 1024
 """Code points. A longer str is taken for a text, whatever its ending."""
+_HTML_ENDINGS = (".html", ".htm")
 _FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json", ".docx")
 UNDIVIDED_TOKENS = 130
 """A text of up to so many tokens, by `rough_tokens`, is one unit."""
@@ -73,10 +76,10 @@ class Reference:
         """Spans of the sentences in the text, in order, without the white space and markup between them."""
         if not self.sentences:
             raise ValueError("text must hold at least one sentence, not markup alone")
+        self._outline = Outline(text)
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
         """Passages of up to WINDOW_SENTENCES sentences. Two windows in a row share a sentence, except where a
-        list or section begins and where a window holds one sentence only."""
-        self._outline = Outline(text)
+        list or section begins or ends and where a window holds one sentence only."""
         costs = [rough_tokens(text[start:end]) for start, end in self.sentences]
         ends = list(self._unit_ends(costs))
         self.units: tuple[Evidence, ...] = tuple(self.passage(*each) for each in ends)
@@ -101,16 +104,20 @@ class Reference:
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
-        """Read a UTF-8 file; without a `name` the reference is named after the file.
+        """Read a text file in UTF-8; without a `name` the reference is named after the file.
 
-        Raises OSError where the file cannot be read. Raises ValueError, which names the file, where it is
-        not UTF-8 or holds no sentence.
+        Of a file whose name ends in ".html" or ".htm" the visible text is read. Raises OSError where the file
+        cannot be read. Raises ValueError, which names the file, where it is not UTF-8 or holds no sentence.
         """
         path = Path(path)
         try:
-            return cls(path.read_bytes().decode("utf-8-sig"), name=name or path.name)
+            text = path.read_bytes().decode("utf-8-sig")
+            if path.suffix.lower() in _HTML_ENDINGS:
+                text = text_of_html(text)
+            return cls(text, name=name or path.name)
         except UnicodeDecodeError as error:
-            raise ValueError(f"reference {path} is not UTF-8 text: {error}") from error
+            told = f"reference {path} is not UTF-8 text: {error}. It must be plain text, Markdown or HTML"
+            raise ValueError(f"{told}; of any other file, such as a PDF, give the text") from error
         except ValueError as error:
             raise ValueError(f"reference {path}: {error}") from error
 
@@ -126,17 +133,21 @@ class Reference:
         return [self.passage(row, row + 1) for row in range(first, stop)]
 
     def joined(self, passages: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """The passages of this text in its order; those that overlap or follow each other are one passage."""
+        """The passages of this text in its order; those that overlap or follow each other are one passage.
+
+        No such passage reaches from one list or section into the next.
+        """
         rows = {each.sentence for passage in passages for each in self.sentences_in(passage)}
-        return tuple(self.passage(*ends) for ends in runs(sorted(rows)))
+        return tuple(self.passage(*ends) for run in runs(sorted(rows)) for ends in self._parted(run))
 
     def reading(self, *passages: Evidence) -> str:
         """Passages of this text as a model should read them: under their headings, introductions or header
-        rows, each of which is read once."""
-        read = ""
-        for passage in passages:
-            read += ("\n" if read else "") + self._outline.reading(passage.span, after=read)
-        return read
+        rows, each of which is read once for passages in a row that stand under it."""
+        return self._outline.reading(*(passage.span for passage in passages))
+
+    def opens(self, passage: Evidence) -> bool:
+        """Whether a sentence of this text is a heading or header row, or introduces what follows it."""
+        return self._outline.opens(passage.span)
 
     def context(self, passage: Evidence) -> str:
         """What names the subject of a passage of this text: the lines it belongs under, and the opening.
@@ -168,7 +179,7 @@ class Reference:
             if self.rules is None:
                 done = len(self._ruled)
                 spans = self.sentences[done : done + _RULED_AT_ONCE]
-                self._ruled += [prepare(legible_text(self.text[start:end])) for start, end in spans]
+                self._ruled += [prepare(strip_markup(self.text[start:end]).text) for start, end in spans]
                 if len(self._ruled) == len(self.sentences):
                     self.rules, self._ruled = RuleIndex(self._ruled), []
         return self.rules is not None
@@ -222,7 +233,17 @@ class Reference:
         yield first, len(costs)
 
     def _begins_part(self, row: int) -> bool:
-        return row < len(self.sentences) and opens(self.text[slice(*self.sentences[row])])
+        """Whether a sentence may not be read with the one before: a list or section begins or ends there."""
+        if not 0 < row < len(self.sentences):
+            return False
+        before, span = self.sentences[row - 1], self.sentences[row]
+        scopes = self._outline.scope(before.start), self._outline.scope(span.start)
+        return not scopes[0].holds(scopes[1]) or self._outline.opens(span)
+
+    def _parted(self, run: Span) -> Iterator[tuple[int, int]]:
+        """A range of sentences, cut where a list or section begins or ends."""
+        begun = [run.start, *filter(self._begins_part, range(run.start + 1, run.end)), run.end]
+        return pairwise(begun)
 
     def _reach(self, first: int, counts: Sequence[int]) -> int:
         stop, total = first + 1, counts[first]
@@ -250,7 +271,7 @@ def _joined(embedded: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 def sentence_spans(text: str) -> Iterator[Span]:
     """The spans of a text's sentences and code lines, in order, without white space and markup."""
     segmenter = Segmenter()
-    for segment in [*segmenter.feed(text), *segmenter.finish()]:
+    for segment in [*segmenter.feed(with_newlines(text)), *segmenter.finish()]:
         if segment.kind in (SegmentKind.SENTENCE, SegmentKind.CODE) and segment.text.strip():
             start = segment.span.start + len(segment.text) - len(segment.text.lstrip())
             yield from _pieces(text, start, start + len(segment.text.strip()))

@@ -21,6 +21,10 @@ On claims about 57 windows of 25 answers, none of the right windows fell below i
 the pairs need not be scored.
 """
 
+UNDER = 0.5
+"""Weight of the words that a sentence and the lines it is read under share with a claim, beside its own: of
+two lists with the same item it tells the right one, and no item counts for its introduction alone."""
+
 
 class Candidate(NamedTuple):
     """A passage that may decide about a claim."""
@@ -72,12 +76,17 @@ def near_sentences(
 ) -> list[tuple[Reference, Candidate]]:
     """The sentences of the passages that share most words with the claim, each once; see `best`.
 
-    At most k, in the order of the passages.
+    Words of the lines that a sentence is read under count too, by UNDER. A heading or introduction states
+    nothing by itself, and is left out unless the passages hold nothing else. At most k, in the order of the
+    passages.
     """
-    owners = {each: owner for owner, passage in passages for each in owner.sentences_in(passage)}
+    everything = {each: owner for owner, passage in passages for each in owner.sentences_in(passage)}
+    owners = {each: owner for each, owner in everything.items() if not owner.opens(each)} or everything
     if not owners:
         return []
     sentences = list(owners)
-    lexicon = Lexicon([sentence.text for sentence in sentences])
-    chosen = {candidate.evidence: candidate for candidate in best(sentences, relevance(claim, lexicon), k)}
+    own = relevance(claim, Lexicon([sentence.text for sentence in sentences]))
+    read = relevance(claim, Lexicon([owner.reading(sentence) for sentence, owner in owners.items()]))
+    ranks: Vectors = np.average([own, read], axis=0, weights=[1.0, UNDER]).astype(np.float32)
+    chosen = {candidate.evidence: candidate for candidate in best(sentences, ranks, k)}
     return [(owner, chosen[sentence]) for sentence, owner in owners.items() if sentence in chosen]

@@ -13,7 +13,7 @@ import anyio
 from anyio import to_thread
 
 from vista_stream import Reference
-from vista_stream_adapters.proxy.html_text import text_of_html
+from vista_stream.core.text.html_text import text_of_html
 
 logger = logging.getLogger("vista_stream.proxy")
 

@@ -99,3 +99,22 @@ def test_a_comparison_sign_belongs_to_its_number_and_an_arrow_or_a_quotes_mark_d
         *("it", "has", "> 5", "cats", "and", "< 3", "dogs"),
     ]
     assert [atom.key for atom in atoms_of("> 5 cats -> 6 => 7\n> 8 <b>")] == ["5", "cats", "6", "7", "8", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "atoms"),
+    [
+        (
+            "Pets allowed: no; parking available: yes; dogs: none, cats: no",
+            "Pets -allowed parking available -dogs -cats",
+        ),
+        ("Do you ship abroad: no, shipping takes time.", "Do you ship -abroad shipping takes time"),
+        ("Parking: yes", "Parking"),
+        ("Yes, parking costs 5 euros.", "parking costs 5euros"),
+        ("Pets: no dogs", "Pets -dogs"),
+        ("We have no parking.", "We have -parking"),
+    ],
+)
+def test_a_no_that_is_set_apart_denies_what_stands_before_it(text: str, atoms: str) -> None:
+    read = ["-" * atom.negated + atom.key.replace(" ", "") for atom in atoms_of(text)]
+    assert read == atoms.lower().split()

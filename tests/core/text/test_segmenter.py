@@ -135,6 +135,20 @@ def test_abbreviations_follow_the_language() -> None:
         ("In the north,\nSmith lives", ["In the north,\nSmith lives"]),
         ("It was made by... Paul Smith. Yes", ["It was made by... Paul Smith.", "Yes"]),
         ("It was made... Paul came", ["It was made...", "Paul came"]),
+        ("pets allowed: no\nparking: yes\nopen", ["pets allowed: no", "parking: yes", "open"]),
+        ("prices:\n  single: 90 EUR\n  double: 120 EUR", ["prices:", "single: 90 EUR", "double: 120 EUR"]),
+        ("plan;price\nbasic;5 euros\npro;15 euros", ["plan;price", "basic;5 euros", "pro;15 euros"]),
+        ("plan,price\nbasic,5 euros", ["plan,price", "basic,5 euros"]),
+        ("Plan\tPrice\nbasic\t5\npro | 6\nfree | 0", ["Plan\tPrice", "basic\t5\npro | 6", "free | 0"]),
+        ("note: it is open in the\nsummer", ["note: it is open in the\nsummer"]),
+        (
+            "it has one rule that all of us know: never come\nlate",
+            ["it has one rule that all of us know: never come\nlate"],
+        ),
+        (
+            "it has 1,000 rooms, of which\nsome, 1,200 say, are old",
+            ["it has 1,000 rooms, of which\nsome, 1,200 say, are old"],
+        ),
     ],
 )
 def test_newlines(text: str, expected: list[str]) -> None:

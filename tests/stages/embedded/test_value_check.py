@@ -21,6 +21,13 @@ async def test_entailment_by_another_year_contradicts_and_by_a_passage_without_o
 
 
 @pytest.mark.anyio
+async def test_a_passage_is_compared_as_it_is_seen():
+    passage = "<p>The garden isn&#39;t lit.</p>"
+    assert await held("The garden isn't lit.", (passage, ENTAILED)) == [ENTAILED]
+    assert await held("The garden is lit.", (passage, ENTAILED)) != [ENTAILED]
+
+
+@pytest.mark.anyio
 async def test_the_number_in_another_unit_contradicts_in_whatever_words():
     dose = "The usual dose is 50 mcg, half an hour before breakfast."
     (scores,) = await held("You should take one 50 mg tablet a day.", (dose, ENTAILED))

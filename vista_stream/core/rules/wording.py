@@ -119,7 +119,7 @@ _YEAR = re.compile(r"\d{4}")
 _ARTICLES = frozenset({"a", "an", "the"})
 _KEEP_ARTICLE = frozenset({"few", "little", "lot", "bit"})
 _NEGATIONS = frozenset({"not", "never", "no", "neither", "nor", "none", "without"})
-_ANSWERS = frozenset({"yes", "no"})
+_ANSWERS = frozenset({"yes", "no", "none"})
 _FAILURES = frozenset({"failed", "fails", "fail", "failing"})
 _SUPPORT = frozenset({"do", "does", "did"})
 _AT_DATES = frozenset({"in", "on", "at"})
@@ -218,7 +218,7 @@ class _Reader:
     def finish(self) -> tuple[Atom, ...]:
         """All atoms; a negation at the end ("I do not") is given to the last atom."""
         if self._negated and self.atoms:
-            self.atoms[-1] = replace(self.atoms[-1], negated=not self.atoms[-1].negated)
+            self._deny_before()
         return tuple(self.atoms)
 
     def _ahead(self, offset: int = 1) -> str:
@@ -228,13 +228,9 @@ class _Reader:
     def _skip(self) -> bool:
         """Read past an article, a negation, the "did" of "did not" or the "in" of "in 1990", if any."""
         word = self._words[self.at].lower()
-        if (
-            word in _ANSWERS
-            and not self.atoms
-            and self.at + 1 < len(self._words)
-            and self._boundaries[self.at + 1]
-        ):
-            pass
+        if word in _ANSWERS and self._set_apart():
+            if self.atoms and word != "yes":
+                self._deny_before()
         elif word in _NEGATIONS and not (word in DENIALS and self._hedged()):
             self._deny(word)
         elif word in _FAILURES and self._ahead() == "to":
@@ -250,6 +246,16 @@ class _Reader:
             return False
         self.at += 1
         return True
+
+    def _set_apart(self) -> bool:
+        """Whether the word has punctuation on both sides; the sentence's own ends count, but not both."""
+        last = self.at + 1 == len(self._words)
+        after = bool(self.atoms) if last else bool(self._boundaries[self.at + 1])
+        return after and bool(self._boundary or not self.atoms)
+
+    def _deny_before(self) -> None:
+        """Deny what stands before a "no" that is set apart: "Pets: no, parking: yes"."""
+        self.atoms[-1] = replace(self.atoms[-1], negated=not self.atoms[-1].negated)
 
     def _deny(self, word: str) -> None:
         self._negated = not self._negated

@@ -7,6 +7,7 @@ newline. Only after a possible abbreviation or initial does it wait for the next
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -51,6 +52,15 @@ _WORD = 24
 _CITATION = 40
 _LINK = 200
 _LINE = 80
+_LONGEST_KEY = 40
+"""Most code points of a key: "pets allowed" of "pets allowed: no"."""
+_KEY = re.compile(rf"[^\W\d_](?:[\w /()'’-]{{0,{_LONGEST_KEY - 2}}}[\w)])?:(?:\s+|$)")
+_SHORT = 40
+"""Most code points of a line "key: value" that hardly was wrapped: prose is wrapped at more."""
+_FEW = 4
+"""Most words of its value."""
+_SEPARATOR = re.compile(r"[ ]*[|\t][ ]*|;(?=\S)|(?<=[^\W\d]),(?=\w)|(?<=\d),(?=[^\W\d])")
+"""Between the fields of a row. In prose a space follows a semicolon and a comma, except in a number."""
 _QUOTES = 8
 """Most ">" marks (nested block quotes) that are skipped at a line's start when a line may continue there."""
 
@@ -107,7 +117,7 @@ class Rules:
         following = self._past_spaces(position + 1)
         first = self.view.at(following)
         if first.islower():
-            soft = self.view.at(following + 1) != ")"
+            soft = self.view.at(following + 1) != ")" and not self._is_record(kept, following)
         else:
             # A colon there is the alignment mark of a table's separator row.
             soft = first != ":" and first in _JOINING
@@ -136,6 +146,37 @@ class Rules:
             if block.kind is BlockKind.PLAIN and block.end == following:
                 return Ruling(False, position + 1)
         return Ruling(True, kept)
+
+    def _is_record(self, end: int, following: int) -> bool:
+        """Whether the line before `end` is a record, which a line in lower case does not go on with.
+
+        It is one where it is short and of the form "key: value", or where it and the next line have the form
+        "key: value", or the same separator between their fields.
+        """
+        line = self.view.text[max(self.start, self.view.text.rfind("\n", self.start, end) + 1) : end]
+        if self._breaks_off(end):
+            return False
+        if key := _KEY.match(line):
+            value = line[key.end() :]
+            return (len(line) <= _SHORT and 0 < len(value.split()) <= _FEW) or self._is_keyed(following)
+        separators = {found[0].strip() or "\t" for found in _SEPARATOR.finditer(line)}
+        if not separators:
+            return False
+        after = self._rest_of_line(following, _LINE)
+        return any((found[0].strip() or "\t") in separators for found in _SEPARATOR.finditer(after))
+
+    def _is_keyed(self, start: int) -> bool:
+        """Whether the line at `start` begins with a key and its colon."""
+        end = self.view.find(":\n", start, start + _LONGEST_KEY + 1)
+        if end < 0 or self.view.text[end] == "\n":
+            return False
+        space = self.view.at(end + 1)
+        return _KEY.fullmatch(self.view.text[start : end + 1] + (space or "\n")) is not None
+
+    def _rest_of_line(self, start: int, most: int) -> str:
+        """The line from `start` on, or at most so many code points of it."""
+        end = self.view.find("\n", start, start + most)
+        return self.view.text[start : end if end >= 0 else start + most]
 
     def _may_close(self, position: int) -> bool:
         opened = self.enclosures.is_open(position - self.start)

@@ -15,6 +15,15 @@ _MARKER = re.compile(
     r"\A\s*(?:>\s*)*(?:(?:[-*+•‣◦]\s+)?\[[ xX]\]\s+|[-*+•‣◦]\s+|\d{1,3}[.)]\s+|#{1,6}\s+"
     r"|\[\^[\w-]{1,20}\]:\s+)?"
 )
+_CLAUSE = re.compile(
+    r"""\A\s*(?:\d{1,3}(?:\.\d{1,3})+[.)]
+    | \d{1,3}(?:\.\d{1,3}){2,}(?=\s+[A-Z][a-z])
+    | \d{1,3}\.\d(?=\s+(?:All|An|Any|Both|Each|Every|For|If|In|It|Neither|No|On|Only|Our|The|These|This|Unless
+        |Until|We|When|Where|You|Your)\s)
+    | (?:§§?|Art\.|Sec\.)\s?\d{1,4}(?:\.\d{1,3})*\.?(?=\s+(?:\(\d|[A-Z][a-z])))\s+""",
+    re.VERBOSE,
+)
+"""The number of a clause: "2.2.1 Dogs", "§ 3 Dogs"; "2.2 The", but not "4.5 Stars" and "2.2 million"."""
 _QUOTE = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]*)+")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
 _CITATION = re.compile(
@@ -110,7 +119,8 @@ def strip_markup(marked: str) -> PlainText:
     10<sup>6</sup> becomes 10^6.
     """
     plain = _seen(marked)
-    plain = plain.without([(0, len(_marker(plain.text)))])
+    for begins in (_CLAUSE, _MARKER):
+        plain = plain.without([found.span() for found in begins.finditer(plain.text)])
     plain = plain.without([hole for m in _LINK.finditer(plain.text) for hole in _around_label(m)])
     plain = plain.with_one(_BREAK, lambda _: " ").with_one(_POWER, lambda _: "^")
     if _LATEX.search(plain.text):

@@ -10,6 +10,7 @@ from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.near_copy import differs_in_copy
 from vista_stream.core.rules.other_values import differs_in_value, lacks_value, turns_limit
 from vista_stream.core.rules.restated import measures, restated
+from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.retrieval.reference import sentence_spans
 from vista_stream.verifiers.offload import offload_brief
 
@@ -91,7 +92,7 @@ def corrected(
 
 
 def _sentences(premise: str) -> list[Prepared]:
-    return [prepare(premise[start:end]) for start, end in sentence_spans(premise)]
+    return [prepare(strip_markup(premise[start:end]).text) for start, end in sentence_spans(premise)]
 
 
 def _weighed(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream_adapters.proxy.html_text import text_of_html
+from vista_stream.core.text.html_text import text_of_html
 
 PAGES = [
     ("<p>One<p>Two", "One\n\nTwo"),
