@@ -71,7 +71,7 @@ def _outlined(text: str) -> list[_Line]:
             above = bare if not (item or row) else above
         if headed:
             # A title of the whole document says nothing about one part of it.
-            heading = "" if headed["level"] == "#" and not lines[:-1] else bare.lstrip("#").strip(" *")
+            heading = "" if headed["level"] == "#" and len(lines) < 2 else bare.lstrip("#").strip(" *")
             introduction, above = "", bare
         at += len(line)
     return lines
