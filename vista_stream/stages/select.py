@@ -63,7 +63,7 @@ def select_stages(  # noqa: PLR0913  one for each stage, all named
     chosen = Stages(
         decompose=_part(decompose, local, llm, lambda stages: stages.decompose),
         rank=_part(rank, local, llm, lambda stages: stages.rank),
-        verify=_part("embedded" if verifier else verify, local, llm, lambda stages: stages.verify),
+        verify=_part(verify if verifier is None else "embedded", local, llm, lambda stages: stages.verify),
         categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
         kinds=None if local is None else local.kinds,
     )
