@@ -459,17 +459,6 @@ async def test_a_clients_scores_are_cached_for_it_alone():
     assert len(verifier.seen) == 2
 
 
-async def test_leaving_it_while_cancelled_closes_its_connections():
-    async with replica(Numbers()) as url:
-        with anyio.CancelScope() as scope:
-            async with asking(url) as remote:
-                await remote.score([pair(1)])
-                client = remote._here()._client
-                scope.cancel()
-                await anyio.lowlevel.checkpoint()
-    assert client.closed
-
-
 async def test_each_event_loop_has_its_own_connections():
     async with replica(Numbers()) as url, asking(url) as remote:
         assert await remote.score([pair(1)]) == [triple(1)]
