@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from vista_stream.stages.protocols import Categorise, Decompose, Rank, Verify
@@ -126,10 +127,4 @@ def _judged(stages: Stages, judge: Literal["llm"] | Judge, client: LlmClient | N
     if judge == "llm":
         assert client is not None
         judge = LlmJudge(client)
-    return Stages(
-        decompose=stages.decompose,
-        rank=stages.rank,
-        verify=stages.verify,
-        categorise=JudgedCategorise(stages.categorise, judge),
-        kinds=stages.kinds,
-    )
+    return replace(stages, categorise=JudgedCategorise(stages.categorise, judge))
