@@ -37,6 +37,7 @@ from vista_stream.core.text.legible import legible
 from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.core.text.segmenter import Segmenter
 from vista_stream.plain import plain
+from vista_stream.retrieval.context import Outline
 from vista_stream_adapters.guard import retrieved_documents
 from vista_stream_adapters.proxy.references_folder import text_of
 from vista_stream_adapters.rewrite.json_fields import JsonFields
@@ -131,6 +132,7 @@ PIECES = (
         "<p>",
         "A b. ",
         "don't ",
+        "# a\n",
     ),
 )
 """What a text repeats."""
@@ -187,6 +189,7 @@ PARSERS: Mapping[str, Callable[[str], object]] = {
     "retrieved_documents": lambda text: retrieved_documents([{"role": "tool", "content": text}]),
     "text_of html": lambda text: text_of(text.encode("utf-8", "replace"), suffix=".html"),
     "Reference": lambda text: Reference("A. " + text, name="text"),
+    "Outline": Outline,
 }
 """Each parser by name; it reads one text."""
 

@@ -404,3 +404,8 @@ def test_a_policy_file_may_begin_with_a_byte_order_mark(tmp_path):
 def test_a_text_is_read_without_the_guards_own_notices(notice: str) -> None:
     assert policy_module.without_notices(f"One is true. {notice} Two is, too.") == "One is true. Two is, too."
     assert policy_module.without_notices(notice) == ""
+
+
+def test_equal_policies_have_one_hash():
+    assert hash(Policy(thresholds={"entailment": 0.9})) == hash(Policy(thresholds={"entailment": 0.9}))
+    assert hash(Policy()) == hash(Policy())

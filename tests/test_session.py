@@ -1,4 +1,6 @@
+import gc
 import time
+import warnings
 from dataclasses import replace
 from functools import partial
 from unittest.mock import Mock
@@ -282,6 +284,52 @@ async def test_a_policy_whose_thresholds_the_stages_cannot_take_is_refused_befor
     session.policy = SURE
     with pytest.raises(ValueError, match="thresholds must be empty"):
         session.turn(["One is true."])
+
+
+class Broken(MemoryStore):
+    async def append(self, conversation, statements):
+        raise OSError("disk full")
+
+
+@pytest.mark.anyio
+async def test_a_turn_goes_by_the_policy_that_it_was_made_with():
+    session = scripted(store=Broken(), policy=Policy(on_store_error="raise"))
+    session.policy = Policy(on_store_error="continue")
+    async with session.turn(["One is true. Two is FALSE."]) as turn:
+        session.policy = Policy(on_store_error="raise")
+        report = await turn.drain()
+    assert "disk full" in str(report.store_error)
+
+
+def test_the_sync_facade_refuses_at_once_what_a_turn_refuses():
+    for arguments in ({"deltas": None}, {"deltas": ["One."], "query": 5}):
+        with pytest.raises(ValueError, match="must be"):
+            scripted().turn_sync(**arguments)
+
+
+@pytest.mark.anyio
+async def test_a_text_is_one_delta():
+    class Counting(str):
+        __slots__ = ()
+
+        def __iter__(self):
+            raise AssertionError("read by the character")
+
+    async with scripted().turn(Counting("One is true.")) as turn:
+        assert "".join([piece async for piece in turn.text()]) == "One is true."
+
+
+@pytest.mark.anyio
+async def test_a_turn_that_is_never_entered_leaves_nothing_open():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scripted().turn(["One is true."])
+        gc.collect()
+
+
+def test_an_empty_reference_is_named_as_such():
+    with pytest.raises(ValueError, match="reference must"):
+        scripted().add_reference(" ")
 
 
 class Empty(MemoryStore):

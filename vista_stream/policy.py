@@ -183,10 +183,10 @@ class Policy:
     NAMES: ClassVar = ("observing", "vital", "default", "strict", "grounded")
     """What `named` takes, the most lenient first."""
 
-    rules: Rules = field(default_factory=_default_rules)
+    rules: Rules = field(default_factory=_default_rules, hash=False)
     """Action for each (category, importance). Where none is named, CONTRADICTED is replaced and any other
     category is released."""
-    unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved)
+    unresolved: Mapping[Importance, Action] = field(default_factory=_default_unresolved, hash=False)
     """Action for a claim without a verdict, by importance. Where none is named, VITAL is replaced and the
     others are released."""
     other_language: Action | None = None
@@ -206,7 +206,7 @@ class Policy:
     """Which reference counts where one verifies a claim and another contradicts it: the one that was added
     later or earlier to the session, or, with `contradicted`, always the one that contradicts. With `later`
     and `earlier`, one that may speak of another thing does not count against one that verifies."""
-    thresholds: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Probabilities from which a claim is VERIFIED (`entailment`) or CONTRADICTED (`contradiction`, where it
     is also above the entailment): above 0 and at most 1. A threshold that is not named is the model's own.
 

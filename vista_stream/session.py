@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_args
 from uuid import uuid4
@@ -39,7 +40,8 @@ class Session:
 
     Args:
         verifier: scores claims against evidence; None takes the embedded verifier.
-        policy: what is done with verdicts; None takes `Policy()`.
+        policy: what is done with verdicts; None takes `Policy()`. It may be set between turns: a turn goes by
+            the policy that it was made with.
         background: facts that hold from the start (VISTA, step 0); they join the common ground.
         history: utterances before this session, oldest first. Pronouns and other references are resolved
             with them. The guard's own notices are removed from their text.
@@ -112,6 +114,8 @@ class Session:
                 raise ValueError(
                     f"reference {reference!r} names a file: a str is the text itself, give Path(...)"
                 )
+            if not reference.strip():
+                raise ValueError("reference must be a text that holds more than white space")
             reference = Reference(reference, name=name or f"reference {len(self._references) + 1}")
         elif not isinstance(reference, Reference):
             raise ValueError(f"reference must be a str, Path or Reference, not {kind_of(reference)}")
@@ -194,26 +198,28 @@ class Session:
     def turn(self, deltas: Deltas, *, query: str | None = None) -> Turn:
         """Guard one assistant turn: `async with session.turn(deltas, query=…) as turn`.
 
-        `deltas` is any async or sync iterable of str; `query` is what the user asked. Raises
-        SessionStateError while another turn of this session runs, and ValueError for a bad argument.
+        `deltas` is any async or sync iterable of str, or a text, as one delta; `query` is what the user
+        asked. Raises SessionStateError while another turn of this session runs, and ValueError for a
+        bad argument.
         """
         check_deltas(deltas)
         if not isinstance(query, str | None):
             raise ValueError(f"query must be a str or None, not {kind_of(query)}")
         self._check_free()
+        policy = self.policy
         parts = TurnParts(
-            policy=self.policy,
-            stages=self._stages.at(self.policy.thresholds),
+            policy=policy,
+            stages=self._stages.at(policy.thresholds),
             discourse=self._discourse,
-            grounds=self._grounds,
+            grounds=partial(self._grounds, policy),
             callbacks=self._callbacks,
             log_text=self._log_text,
             prepare=self._prepare,
-            on_end=self._end,
-            on_enter=self._enter,
+            on_end=partial(self._end, policy),
+            on_enter=partial(self._begin, policy),
             on_leave=self._leave,
         )
-        return Turn(deltas, query=query, parts=parts)
+        return Turn([deltas] if isinstance(deltas, str) else deltas, query=query, parts=parts)
 
     def turn_sync(self, deltas: Deltas, *, query: str | None = None) -> Iterator[str]:
         """Guard one turn without an event loop: iterate the text that the user may see.
@@ -221,17 +227,14 @@ class Session:
         All such turns of a process share one event loop in a thread of its own, so a callback that blocks
         delays them all.
 
-        Raises SessionStateError for an async source where an event loop is already running: that loop would
-        wait for itself.
+        Raises as `turn` does, and SessionStateError for an async source where an event loop is already
+        running: that loop would wait for itself.
         """
         if hasattr(deltas, "__aiter__") and _in_event_loop():
             raise SessionStateError(
                 "an event loop is running: use `async with session.turn(...)` for an async source"
             )
-        with blocking_portal() as portal, entered(portal, self.turn(deltas, query=query)) as turn:
-            text = turn.text()
-            while (piece := call_through(portal, anext, text, None)) is not None:
-                yield piece
+        return _shown_text(self.turn(deltas, query=query))
 
     async def prepare(self) -> None:
         """Index the references and read the store and the history now instead of in the first turn.
@@ -239,15 +242,16 @@ class Session:
         Indexing runs in a thread; a 2,000-token reference takes some tenths of a second. Raises StoreError
         or VerifierError.
         """
+        self._memory.on_error = self.policy.on_store_error
         await self._prepare(None)
 
     # -- called by the turns
 
-    def _grounds(self) -> Grounds:
+    def _grounds(self, policy: Policy) -> Grounds:
         return Grounds(
             references=tuple(self._references),
             common_ground=tuple(self._memory.ground),
-            on_disagreement=self.policy.on_disagreement,
+            on_disagreement=policy.on_disagreement,
         )
 
     async def _prepare(self, query: str | None) -> None:
@@ -268,24 +272,14 @@ class Session:
             del self._unheard[0]  # only once it was heard: a cancelled call must hear it again
         if query:
             await self._discourse.hear(Utterance(role="user", text=query))
-        await self._stages.verify.prepare(self._grounds())
+        await self._stages.verify.prepare(self._grounds(self.policy))
 
-    async def _end(self, report: TurnReport) -> TurnReport:
+    async def _end(self, policy: Policy, report: TurnReport) -> TurnReport:
         self._reports.append(report)
         digests = [each.digest for each in self._references]
-        await self._memory.keep(report, shown=self._shown(report), references=digests)
+        await self._memory.keep(report, shown=_shown(report, policy), references=digests)
         self._reports[-1] = replace(report, store_error=self._memory.error)
         return self._reports[-1]
-
-    def _shown(self, report: TurnReport) -> list[Verdict]:
-        """Verdicts on sentences that the reader saw; withheld or replaced text is no common ground."""
-        settled = ((v.claim.sentence, self.policy.action_for(v)) for v in report.verdicts)
-        open_ = (
-            (u.claim.sentence, self.policy.action_unresolved(u.claim.importance, u.reason))
-            for u in report.unresolved
-        )
-        gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
-        return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]
 
     def _check_free(self) -> None:
         if self._busy:
@@ -295,6 +289,10 @@ class Session:
         # Here and not in turn(): a turn that is made and never entered would block all others for good.
         self._check_free()
         self._busy = True
+
+    def _begin(self, policy: Policy) -> None:
+        self._enter()
+        self._memory.on_error = policy.on_store_error
 
     def _leave(self) -> None:
         self._busy = False
@@ -306,6 +304,23 @@ async def preload(verifier: Verifier | None = None) -> None:
     Raises ModelLoadError where the embedded models are needed and cannot be loaded.
     """
     await anyio.to_thread.run_sync(_default_stages, verifier)
+
+
+def _shown(report: TurnReport, policy: Policy) -> list[Verdict]:
+    """Verdicts on sentences that the reader saw; withheld or replaced text is no common ground."""
+    settled = ((v.claim.sentence, policy.action_for(v)) for v in report.verdicts)
+    open_ = (
+        (u.claim.sentence, policy.action_unresolved(u.claim.importance, u.reason)) for u in report.unresolved
+    )
+    gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
+    return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]
+
+
+def _shown_text(turn: Turn) -> Iterator[str]:
+    with blocking_portal() as portal, entered(portal, turn):
+        text = turn.text()
+        while (piece := call_through(portal, anext, text, None)) is not None:
+            yield piece
 
 
 def _in_event_loop() -> bool:

@@ -55,9 +55,6 @@ class Turn:
         self._parts = parts
         self._protocol = TurnProtocol(parts.policy)
         self._inbox = Inbox(_UNREAD_DELTAS)
-        self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
-        self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
-        self._due_in, self._due = anyio.create_memory_object_stream[Segment](inf)
         self._room = anyio.Event()
         self._prepared = anyio.Event()
         self._clock = TurnClock()
@@ -93,6 +90,9 @@ class Turn:
             raise SessionStateError("a turn can be entered once")
         self._parts.on_enter()
         self._inside = True
+        self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
+        self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
+        self._due_in, self._due = anyio.create_memory_object_stream[Segment](inf)
         try:
             self._story.begin(self._parts.policy, self._query)
             self._scope = anyio.CancelScope()

@@ -20,7 +20,7 @@ from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
-from vista_stream.stages.stages import Stages, checked_finding
+from vista_stream.stages.stages import Stages, check_members, checked_finding
 
 logger = logging.getLogger("vista_stream")
 
@@ -116,13 +116,13 @@ class TurnStages:
             self._sentences[sentence.index] = sentence.text
         with self._ledger.stage("decompose"):
             drafts = await self._parts.discourse.decompose(sentence)
-        _check_members("decompose", drafts, Draft)
+        check_members("decompose", drafts, Draft)
         _check_fields(drafts)
         if not drafts:
             return drafts
         with self._ledger.stage("rank"):
             ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
-        _check_members("rank", ranks, Importance)
+        check_members("rank", ranks, Importance)
         if len(ranks) != len(drafts):
             raise StageError(
                 f"rank must give one Importance for each of {len(drafts)} claims, not {len(ranks)}"
@@ -203,7 +203,7 @@ class TurnStages:
             finding = checked_finding(finding)
         with self._ledger.stage("categorise"):
             category = await stages.categorise.categorise(claim, finding)
-        _check_members("categorise", [category], Category)
+        check_members("categorise", [category], Category)
         return Verdict(
             claim=claim,
             category=category,
@@ -254,18 +254,6 @@ def told_before(backwards: Iterable[str], query: str | None) -> tuple[str, ...]:
 def _wordings(claim: str) -> Iterable[str]:
     """A claim without "now" and what it takes back, without the latter alone, and whole; each once."""
     return dict.fromkeys((as_lasting(claim), affirmed(claim), claim))
-
-
-def _check_members(stage: str, given: object, kind: type) -> None:
-    """Raise StageError unless a stage returned a sequence of `kind`.
-
-    A str is refused where an enum is due: it equals the member of that value and is not identical to it.
-    """
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise StageError(f"{stage} must give a sequence of {kind.__name__}, not {type(given).__name__}")
-    for member in given:
-        if not isinstance(member, kind):
-            raise StageError(f"{stage} must give {kind.__name__}, not {member!r}")
 
 
 def _check_fields(drafts: Sequence[Draft]) -> None:

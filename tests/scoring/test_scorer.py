@@ -53,6 +53,26 @@ DIALOGUE = Dialogue(
 )
 
 
+async def test_one_outage_that_hits_several_claims_is_one_error(stages: Stages) -> None:
+    class Broken(WordVerify):
+        async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+            await anyio.lowlevel.checkpoint()
+            raise KeyError(claim.text)
+
+    with pytest.raises(KeyError):
+        await VistaScorer(replace(stages, verify=Broken())).score(DIALOGUE)
+
+
+async def test_what_is_no_finding_leaves_the_claim_unresolved(stages: Stages) -> None:
+    class Odd(WordVerify):
+        async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
+            return None  # type: ignore[return-value]
+
+    score = await VistaScorer(replace(stages, verify=Odd())).score(DIALOGUE)
+    reasons = {each.reason for turn in score.turns for each in turn.report.unresolved}
+    assert reasons == {UnresolvedReason.STAGE_ERROR}
+
+
 async def test_claims_become_common_ground_for_later_turns(stages: Stages) -> None:
     score = await VistaScorer(stages).score(DIALOGUE)
     first, second = score.turns

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from vista_stream.claims import Category, Importance, UnresolvedReason
+from vista_stream.claims import Category, Importance, Scores, UnresolvedReason
 from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE
 from vista_stream.session import Session
 from vista_stream.stages.embedded.verify import EmbeddedVerify
@@ -128,6 +128,23 @@ def test_a_verifier_serves_as_verify() -> None:
     stages = select_stages(decompose=WholeSentences(), rank=scripted, verify=verifier, categorise=scripted)
     assert stages.categorise is scripted
     assert isinstance(stages.verify, EmbeddedVerify)
+
+
+class Falsy(ScriptedVerifier):
+    """As a verifier with nothing in its cache may be."""
+
+    def __len__(self) -> int:
+        return 0
+
+
+async def test_a_verifier_that_is_falsy_is_the_one_that_is_asked() -> None:
+    refuted = {FALSE: Scores(0.01, 0.01, 0.98)}
+    for session in (
+        Session(Falsy(refuted)),
+        Session(stages=select_stages(verify=Falsy(refuted))),
+    ):
+        session.add_reference("Ducks swim on the pond.")
+        assert (await guarded(session))[1].verdicts[-1].scores.contradiction == 0.98
 
 
 async def test_a_second_verifier_is_asked_by_name_or_as_an_object(server: Any) -> None:

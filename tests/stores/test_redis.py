@@ -204,3 +204,14 @@ def test_processes_that_end_turns_at_once_lose_nothing_while_the_server_is_kille
 async def _read(url):
     async with RedisStore(url) as store:
         return await store.read("talk")
+
+
+@pytest.mark.anyio
+async def test_leaving_it_while_cancelled_closes_its_connections(redis):
+    with anyio.CancelScope() as scope:
+        async with RedisStore(redis.url) as store:
+            await store.read("a")
+            pool = store._client().connection_pool
+            scope.cancel()
+            await anyio.lowlevel.checkpoint()
+    assert not any(connection.is_connected for connection in pool._available_connections)

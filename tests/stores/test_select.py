@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from vista_stream.stores import Bounds, open_store
+from vista_stream.stores.select import STORES
 from vista_stream.stores.sqlite import SqliteStore
 
 
@@ -20,6 +21,13 @@ def test_redis_is_chosen_by_its_scheme_and_named_without_its_password():
     pytest.importorskip("redis", reason="needs the extra redis")
     store = open_store("rediss://me:hidden-word@cache.example:6380/2")
     assert store.place == "the store rediss://cache.example:6380/2"
+
+
+def test_every_scheme_that_is_taken_is_named():
+    pytest.importorskip("redis", reason="needs the extra redis")
+    for url in STORES.replace(" or ", ", ").split(", "):
+        open_store(url.replace("HOST", "host").replace("PORT", "6379").replace("DB", "0"))
+    assert "unix://" in STORES
 
 
 @pytest.mark.parametrize("url", ["", "notes.db", "sqlite://", "sqlite:///", "mysql://me:hidden-word@host/db"])

@@ -1,8 +1,11 @@
+from dataclasses import replace
+from math import inf
+
 import anyio
 import pytest
 
 from vista_stream.caching import cache_scope
-from vista_stream.claims import Importance, Pair, Scores
+from vista_stream.claims import Foresight, Importance, Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.cached import CachedVerifier
 
@@ -157,3 +160,35 @@ async def test_what_is_no_score_triple_is_an_error_and_not_kept():
     with pytest.raises(InferenceError, match="must give score triples"):
         await verifier.score([A])
     assert await verifier.score([A]) == [TRIPLE[A]]
+
+
+async def asked_twice(first, second):
+    """The calls of the inner verifier where the second pair is asked while the first is being scored."""
+    inner = Recorder(gate=anyio.Event())
+    verifier = CachedVerifier(inner)
+    async with anyio.create_task_group() as tasks:
+        for pair in (first, second):
+            tasks.start_soon(verifier.score, [pair])
+            await anyio.wait_all_tasks_blocked()
+        inner.gate.set()
+    assert not verifier._flying
+    return len(inner.calls)
+
+
+@pytest.mark.anyio
+async def test_a_call_that_a_queue_may_serve_later_is_not_waited_for():
+    vital = replace(A, importance=Importance.VITAL)
+    assert await asked_twice(A, vital) == 2
+    assert await asked_twice(vital, A) == 1
+    assert await asked_twice(replace(A, deadline=inf), replace(A, deadline=anyio.current_time() + 1)) == 2
+    assert await asked_twice(replace(A, deadline=anyio.current_time() + 1), A) == 1
+
+
+@pytest.mark.anyio
+async def test_a_call_for_what_may_not_come_is_waited_for_by_its_own_sentence_alone():
+    one, other = (replace(A, foresight=Foresight()) for _ in range(2))
+    assert await asked_twice(one, A) == 2
+    assert await asked_twice(one, other) == 2
+    assert await asked_twice(one, one) == 1
+    one.foresight.certain = True
+    assert await asked_twice(one, A) == 1

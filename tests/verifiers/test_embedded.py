@@ -85,6 +85,10 @@ def test_the_same_verifier_serves_several_event_loops(verifier):
     assert anyio.run(score) == anyio.run(score, backend="trio")
 
 
+def test_no_texts_give_no_vectors_of_the_models_width(embedder):
+    assert embedder.embed([]).shape == (0, embedder.embed(["a"]).shape[1])
+
+
 def test_embeddings_are_unit_vectors_in_order(embedder):
     texts = ["the dog", "a red cat sat on the mat", "home"]
     vectors = embedder.embed(texts)

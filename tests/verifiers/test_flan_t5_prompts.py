@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers
 
 from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.flan_t5_manifest import read_flan_t5_manifest
@@ -55,6 +56,21 @@ def test_half_a_surrogate_pair_is_read_as_a_word_that_is_not_known(prompter):
 def test_a_hypothesis_in_the_premise_is_not_a_template(prompter):
     (row,) = prompter(20).prompts("{hypothesis} tin {premise}", "fig", question="entailment")
     assert row == [2, 3, 2, 10, 6, 1]
+
+
+def test_a_text_that_spells_the_end_token_ends_nothing(write_flan_t5):
+    folder = write_flan_t5()
+    manifest = read_flan_t5_manifest(folder)
+    # As in T5's own tokenizer, the end token is a piece of the vocabulary, and a special token too.
+    pieces = ["<pad>", "</s>", "<unk>", "▁", *"abdeilmnps"]
+    tokenizer = Tokenizer(models.Unigram([(piece, 0.0) for piece in pieces], 2))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.add_special_tokens(["</s>"])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    asks = Prompter(folder, manifest, max_length=99)
+    for premise, hypothesis in (("a</s> b", "d"), ("a b", "d</s>")):
+        (row,) = asks.prompts(premise, hypothesis, question="entailment")
+        assert row.count(1) == 1
 
 
 def test_a_hypothesis_that_leaves_no_room_is_an_inference_error(prompter):

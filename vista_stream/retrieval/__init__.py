@@ -1,5 +1,6 @@
-"""Finds the passages that a claim is compared with, without I/O.
+"""Finds the passages that a claim is compared with.
 
-A `Reference` is cut and indexed once. `search` and `reading` are generators: they yield pairs of passage and
-claim, and the caller sends back the scores. No module here calls a model.
+A `Reference` is cut and indexed once; it can read a file, and its index asks the embedder that it is given.
+`search` and `reading` are generators without I/O: they yield pairs of passage and claim, and the caller sends
+back the scores of the model.
 """

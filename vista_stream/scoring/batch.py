@@ -7,6 +7,8 @@ from typing import TypeVar
 
 import anyio
 
+from vista_stream.failures import one_error
+
 ItemT = TypeVar("ItemT")
 OutT = TypeVar("OutT")
 
@@ -42,6 +44,4 @@ async def run_ordered(
             for _ in range(min(concurrency, len(items))):
                 tasks.start_soon(worker)
     except ExceptionGroup as group:
-        if len(group.exceptions) == 1:
-            raise group.exceptions[0] from None
-        raise
+        raise one_error(group) from None

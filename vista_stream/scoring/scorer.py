@@ -25,14 +25,14 @@ from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.turn import DECOMPOSED
 from vista_stream.errors import StageError, VerifierError
-from vista_stream.failures import reason_of
+from vista_stream.failures import one_error, reason_of
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, reference_of
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.llm.locate import locate
 from vista_stream.stages.nuggets import MatchedNugget, Nugget
 from vista_stream.stages.protocols import Discourse, Grounds
-from vista_stream.stages.stages import Stages
+from vista_stream.stages.stages import Stages, check_members, checked_finding
 from vista_stream.turn_stages import told_before
 
 
@@ -197,9 +197,12 @@ class VistaScorer:
                 own = replace(grounds, before=before)
                 outcomes[claim.id] = await self._outcome(claim, own, so_far.ledger)
 
-        async with anyio.create_task_group() as tasks:
-            for claim in claims:
-                tasks.start_soon(settle, claim)
+        try:
+            async with anyio.create_task_group() as tasks:
+                for claim in claims:
+                    tasks.start_soon(settle, claim)
+        except ExceptionGroup as group:
+            raise one_error(group) from None
         ordered = [outcomes[claim.id] for claim in claims]
         return TurnReport(
             verdicts=[outcome for outcome in ordered if isinstance(outcome, Verdict)],
@@ -279,9 +282,10 @@ class VistaScorer:
     async def _outcome(self, claim: Claim, grounds: Grounds, ledger: Ledger) -> Verdict | Unresolved:
         try:
             with ledger.stage("verify"):
-                finding = await self._stages.verify.verify(claim, grounds)
+                finding = checked_finding(await self._stages.verify.verify(claim, grounds))
             with ledger.stage("categorise"):
                 category = await self._stages.categorise.categorise(claim, finding)
+                check_members("categorise", [category], Category)
         except (StageError, VerifierError) as error:
             return _unresolved(claim, error)
         return Verdict(

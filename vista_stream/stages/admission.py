@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Self
 
 import anyio
@@ -45,12 +46,11 @@ class Admission:
 
     def stages(self, inner: Stages) -> Stages:
         """The same stages, with decompose, rank and verify under admission control."""
-        return Stages(
+        return replace(
+            inner,
             decompose=_Decompose(inner.decompose, self),
             rank=_Rank(inner.rank, self),
             verify=_Verify(inner.verify, self),
-            categorise=inner.categorise,
-            kinds=inner.kinds,
         )
 
     @contextmanager

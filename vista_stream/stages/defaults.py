@@ -28,7 +28,7 @@ def default_stages(verifier: Verifier | None = None) -> Stages:
     """
     load_parse()  # loaded now, so that the first turn does not wait for it
     shipped = verifier is None
-    verifier = verifier or _shipped_verifier()
+    verifier = _shipped_verifier() if verifier is None else verifier
     embedder = _shipped_embedder()
     thresholds = _shipped_model().thresholds if shipped else getattr(verifier, "thresholds", Thresholds())
     kinds = _shipped_kinds()

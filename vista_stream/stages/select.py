@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from vista_stream.stages.protocols import Categorise, Decompose, Rank, Verify
@@ -63,7 +64,7 @@ def select_stages(  # noqa: PLR0913  one for each stage, all named
     chosen = Stages(
         decompose=_part(decompose, local, llm, lambda stages: stages.decompose),
         rank=_part(rank, local, llm, lambda stages: stages.rank),
-        verify=_part("embedded" if verifier else verify, local, llm, lambda stages: stages.verify),
+        verify=_part(verify if verifier is None else "embedded", local, llm, lambda stages: stages.verify),
         categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
         kinds=None if local is None else local.kinds,
     )
@@ -126,10 +127,4 @@ def _judged(stages: Stages, judge: Literal["llm"] | Judge, client: LlmClient | N
     if judge == "llm":
         assert client is not None
         judge = LlmJudge(client)
-    return Stages(
-        decompose=stages.decompose,
-        rank=stages.rank,
-        verify=stages.verify,
-        categorise=JudgedCategorise(stages.categorise, judge),
-        kinds=stages.kinds,
-    )
+    return replace(stages, categorise=JudgedCategorise(stages.categorise, judge))

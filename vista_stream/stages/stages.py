@@ -72,6 +72,18 @@ def checked_finding(given: object) -> Finding:
     return given
 
 
+def check_members(stage: str, given: object, kind: type) -> None:
+    """Raise StageError unless a stage returned a sequence of `kind`.
+
+    A str is refused where an enum is due: it equals the member of that value and is not identical to it.
+    """
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise StageError(f"{stage} must give a sequence of {kind.__name__}, not {type(given).__name__}")
+    for member in given:
+        if not isinstance(member, kind):
+            raise StageError(f"{stage} must give {kind.__name__}, not {member!r}")
+
+
 def verify_at(stage: Verify, thresholds: Mapping[str, float]) -> Verify:
     """The verify stage at these thresholds; the same one where it takes none."""
     return stage.at(thresholds) if isinstance(stage, Thresholded) else stage

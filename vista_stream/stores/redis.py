@@ -10,6 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+import anyio
+
 from vista_stream.errors import SessionStateError, missing_extra
 from vista_stream.stores.conversation import Bounds
 from vista_stream.stores.shared import Change, Conflict, SharedStore
@@ -79,7 +81,8 @@ class RedisStore(SharedStore):
         with self._keeping:
             connected = self._clients.pop(asyncio.get_running_loop(), None)
         if connected is not None:
-            await connected.aclose()
+            with anyio.CancelScope(shield=True):  # nobody else knows it any more
+                await connected.aclose()
 
     async def _fetch(self, conversation: str) -> str | bytes | None:
         found = await self._client().get(self._key(conversation))

@@ -41,7 +41,7 @@ class SessionMemory:
         self._store = store
         self._conversation = conversation
         self._background = tuple(background)
-        self._on_error = on_error
+        self.on_error = on_error
         self._loaded = self._reading = False
         self._unsaved: list[EndedTurn] = []
         self._own: list[Statement] = []
@@ -139,7 +139,7 @@ class SessionMemory:
             with _store_errors():
                 yield
         except StoreError as error:
-            if self._on_error == "raise":
+            if self.on_error == "raise":
                 raise
             self.error = str(error)
             logger.warning("a turn goes on without the store of conversations: %s", error)

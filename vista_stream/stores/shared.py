@@ -89,7 +89,8 @@ class SharedStore(ABC):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self.aclose()
+        with anyio.CancelScope(shield=True):
+            await self.aclose()
 
     # -- methods that a subclass implements
 

@@ -67,11 +67,7 @@ class BatchingVerifier:
     ) -> None:
         if max_tokens is None:
             max_tokens = getattr(inner, "batch_tokens", None) or _TOKENS
-        if max_tokens < 1 or max_queue < 1 or not max_wait >= 0:
-            raise ValueError(
-                "max_tokens and max_queue must be 1 or more, and max_wait 0 or more seconds,"
-                f" not {max_tokens!r}, {max_queue!r}, {max_wait!r}"
-            )
+        check_batching(max_tokens, max_wait, max_queue)
         self._inner = inner
         self._max_tokens = max_tokens
         self._max_wait = max_wait
@@ -199,3 +195,12 @@ class BatchingVerifier:
         self._batch_sizes.append(len(batch))
         self._tally.update(batches=1, pairs=len(batch))
         return scores
+
+
+def check_batching(max_tokens: int | None, max_wait: float, max_queue: int) -> None:
+    """Raise ValueError for what `BatchingVerifier` takes none of: a value that is too small."""
+    if (max_tokens is not None and max_tokens < 1) or max_queue < 1 or not max_wait >= 0:
+        raise ValueError(
+            "max_tokens and max_queue must be 1 or more, and max_wait 0 or more seconds,"
+            f" not {max_tokens!r}, {max_queue!r}, {max_wait!r}"
+        )

@@ -193,6 +193,8 @@ class EmbeddedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), width); each row has length 1. Blocking; raises InferenceError."""
+        if not texts:
+            return self.embed([""])[:0]
         vectors = {text: self._known.get(text) for text in texts}
         missing = [text for text, vector in vectors.items() if vector is None]
         encodings = [self._model.encode(text) for text in missing]

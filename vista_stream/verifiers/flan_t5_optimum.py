@@ -15,6 +15,7 @@ from vista_stream.errors import InferenceError, ModelLoadError
 from vista_stream.verifiers.flan_t5_manifest import FlanT5Manifest, Quantization
 from vista_stream.verifiers.flan_t5_question import ANSWERS, TEMPLATES, answer_tokens
 from vista_stream.verifiers.flan_t5_session import Provider, load_graph
+from vista_stream.verifiers.onnx import open_tokenizer
 
 _PLACES = ("", "onnx")
 """Folders below the model's in which published exports keep their graphs."""
@@ -89,10 +90,7 @@ def _number(config: dict[str, Any], name: str, path: Path, *, below: int) -> int
 def _tokenizer(path: Path) -> Tokenizer:
     if not path.is_file():
         raise ModelLoadError(f"{path} is missing: an export of optimum with a fast tokenizer holds it")
-    try:
-        return Tokenizer.from_file(str(path))
-    except Exception as error:  # the tokenizers library raises bare Exception
-        raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
+    return open_tokenizer(path)
 
 
 class OptimumSession:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.errors import InferenceError, ModelLoadError
+from vista_stream.errors import InferenceError
 from vista_stream.retrieval.chunker import chunk
 from vista_stream.retrieval.published import published_windows
 from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.flan_t5_manifest import QUESTIONS, FlanT5Manifest
 from vista_stream.verifiers.lru import Lru
+from vista_stream.verifiers.onnx import open_tokenizer
 
 _PREMISES = 2048
 _STEP = 32
@@ -24,11 +23,7 @@ class Prompter:
     """Writes the prompts of one exported model; tokens and chunks of recent premises are cached."""
 
     def __init__(self, folder: Path, manifest: FlanT5Manifest, *, max_length: int) -> None:
-        path = folder / "tokenizer.json"
-        try:
-            self._tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the tokenizers library raises bare Exception
-            raise ModelLoadError(f"{path} is not a tokenizer: {error}") from error
+        self._tokenizer = open_tokenizer(folder / "tokenizer.json")
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._manifest = manifest
@@ -101,7 +96,9 @@ class Prompter:
         return len(self._encode(text))
 
     def _encode(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(encodable(text), add_special_tokens=False).ids)
+        ids = self._tokenizer.encode(encodable(text), add_special_tokens=False).ids
+        # SentencePiece's vocabulary holds the end token as a piece, so a text that spells it would end there.
+        return [token for token in ids if token != self._manifest.end_token]
 
 
 def _windows(tokens: list[int], budget: int) -> list[list[int]]:

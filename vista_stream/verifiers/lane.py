@@ -19,7 +19,7 @@ PATIENCE = 2.0
 """Seconds from arrival that count as the deadline of a pair without one, so it cannot starve behind VITAL
 pairs: it goes first `NEARLY_LATE` seconds earlier."""
 _RANKS = {Importance.VITAL: 0, Importance.OKAY: 1, Importance.LESS_IMPORTANT: 2}
-_FORESEEN = 3
+FORESEEN = 3
 """Rank of a pair of a claim that may not come."""
 
 
@@ -28,9 +28,15 @@ def estimate_tokens(pair: Pair) -> int:
     return (len(pair.premise) + len(pair.hypothesis)) // 4 + 3
 
 
-def _rank(pair: Pair) -> int:
+def rank_of(pair: Pair) -> int:
+    """Rank of a pair as it stands now; 0 is VITAL, and a foreseen one's is the last."""
     foreseen = pair.foresight is not None and not pair.foresight.certain
-    return _FORESEEN if foreseen else _RANKS[pair.importance]
+    return FORESEEN if foreseen else _RANKS[pair.importance]
+
+
+def due_of(pair: Pair, arrived: float) -> float:
+    """When a pair that arrived then is due, in event-loop time; one without a deadline has `PATIENCE`."""
+    return arrived + PATIENCE if isinf(pair.deadline) else pair.deadline
 
 
 @dataclass(eq=False, slots=True)
@@ -54,12 +60,12 @@ class Request:
     @property
     def rank(self) -> int:
         """Rank of its most important pair; 0 is VITAL."""
-        return min(map(_rank, self.pairs))
+        return min(map(rank_of, self.pairs))
 
     @property
     def foreseen(self) -> bool:
         """Whether its claim may not come."""
-        return self.rank == _FORESEEN
+        return self.rank == FORESEEN
 
     @property
     def deadline(self) -> float:
@@ -94,9 +100,9 @@ class Entry:
 
     def urgency(self, now: float) -> tuple[int, float]:
         """Sort key, smallest first: VITAL or close to the deadline, then by importance; ties by deadline."""
-        due = self.request.arrived + PATIENCE if isinf(self.pair.deadline) else self.pair.deadline
-        rank = _rank(self.pair)
-        return 0 if due - now < NEARLY_LATE and rank != _FORESEEN else rank, due
+        due = due_of(self.pair, self.request.arrived)
+        rank = rank_of(self.pair)
+        return 0 if due - now < NEARLY_LATE and rank != FORESEEN else rank, due
 
 
 class Lane:

@@ -471,12 +471,12 @@ async def test_a_pair_that_is_being_scored_ahead_of_time_is_not_asked_again():
 
     verifier = Slow()
     stage, about, foreseen = EmbeddedVerify(verifier, rules=False), grounds(HARBOUR), anyio.CancelScope()
-    found = []
+    found, foresight = [], Foresight()
     await stage.prepare(about)  # in threads, for which wait_all_tasks_blocked does not wait
 
     async def ahead():
         with foreseen:
-            await stage.verify_ahead(claim(FACTS[1][1]), about, Foresight())
+            await stage.verify_ahead(claim(FACTS[1][1]), about, foresight)
 
     async def certain():
         found.append(await stage.verify(claim(FACTS[1][1]), about))
@@ -484,10 +484,11 @@ async def test_a_pair_that_is_being_scored_ahead_of_time_is_not_asked_again():
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ahead)
         await anyio.wait_all_tasks_blocked()
+        foresight.certain = True
         tasks.start_soon(certain)
         await anyio.wait_all_tasks_blocked()
         assert len(verifier.calls) == 1
-        foreseen.cancel()  # the sentence did not come: who waits asks for itself
+        foreseen.cancel()  # who waits asks for itself
         await anyio.wait_all_tasks_blocked()
         verifier.gate.set()
     assert found[0].scores == NEUTRAL

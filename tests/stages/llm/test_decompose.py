@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-def sentence(text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE) -> Segment:
-    return Segment(index=0, text=text, span=Span(start, start + len(text)), kind=kind)
+def sentence(
+    text: str, start: int = 0, kind: SegmentKind = SegmentKind.SENTENCE, *, index: int = 0
+) -> Segment:
+    return Segment(index=index, text=text, span=Span(start, start + len(text)), kind=kind)
 
 
 async def test_claims_and_where_they_come_from(server: ScriptedServer) -> None:
@@ -40,7 +42,7 @@ async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: Scrip
         discourse = LlmDecompose(client).begin()
         await discourse.hear(Utterance(role="user", text="Who was Edvard Munch?"))
         await discourse.decompose(sentence("He was a painter."))
-        await discourse.decompose(sentence("He was born in 1863."))
+        await discourse.decompose(sentence("He was born in 1863.", index=1))
         await discourse.hear(Utterance(role="user", text="And his sister?"))
         await discourse.decompose(sentence("She was called Laura."))
     asked = [request["messages"][-1]["content"] for request in server.requests]
@@ -50,6 +52,27 @@ async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: Scrip
     assert "<so_far>\n(none)\n</so_far>" in asked[2]
 
 
+async def test_a_turn_without_words_of_the_user_is_another_turn(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.decompose(sentence("He was a painter."))
+        await discourse.decompose(sentence("The sun sets at nine."))
+    asked = server.requests[-1]["messages"][-1]["content"]
+    assert "assistant: He was a painter." in asked
+    assert "<so_far>\n(none)\n</so_far>" in asked
+
+
+async def test_of_a_long_conversation_the_end_alone_is_kept(server: ScriptedServer) -> None:
+    server.script = lambda request: '{"answers": ["x"]}'
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        for number in range(100):
+            await discourse.hear(Utterance(role="user", text="why " * 100))
+            await discourse.decompose(sentence("It is long. " * 100, index=number))
+    assert sum(len(each.text) for each in discourse._heard) <= HISTORY_CHARACTERS + 1200
+
+
 async def test_of_a_long_talk_the_model_sees_the_end(server: ScriptedServer) -> None:
     server.script = lambda request: '{"answers": ["x"]}'
     async with server.client() as client:
@@ -57,7 +80,7 @@ async def test_of_a_long_talk_the_model_sees_the_end(server: ScriptedServer) -> 
         for number in range(40):
             await discourse.hear(Utterance(role="user", text=f"Question {number}: {'why ' * 100}"))
         for number in range(40):
-            await discourse.decompose(sentence(f"Part {number} is {'long ' * 100}."))
+            await discourse.decompose(sentence(f"Part {number} is {'long ' * 100}.", index=number))
     asked = server.requests[-1]["messages"][-1]["content"]
     assert len(asked) < len(server.requests[0]["messages"][-1]["content"]) + SO_FAR_CHARACTERS + 50
     assert "user: Question 39: why" in asked
@@ -83,7 +106,7 @@ async def test_a_sentence_without_an_answer_was_said(server: ScriptedServer) -> 
         with pytest.raises(StageError):
             await discourse.decompose(sentence("He was a painter."))
         server.script = lambda request: '{"answers": ["x"]}'
-        await discourse.decompose(sentence("He was born in 1863."))
+        await discourse.decompose(sentence("He was born in 1863.", index=1))
     assert "<so_far>\nHe was a painter.\n</so_far>" in server.requests[-1]["messages"][-1]["content"]
 
 

@@ -54,6 +54,14 @@ async def test_without_the_application_the_fallback_scores_or_it_is_told():
     assert await remote.score([pair(2)]) == [triple(2)]
 
 
+async def test_an_error_without_a_message_goes_by_its_kind():
+    def silent():
+        raise RayServeException
+
+    with pytest.raises(VerifierUnreachable, match="RayServeException"):
+        await RayVerifier.connect(silent, settings=HASTY)
+
+
 @pytest.mark.parametrize("url", ["http://a", "ray://", "ray:///app", "ray://auto/app?x"])
 async def test_a_url_that_names_no_application_is_refused(url):
     with pytest.raises(ValueError, match="application must be ray://auto/APP"):

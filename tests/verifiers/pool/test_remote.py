@@ -9,6 +9,7 @@ pytest.importorskip("aiohttp", reason="needs the extra pool")
 
 import tiny_reader
 from pool_replicas import Numbers, pair, replica, resetting, silent, socket_server, triple
+from vista_stream.caching import cache_scope
 from vista_stream.claims import Importance, Pair
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import (
@@ -427,10 +428,16 @@ async def test_a_fallback_with_other_thresholds_is_refused():
 
 
 @pytest.mark.parametrize(
-    "urls", [[], "http://a", ["ftp://a"], ["http://"], ["http://a?b"], ["http://user:secret@a"], ["a:8800"]]
+    ("urls", "told"),
+    [
+        *(([], "a list"), ("http://a", "a list"), ("http://user:secret@a", "a list")),
+        *((["ftp://a"], "base URLs"), (["http://"], "base URLs"), (["http://a?b"], "base URLs")),
+        *((["a:8800"], "base URLs"), (["http://user:secret@a"], "no password")),
+        (["ftp://user:secret@a"], "no password"),
+    ],
 )
-async def test_urls_that_are_none_are_refused_and_no_password_is_told(urls):
-    with pytest.raises(ValueError, match="urls must") as refused:
+async def test_urls_that_are_none_are_refused_and_no_password_is_told(urls, told):
+    with pytest.raises(ValueError, match=f"urls must .*{told}") as refused:
         RemoteVerifier(urls, DESCRIBED)
     assert "secret" not in str(refused.value)
 
@@ -441,6 +448,15 @@ async def test_urls_that_are_none_are_refused_and_no_password_is_told(urls):
 async def test_settings_that_are_too_small_are_refused(change):
     with pytest.raises(ValueError, match=next(iter(change))):
         PoolSettings(**change)
+
+
+async def test_a_clients_scores_are_cached_for_it_alone():
+    verifier = Numbers()
+    async with replica(verifier) as url, asking(url) as remote:
+        for client in ("one", "two", "one"):
+            with cache_scope(client):
+                assert await remote.score([pair(1)]) == [triple(1)]
+    assert len(verifier.seen) == 2
 
 
 async def test_each_event_loop_has_its_own_connections():

@@ -1,4 +1,7 @@
+import asyncio
 import json
+from functools import partial
+from urllib.parse import urlsplit
 
 import anyio
 import pytest
@@ -10,6 +13,7 @@ import aiohttp
 from pool_replicas import Numbers, replica, triple
 from vista_stream.claims import Scores
 from vista_stream.errors import LanguageUnsupported, Overload
+from vista_stream.verifiers.pool.server import make_app, serve
 from vista_stream.verifiers.pool.service import ReplicaSettings
 
 pytestmark = pytest.mark.anyio
@@ -176,6 +180,41 @@ async def test_what_it_cannot_answer_is_told_in_the_wires_format(path, body, sta
     assert told in answer["error"]["message"]
 
 
+async def test_json_that_nests_too_deep_is_a_bad_request():
+    async with replica(Numbers()) as url:
+        status, answer = await ask(url, "/score", b"[" * 200_000)
+    assert (status, answer["error"]["code"]) == (400, "bad_request")
+
+
+async def test_scores_are_cached_for_each_scope_apart():
+    verifier = Numbers()
+    async with replica(verifier) as url:
+        for scope in ({"scope": "one"}, {"scope": "two"}, {"scope": "one"}, {}, {"scope": "three"}):
+            assert (await ask(url, "/score", request(1) | scope))[0] == 200
+        assert len(verifier.seen) == 3
+        status, answer = await ask(url, "/score", request(1) | {"scope": 1})
+    assert (status, answer["error"]["message"]) == (400, "scope must be a string, not 1")
+
+
+async def test_a_server_that_is_cancelled_closes_its_connections():
+    urls, up = [], anyio.Event()
+
+    def announce(url):
+        urls.append(url)
+        up.set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(serve, make_app(Numbers()), host="127.0.0.1", port=0, announce=announce))
+        await up.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(urls[0]).port)
+        writer.write(b"GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n")
+        await reader.readuntil(b"}")
+        tasks.cancel_scope.cancel()
+    with anyio.fail_after(5):
+        assert await reader.read() == b""
+    writer.close()
+
+
 async def test_with_tokens_only_the_probes_are_open():
     async with replica(Numbers(), tokens=frozenset({"right", "other"})) as url:
         for path in ("/healthz", "/readyz"):
@@ -187,8 +226,13 @@ async def test_with_tokens_only_the_probes_are_open():
     assert "right" not in repr(ReplicaSettings(tokens=frozenset({"right"})))
 
 
-@pytest.mark.parametrize("change", [{"cache": -1}, {"max_body": 0}, {"drain": -1.0}, {"max_queue": 0}])
-async def test_settings_that_are_too_small_are_refused(change):
-    with pytest.raises(ValueError, match=next(iter(change))):
-        async with replica(Numbers(), **change):
-            pass
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("cache", -1), ("max_body", 0), ("drain", -1.0)),
+        *(("max_queue", 0), ("max_wait", -1.0), ("max_tokens", 0)),
+    ],
+)
+async def test_settings_that_are_too_small_are_refused(name, value):
+    with pytest.raises(ValueError, match=name):
+        ReplicaSettings(**{name: value})

@@ -14,6 +14,7 @@ from vista_stream.verifiers.pool.wire import (
     Refusal,
     WindowTexts,
     decode_pairs,
+    decode_scope,
     decode_scores,
     decode_windows,
     encode_pairs,
@@ -61,6 +62,15 @@ def test_windows_are_sent_once_and_then_named_by_digest():
     assert again["windows"] == []
     assert "one" not in json.dumps(again)
     assert decode_pairs(sent(again), 0.0, held=held) == asked
+
+
+def test_a_scope_arrives_as_a_digest():
+    asked = {scope: encode_pairs([Pair("a", "b")], 0.0, known=bool, scope=scope) for scope in ("", "x", "y")}
+    scopes = [decode_scope(sent(body)) for body in asked.values()]
+    assert scopes[0] == ""
+    assert len({*scopes, "x", "y"}) == 5
+    with pytest.raises(Refusal, match="scope must be a string"):
+        decode_scope({"scope": None})
 
 
 def test_a_window_that_is_not_held_is_asked_for():
@@ -122,6 +132,10 @@ def test_a_request_whose_every_deadline_has_passed_is_refused():
         ({"version": 1, "pairs": [{"hypothesis": "a", "premise": "b", "remaining_ms": "1"}]}, "remaining_ms"),
         ({"version": 1, "pairs": [{"hypothesis": "a", "premise": "b", "remaining_ms": True}]}, "remaining"),
         ({"version": 1, "pairs": [{"hypothesis": "a", "premise": "b", "remaining_ms": float("nan")}]}, "rem"),
+        (
+            {"version": 1, "pairs": [{"hypothesis": "a", "premise": "b", "remaining_ms": 10**400}]},
+            "remaining",
+        ),
     ],
 )
 def test_what_is_no_request_is_refused_with_what_is_wrong(body, told):
@@ -146,6 +160,7 @@ def test_scores_arrive_to_the_last_bit(shares):
         {"scores": [[1.0, 0.0]]},
         {"scores": [[1.0, 0.0, None]]},
         {"scores": [[1.0, 1.0, 0.0]]},
+        {"scores": [[10**400, 0.0, 0.0]]},
         {"scores": [1.0]},
     ],
 )

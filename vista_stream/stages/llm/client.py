@@ -136,7 +136,7 @@ class LlmClient:
         self.model = model
         self.spent: dict[str, Spent] = {}
         """Costs so far, by name of the prompt."""
-        self._openai = client or openai.AsyncOpenAI()
+        self._openai = openai.AsyncOpenAI() if client is None else client
         self._cache = ReplyCache(cache) if cache is not None else None
         self._places = anyio.Semaphore(concurrency)
         self._style = style or Style()

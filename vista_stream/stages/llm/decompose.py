@@ -50,29 +50,45 @@ class LlmDiscourse:
         self._client = client
         self._heard: list[Utterance] = []
         self._so_far = ""
+        self._index = -1
+        """Of the latest sentence of the turn."""
 
     async def hear(self, utterance: Utterance) -> None:
         """Take in a finished utterance; the assistant's own replaces the sentences decomposed since."""
-        if utterance.role == "user" and self._so_far:
-            self._heard.append(Utterance(role="assistant", text=self._so_far))
+        if utterance.role == "user":
+            self._end_turn()
         self._so_far = ""
-        self._heard.append(utterance)
+        self._keep(utterance)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The claims of the turn's next sentence; raises StageError where the LLM gives no usable answer."""
         if sentence.kind is not SegmentKind.SENTENCE or not sentence.text.strip():
             return []
+        if sentence.index <= self._index:  # of another turn, for which no words of the user were heard
+            self._end_turn()
+        self._index = sentence.index
         fields = {
             "history": _talk(self._heard),
             "so_far": _end(self._so_far, SO_FAR_CHARACTERS),
             "passage": sentence.text,
         }
         # The sentence is part of the turn even where asking for its claims fails.
-        self._so_far = f"{self._so_far} {sentence.text.strip()}".strip()
+        self._so_far = _end(f"{self._so_far} {sentence.text.strip()}".strip(), HISTORY_CHARACTERS)
         # No passage makes more atomic claims than it has words.
         form = Form(most=len(sentence.text.split()))
         texts = await self._client.ask(Question("decompose", fields, form), _distinct)
         return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
+
+    def _end_turn(self) -> None:
+        if self._so_far:
+            self._keep(Utterance(role="assistant", text=self._so_far))
+        self._so_far, self._index = "", -1
+
+    def _keep(self, utterance: Utterance) -> None:
+        """Add an utterance; those before it that are shown no longer are dropped."""
+        self._heard.append(utterance)
+        while sum(len(each.text) for each in self._heard[1:]) >= HISTORY_CHARACTERS:
+            del self._heard[0]
 
 
 def _talk(heard: Sequence[Utterance]) -> str:

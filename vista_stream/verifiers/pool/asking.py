@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 import anyio
 
+from vista_stream.caching import current_scope
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
@@ -145,7 +146,8 @@ class PoolVerifier(ABC):
         with self._keeping:
             replicas = self._loops.pop(asyncio.get_running_loop(), None)
         if replicas is not None:
-            await replicas.close()
+            with anyio.CancelScope(shield=True):  # nobody else knows them any more
+                await replicas.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -205,7 +207,7 @@ async def _sent(replica: Replica, pairs: Sequence[Pair], *, within: float) -> An
     """Send pairs and the windows that the replica was not sent; all windows where it dropped one."""
 
     async def send(known: Callable[[str], bool]) -> Any:
-        body = encode_pairs(pairs, anyio.current_time(), known=known)
+        body = encode_pairs(pairs, anyio.current_time(), known=known, scope=current_scope())
         return await replica.ask("/score", body, within=within)
 
     try:

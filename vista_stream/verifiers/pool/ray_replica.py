@@ -12,6 +12,7 @@ from typing import Any
 
 import anyio
 
+from vista_stream.caching import cache_scope, current_scope
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import missing_extra
 from vista_stream.verifiers.pool.service import Answer, ReplicaSettings, Service
@@ -114,18 +115,19 @@ class _Batching(Service):
         )(self._gather)
 
     async def scored(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
-        found: Sequence[Scores] | Exception = await self._together(pairs)
+        found: Sequence[Scores] | Exception = await self._together((current_scope(), pairs))
         if isinstance(found, Exception):
             raise found
         return found
 
-    async def _gather(self, calls: list[Sequence[Pair]]) -> list[Sequence[Scores] | Exception]:
-        return await asyncio.gather(*(self._alone(pairs) for pairs in calls))
+    async def _gather(self, calls: list[tuple[str, Sequence[Pair]]]) -> list[Sequence[Scores] | Exception]:
+        return await asyncio.gather(*(self._alone(scope, pairs) for scope, pairs in calls))
 
-    async def _alone(self, pairs: Sequence[Pair]) -> Sequence[Scores] | Exception:
+    async def _alone(self, scope: str, pairs: Sequence[Pair]) -> Sequence[Scores] | Exception:
         """The scores, or what the verifier raised: one call's failure is not the batch's."""
         try:
-            return await self.verifier.score(pairs)
+            with cache_scope(scope):
+                return await self.verifier.score(pairs)
         except Exception as error:
             return error
 

@@ -92,8 +92,8 @@ class _ByHandle:
         except BackPressureError as error:
             raise Overload("the replicas' queues are full") from error
         except (TimeoutError, ConnectionError, RayError, RayServeException) as error:
-            told = "no answer in time" if isinstance(error, TimeoutError) else str(error).splitlines()[0]
-            raise Unanswered(f"Ray Serve: {told}") from error
+            told = "no answer in time" if isinstance(error, TimeoutError) else str(error).partition("\n")[0]
+            raise Unanswered(f"Ray Serve: {told or type(error).__name__}") from error
         if status != 200:
             raise Refusal.from_json(answer)
         return answer

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+import anyio
+
 from vista_stream.errors import missing_extra
 from vista_stream.verifiers.pool.asking import PoolVerifier, agreed
 from vista_stream.verifiers.pool.race import Unanswered
@@ -54,7 +56,8 @@ class RemoteVerifier(PoolVerifier):
         try:
             description = await agreed(replicas, fallback, settings)
         finally:
-            await replicas.close()
+            with anyio.CancelScope(shield=True):
+                await replicas.close()
         return cls(urls, description, fallback=fallback, settings=settings)
 
     def _open(self) -> Replicas:
@@ -99,7 +102,7 @@ class _Http:
         try:
             found = json.loads(content)
             refusal = None if status == 200 else Refusal.from_json(found)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Unanswered(f"{self._url} answers {status}, and not as a replica does: {error}") from error
         if refusal is not None:
             raise refusal
@@ -107,12 +110,12 @@ class _Http:
 
 
 def _checked(urls: Sequence[str]) -> list[str]:
+    if isinstance(urls, str) or not urls:
+        raise ValueError("urls must be a list of at least one base URL, such as ['http://10.0.0.5:8800']")
     for url in urls:
         parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError(f"urls must be base URLs such as http://10.0.0.5:8800, not {url!r}")
         if parts.password is not None:
             raise ValueError("urls must hold no password: give a token in the settings")
-    if isinstance(urls, str) or not urls:
-        raise ValueError("urls must be a list of at least one base URL")
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError(f"urls must be base URLs such as http://10.0.0.5:8800, not {url!r}")
     return list(dict.fromkeys(url.rstrip("/") for url in urls))

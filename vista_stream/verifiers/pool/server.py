@@ -63,7 +63,8 @@ async def serve(
             with anyio.move_on_after(service.settings.drain):
                 await service.idle.wait()
     finally:
-        await runner.cleanup()
+        with anyio.CancelScope(shield=True):
+            await runner.cleanup()
 
 
 def _url(runner: web.AppRunner) -> str:

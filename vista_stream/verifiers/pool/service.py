@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 
 import anyio
 
+from vista_stream.caching import cache_scope
 from vista_stream.claims import Pair, Scores
-from vista_stream.verifiers.batching import BatchingVerifier
+from vista_stream.verifiers.batching import BatchingVerifier, check_batching
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.pool.wire import (
     STATUS,
@@ -23,6 +24,7 @@ from vista_stream.verifiers.pool.wire import (
     Refusal,
     WindowTexts,
     decode_pairs,
+    decode_scope,
     decode_windows,
     encode_scores,
 )
@@ -57,6 +59,7 @@ class ReplicaSettings:
     """Seconds for calls to end after SIGTERM."""
 
     def __post_init__(self) -> None:
+        check_batching(self.max_tokens, self.max_wait, self.max_queue)
         if self.cache < 0 or self.max_body < 1 or not self.drain >= 0:
             raise ValueError(
                 "cache and drain must be 0 or more and max_body 1 or more,"
@@ -115,7 +118,7 @@ class Service:
         """The JSON of a request's body, None for an empty one; raises Refusal for what is none."""
         try:
             return json.loads(content) if content else None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Refusal("bad_request", f"the body is not JSON: {error}") from error
 
     async def answer(self, method: str, path: str, body: Any) -> Answer:
@@ -129,7 +132,7 @@ class Service:
             return STATUS[refusal.code], refusal.to_json()
 
     async def scored(self, pairs: Sequence[Pair]) -> Sequence[Scores]:
-        """The scores of one request's pairs; a subclass may gather requests first."""
+        """The scores of one request's pairs, in its cache scope; a subclass may gather requests first."""
         return await self.verifier.score(pairs)
 
     async def check(self) -> None:
@@ -140,7 +143,8 @@ class Service:
 
     async def _score(self, body: Any) -> Answer:
         pairs = decode_pairs(body, anyio.current_time(), held=self._windows)
-        with self._counted(), anyio.CancelScope(deadline=max(pair.deadline for pair in pairs)) as scope:
+        due, client = max(pair.deadline for pair in pairs), decode_scope(body)
+        with self._counted(), cache_scope(client), anyio.CancelScope(deadline=due) as scope:
             scores = checked_scores(await self.scored(pairs), len(pairs))
         if scope.cancelled_caught:
             raise Refusal("deadline", "the deadline passed before all pairs were scored")

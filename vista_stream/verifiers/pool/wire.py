@@ -4,7 +4,8 @@ A request to score: `{"version": 1, "pairs": [...], "windows": [...]}`. A pair h
 and where they are not the default `importance` and `remaining_ms`, the milliseconds in which somebody still
 waits for its scores. The pair of a model that reads windows once names them by digest in `windows`, and has
 no `premise` where that is only the windows joined by newlines. The request's `windows` are the texts that
-the replica is not known to hold.
+the replica is not known to hold. `scope` stands where a client's scores are cached apart (`cache_scope`): a
+digest of its name.
 
 The answer: `{"version": 1, "digest": ..., "scores": [[entailment, neutral, contradiction], ...]}`, where
 `digest` is the description's. A refusal: `{"version": 1, "error": {"code": ..., "message": ...}}`, with a
@@ -22,6 +23,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from vista_stream.caching import SHARED
 from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
@@ -171,14 +173,17 @@ def window_digest(text: str) -> str:
     return _digest(text)
 
 
-def encode_pairs(pairs: Sequence[Pair], now: float, *, known: Callable[[str], bool]) -> dict[str, Any]:
+def encode_pairs(
+    pairs: Sequence[Pair], now: float, *, known: Callable[[str], bool], scope: str = SHARED
+) -> dict[str, Any]:
     """The request to score pairs; `known` tells whether the replica holds the window of a digest.
 
-    `now` is event-loop time in seconds.
+    `now` is event-loop time in seconds, `scope` the `cache_scope` in which the scores are cached.
     """
     texts = {window_digest(window): window for pair in pairs for window in pair.windows}
     unknown = [text for digest, text in texts.items() if not known(digest)]
-    return {"version": VERSION, "pairs": [_row(pair, now) for pair in pairs], "windows": unknown}
+    body = {"version": VERSION, "pairs": [_row(pair, now) for pair in pairs], "windows": unknown}
+    return body if scope == SHARED else body | {"scope": _digest(scope)}
 
 
 def _row(pair: Pair, now: float) -> dict[str, Any]:
@@ -219,6 +224,14 @@ def decode_pairs(body: Any, now: float, *, held: WindowTexts) -> list[Pair]:
     return pairs
 
 
+def decode_scope(body: Any) -> str:
+    """The scope of a request to score pairs; raises Refusal `bad_request` for what is none."""
+    scope = body.get("scope", SHARED)
+    if not isinstance(scope, str):
+        raise Refusal("bad_request", f"scope must be a string, not {scope!r}")
+    return scope
+
+
 def _names(row: Any) -> list[str]:
     return _texts("windows", row.get("windows", [])) if isinstance(row, dict) else []
 
@@ -232,11 +245,19 @@ def _pair(number: int, row: Any, now: float, texts: Mapping[str, str]) -> Pair:
             premise = "\n".join(windows)
         case _:
             raise ValueError(f"pairs[{number}] must have hypothesis, and premise or windows, as strings")
-    left = row.get("remaining_ms", math.inf)
-    if not isinstance(left, int | float) or isinstance(left, bool) or math.isnan(left):
-        raise ValueError(f"pairs[{number}].remaining_ms must be a number of milliseconds, not {left!r}")
+    left = _milliseconds(f"pairs[{number}].remaining_ms", row.get("remaining_ms", math.inf))
     importance = Importance(row.get("importance", Importance.OKAY))
     return Pair(premise, hypothesis, windows=windows, importance=importance, deadline=now + left / 1000)
+
+
+def _milliseconds(name: str, told: Any) -> float:
+    try:
+        left = math.nan if isinstance(told, bool | str) else float(told)
+    except (TypeError, OverflowError):  # JSON's integers have no end
+        left = math.nan
+    if math.isnan(left):
+        raise ValueError(f"{name} must be a number of milliseconds, not {told!r}")
+    return left
 
 
 def encode_windows(windows: Sequence[str]) -> dict[str, Any]:
@@ -274,7 +295,7 @@ def decode_scores(body: Any, count: int, description: Description) -> list[Score
         raise ValueError(f"scores must be a list of {count}")
     try:
         return [Scores(*map(float, row)).check() for row in rows]
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise ValueError(f"scores must be lists of three numbers: {error}") from error
 
 
