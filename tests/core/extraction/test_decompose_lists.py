@@ -284,3 +284,11 @@ def test_each_cell_of_a_table_that_tells_something_is_in_a_claim(
 def test_a_header_of_two_cells_is_no_answer(parse: Parse) -> None:
     table = "Item | Price\n---|---\nTea | 3 euros\n"
     assert told(parse, table, "How much is a tea?") == ["Tea, Price: 3 euros"]
+
+
+def test_an_item_with_a_condition_reads_on_from_its_introduction_too(parse: Parse) -> None:
+    text = "The gym may be used by:\n- all staff, and\n- their partners, provided they have registered; or\n"
+    assert told(parse, text) == [
+        "The gym may be used by all staff.",
+        "The gym may be used by their partners, provided they have registered.",
+    ]

@@ -27,6 +27,8 @@ _LINKING = re.compile(
     r"as follows|listed below|these))?$",
     re.IGNORECASE,
 )
+_JOINED = re.compile(r"[,;] (?:and|or)$")
+"""What joins an item to the next one."""
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d")
 _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,2}){1,2}", re.IGNORECASE)
@@ -82,7 +84,7 @@ class Introduction:
 
         A phrase is `said` of the line where it begins with its verb.
         """
-        phrase = phrase.strip(" .;,")
+        phrase = _JOINED.sub("", phrase).strip(" .;,")
         of_items = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
         if of_items is not None:
             what = of_items["what"][:1].lower() + of_items["what"][1:]
