@@ -83,6 +83,7 @@ def test_what_follows_a_heading_or_a_key_is_about_the_name_it_is(parse: Parse, t
         ("**Basic:** €9 a month, includes 5 GB.", ["Basic: €9 a month, includes 5 GB"]),
         ("Gold: the fee is €90", ["Gold: the fee is €90"]),
         ("Pool: It opens at 9 and it closes at 5.", ["Pool: It opens at 9", "Pool: It closes at 5"]),
+        ("Fees: adults pay €12, children pay €6", ["Fees: adults pay €12", "Fees: children pay €6"]),
         ("Rome: Rome was founded in 753 BC.", ["Rome was founded in 753 BC."]),
         ("A fun fact: Anna founded it in 1990.", ["Anna founded it in 1990."]),
     ],

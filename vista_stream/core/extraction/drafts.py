@@ -87,8 +87,9 @@ def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
     if _stems(key) <= _stems(draft.text) or key.casefold().split()[-1] in _LABELS:
         return draft
     text = unstopped(draft.text)
-    if text.casefold().startswith(value[:1]):  # its capital was put in
-        text = value[:1] + text[1:]
+    first, words = text.split()[0], value.split()
+    if first not in words and first.lower() in words:  # its capital was put in
+        text = text[:1].lower() + text[1:]
     text = f"{key[:1].upper()}{key[1:]}: {text}"
     return replace(draft, text=text, span=Span(plain.origin(0, 1).start, draft.span.end))
 

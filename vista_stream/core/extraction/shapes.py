@@ -23,7 +23,7 @@ def finite(tree: Tree, before: int | None = None) -> bool:
 
 
 def headless(tree: Tree) -> bool:
-    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …' or ', provided …'."""
+    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …', ', provided …'."""
     roots = tree.roots
     if len(roots) != 1:
         return False

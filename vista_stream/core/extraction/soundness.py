@@ -16,7 +16,8 @@ _COPULAS = frozenset(("is", "are", "was", "were"))
 _UNENDING = frozenset(("PRP$", "WDT", "TO", "MD"))
 _JOINING = frozenset(("and", "but", "or", "because", "than"))
 _AUXILIARIES = word_set(
-    "is are was were 's ’s do does did has have had can could will would may might must should shall"
+    """is are was were 's ’s do does did has have had can ca could will wo would may might must need should
+    shall"""
 )
 _AFTER_AUXILIARY = word_set("not n't n’t too either also as well though so")
 """Words behind an auxiliary that do not tell what it stands for: "but dinner isn't", "and Eva does too"."""
