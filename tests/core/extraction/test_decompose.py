@@ -41,7 +41,41 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
         "The hare is an animal that lives nowhere but on the plateau.",
         ["The hare is an animal.", "The hare lives nowhere but on the plateau."],
     ),
+    (
+        "In them Anna described a loom, and she was called a pioneer.",
+        ["In them Anna described a loom.", "Anna was called a pioneer."],
+    ),
+    (
+        "The museum was built in 1987 and it was founded by Anna Meier and the bridge is 240 metres long and "
+        "the restaurant is on the second floor",
+        [
+            "The museum was built in 1987.",
+            "The museum was founded by Anna Meier.",
+            "The bridge is 240 metres long.",
+            "The restaurant is on the second floor.",
+        ],
+    ),
     # what a relative clause or a second participle speaks of
+    (
+        "The house, built in 1820 and restored in 1990, is a museum.",
+        ["The house is a museum.", "The house was built in 1820.", "The house was restored in 1990."],
+    ),
+    (
+        "The photograph, known as Photo 51 and taken by the student Raymond Gosling in May 1952, was shown.",
+        [
+            "The photograph was shown.",
+            "The photograph was known as Photo 51.",
+            "The photograph was taken by the student Raymond Gosling in May 1952.",
+        ],
+    ),
+    (
+        "Their father, Patrick, born in Ireland, survived.",
+        ["Their father survived.", "Their father is Patrick.", "Their father was born in Ireland."],
+    ),
+    (
+        "A planet must orbit the Sun, be round and have cleared its orbit.",
+        ["A planet must orbit the Sun.", "A planet must be round and have cleared its orbit."],
+    ),
     ("The book by Carl Lund, who was born in 1900, sold well.",
      ["The book by Carl Lund sold well.", "Carl Lund was born in 1900."]),
     ("The film, directed by Anna and produced by Carl, flopped.",

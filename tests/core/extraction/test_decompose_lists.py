@@ -76,6 +76,23 @@ def test_what_follows_a_heading_or_a_key_is_about_the_name_it_is(parse: Parse, t
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Zoo**: free entry; closes at 5 pm", ["Zoo: free entry; closes at 5 pm"]),
+        ("- Carl Lund: doctor, works in Rome", ["Carl Lund: doctor, works in Rome"]),
+        ("**Basic:** €9 a month, includes 5 GB.", ["Basic: €9 a month, includes 5 GB"]),
+        ("Gold: the fee is €90", ["Gold: the fee is €90"]),
+        ("Pool: It opens at 9 and it closes at 5.", ["Pool: It opens at 9", "Pool: It closes at 5"]),
+        ("Fees: adults pay €12, children pay €6", ["Fees: adults pay €12", "Fees: children pay €6"]),
+        ("Rome: Rome was founded in 753 BC.", ["Rome was founded in 753 BC."]),
+        ("A fun fact: Anna founded it in 1990.", ["Anna founded it in 1990."]),
+    ],
+)
+def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expected: list[str]) -> None:
+    assert told(parse, text) == expected
+
+
+@pytest.mark.parametrize(
     ("introduction", "claim"),
     [
         ("The following are not covered", "Water damage is not covered."),
@@ -237,4 +254,42 @@ def test_an_item_that_begins_with_its_verb_is_said_of_the_line_before(parse: Par
     assert claims(Discourse(parse), *lines) == [
         "A permit is valid for ten years.",
         "A permit may be renewed once.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("| Rules |\n|---|\n| Children pay 8 euros. |", ["Rules: Children pay 8 euros."]),
+        ("| Rule | |\n|---|---|\n| Children pay 8 euros. | |", ["Rule: Children pay 8 euros."]),
+        ("| Item | Price |\n|---|---|\n| Drinks | |\n| Tea | 3 euros |", ["Tea, Price: 3 euros"]),
+        (
+            "| Founder | Built |\n|---|---|\n| Bob Jones | 1987 |",
+            ["Founder: Bob Jones", "Bob Jones, Built: 1987"],
+        ),
+        ("| Mon | Tue | Wed |\n|---|---|---|\n| open | – | closed |", ["Mon: open", "Wed: closed"]),
+        ("Fee 2024 | Fee 2023\n--- | :---:\n€5 | €6", ["Fee 2024: €5", "€5, Fee 2023: €6"]),
+        ("| 2022 | 2023 |\n|---|---|\n| 5 | 6 |", ["2022: 5", "2023: 6"]),
+        (
+            "Item | Price\n---|---\nTea | 3 euros\nMilk | 1 euro.",
+            ["Tea, Price: 3 euros", "Milk, Price: 1 euro."],
+        ),
+    ],
+)
+def test_each_cell_of_a_table_that_tells_something_is_in_a_claim(
+    parse: Parse, table: str, expected: list[str]
+) -> None:
+    assert told(parse, f"{table}\n") == expected
+
+
+def test_a_header_of_two_cells_is_no_answer(parse: Parse) -> None:
+    table = "Item | Price\n---|---\nTea | 3 euros\n"
+    assert told(parse, table, "How much is a tea?") == ["Tea, Price: 3 euros"]
+
+
+def test_an_item_with_a_condition_reads_on_from_its_introduction_too(parse: Parse) -> None:
+    text = "The gym may be used by:\n- all staff, and\n- their partners, provided they have registered; or\n"
+    assert told(parse, text) == [
+        "The gym may be used by all staff.",
+        "The gym may be used by their partners, provided they have registered.",
     ]

@@ -54,10 +54,18 @@ def test_a_clause_that_is_cut_off_after_a_possessive_does_not_stand_alone() -> N
         "her/PRP$/poss/3",
         "mill/NN/dobj/1",
         "it/PRP/nsubj/5",
-        "is/VBZ/conj/1",
+        "runs/VBZ/conj/1",
     )
     assert all_sound(cut(hers, range(4), range(4, 6)))
     assert not all_sound(cut(hers, range(3), range(4, 6)))
+
+
+def test_a_verb_that_stands_for_another_one_does_not_unless_its_sentence_begins_so() -> None:
+    told = tree(
+        "I/PRP/nsubj/1", "do/VBP/ROOT/1", "and/CC/cc/1", "it/PRP/nsubj/4", "is/VBZ/conj/1", "old/JJ/acomp/4"
+    )
+    assert all_sound(cut(told, range(2), range(3, 6)))
+    assert not all_sound(cut(told, range(2), range(3, 5)))
 
 
 def test_a_clause_that_ends_in_a_conjunction_or_a_modal_verb_does_not_stand_alone() -> None:

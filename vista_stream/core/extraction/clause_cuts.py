@@ -45,9 +45,12 @@ def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
         return False
     if any(c.tag == "MD" for c in tree.children(first, "aux")):
         return word.tag in ("VBN", "VBD")  # after "will be taken", "returned" is no past
-    return word.tag == "VBN" or (
-        word.tag == "VBD" and word.lower.endswith("ed") and word.lower not in _INTRANSITIVE
-    )
+    return word.tag == "VBN" or taken_for_past(word)
+
+
+def taken_for_past(word: Word) -> bool:
+    """Whether a past may as well be a participle: 'restored', but neither 'wrote' nor 'died'."""
+    return word.tag == "VBD" and word.lower.endswith("ed") and word.lower not in _INTRANSITIVE
 
 
 def _pins_down(word: Word) -> bool:
@@ -72,7 +75,7 @@ class ClauseCuts:
         opening = self._tree.region(word)[:2]
         if opening[0].lower in ("not", "only") and opening[-1].tag in ("IN", "WRB"):
             return None  # "…, but not while you are pregnant" is a condition
-        if self._misread(first):
+        if self._misread(first) or self._qualified(first, word) or self._perfect(first, word):
             return None
         if self._cuts.has_subject(word):
             return Cut.INDEPENDENT
@@ -87,6 +90,18 @@ class ClauseCuts:
             return False
         joined = [c for c in self._tree.children(first, "conj") if not self._cuts.has_subject(c)]
         return any((self._tree.child(c, "aux", "auxpass") or c).lower in ("were", "are") for c in joined)
+
+    def _qualified(self, first: Word, word: Word) -> bool:
+        """Whether what limits this verb was joined to the first one: "…, but at most €50,000"."""
+        late = self._tree.children(first, "conj")
+        return any(c.index > word.index and c.tag in ("IN", "RB", "TO") for c in late)
+
+    def _perfect(self, first: Word, word: Word) -> bool:
+        """Whether a plain "have" needs the first verb's modal: "must be round and have cleared its orbit"."""
+        have = self._tree.child(word, "aux")
+        modal = any(c.tag == "MD" for c in self._tree.children(first, "aux"))
+        plain = have is not None and have.lower == "have" and not self._cuts.has_subject(word)
+        return plain and (modal or (first.tag == "VB" and self._tree.child(first, "aux", *SUBJECTS) is None))
 
     def _joints(self, word: Word) -> list[Word]:
         """The conjunctions of the whole chain that the word is in."""
@@ -113,7 +128,7 @@ class ClauseCuts:
         """The cut before a clause that a verb takes, or that stands beside it, if there is one."""
         head = self._tree.head(word)
         mark = self._tree.child(word, "mark")
-        if not self._cuts.top(head) or not self._cuts.has_subject(word):
+        if not self._cuts.top(head) or not self._cuts.has_subject(word) or self._relating(head):
             return None
         if word.index < head.index or word.dep == "parataxis":
             joined = any(
@@ -123,6 +138,11 @@ class ClauseCuts:
             spoken = head.lower in _SPEECH or word.lower in _SPEECH or self._taken_back(word)
             return Cut.INDEPENDENT if joined and mark is None and not spoken else None
         return Cut.CONTENT if self._presupposed(word, head, mark) else None
+
+    def _relating(self, head: Word) -> bool:
+        """Whether the head's subject points back: "You need a ticket, the price of which is €12"."""
+        subject = self._tree.child(head, *SUBJECTS)
+        return subject is not None and any(w.tag in ("WDT", "WP$") for w in self._tree.region(subject)[1:])
 
     def _taken_back(self, word: Word) -> bool:
         """Whether ", not …" follows a clause: "It covers files at rest, not those being sent"."""
@@ -180,6 +200,8 @@ class ClauseCuts:
     def _subordinate(self, mark: Word, word: Word, head: Word) -> Cut | None:
         if mark.lower == "while" and self._tells_when(word, head):
             return None
+        if self._tree.child(mark, *SUBJECTS) or len(self._tree.children(word, *SUBJECTS)) > 1:
+            return None  # "although conifers, they shed their needles"
         if mark.lower in _CONTRAST:
             return Cut.INDEPENDENT
         return Cut.CAUSE if mark.lower == "because" and not self._cuts.negated(head) else None

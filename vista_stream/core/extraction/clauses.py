@@ -206,10 +206,10 @@ class _Unfolder:
         return [piece for r in kept for piece in (*pieces_of(r), Piece(","))]
 
     def _situates(self, adjunct: Word) -> bool:
-        """Whether the adjunct gives a time, place or source, and so holds for later clauses."""
+        """Whether the adjunct gives a time, place or source, and so holds for later ones; not "in them"."""
         below = self._tree.children(adjunct, "pobj")
         return adjunct.lower in _ATTRIBUTIONS and not any(
-            w.lower in ("addition", "contrast", "order") for w in below
+            w.tag == "PRP" or w.lower in ("addition", "contrast", "order") for w in below
         )
 
     def _subject(self, head: Word) -> list[Piece]:

@@ -16,6 +16,7 @@ from vista_stream.core.extraction.drafts import (
     in_another_language,
     kind_under,
     led_up_to,
+    under_key,
     unstopped,
     unstopped_inside,
     whole,
@@ -34,7 +35,7 @@ from vista_stream.core.extraction.fragments import (
 )
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
-from vista_stream.core.extraction.lists import Introduction, cells, is_formula, is_row, key_value, row_claims
+from vista_stream.core.extraction.lists import Introduction, is_formula, is_row, key_value
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Memory, Role, Sort
 from vista_stream.core.extraction.openers import opening
@@ -118,10 +119,11 @@ class Discourse:
             return []
         self._outline = self._outline.at(sentence)
         self._listed()
-        if is_row(sentence.text):
-            drafts = self._row(sentence.text)
+        if self._outline.is_row(sentence.text):
+            rows, self._outline = self._outline.row(sentence.text)
+            drafts = [whole(claim, strip_markup(sentence.text)) for claim in rows]
         else:
-            self._outline = self._outline.outside_tables()
+            self._outline = self._outline.outside_tables(sentence.text)
             drafts = credited(self._prose(sentence.text))
         self._answered_by_items = self._outline.item and (
             self._answered_by_items or (bool(drafts) and repeats(drafts[0].text, self._question))
@@ -148,16 +150,6 @@ class Discourse:
         if outline.begins and not outline.quoted:
             self._before_list = self._before_list or self._memory
             self._memory = self._before_list
-
-    def _row(self, text: str) -> list[Draft]:
-        outline = self._outline
-        row = [strip_markup(cell).text for cell in cells(text)]
-        if not row[0] and outline.header and outline.above != outline.header:
-            row[0] = outline.above[0]  # a cell over several rows
-        claims = row_claims(outline.header, row)
-        header = outline.header if outline.header is not None else () if claims else tuple(row)
-        self._outline = outline.with_row(tuple(row), header)
-        return [whole(claim, strip_markup(text)) for claim in claims]
 
     def _prose(self, text: str) -> list[Draft]:
         """Claims of a line of prose, a heading or a list item, with spans in the line."""
@@ -284,13 +276,13 @@ class Discourse:
         self._memory = self._memory.read(names) if len(names) == 1 else self._memory
 
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
-        """The claims of a key and value: 'Year: 1990' itself, or the value's claims if it is a sentence."""
+        """The claims of a key and value: 'Year: 1990', or the key with each claim of a sentence."""
         key, value = pair
         before = self._memory
         said = body.without([(0, len(body.text) - len(value))])
         drafts, tree, _ = self._unfold(said, hedge=hedge)
         if finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
-            return drafts
+            return [under_key(draft, key, value, body) for draft in drafts]
         self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
         if value.endswith("?") or (imperative(tree) and STOPPED.search(value) and not is_concrete(value)):
             return []

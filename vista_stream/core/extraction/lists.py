@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vista_stream.core.text.stems import stem, word_set
+
 _KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
 _VALUE_ITEM = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
 _FOLLOWING = re.compile(r"\bthe following(?: \w+){0,3}$|\bthese(?: \w+){1,2}$", re.IGNORECASE)
@@ -25,9 +27,34 @@ _LINKING = re.compile(
     r"as follows|listed below|these))?$",
     re.IGNORECASE,
 )
+_JOINED = re.compile(r"[,;] (?:and|or)$")
+"""What joins an item to the next one."""
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d")
 _VERSION = re.compile(r"v?\d{1,2}(?:\.\d{1,2}){1,2}", re.IGNORECASE)
+_DAYS = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
+_MONTHS = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"(?:nov|dec)(?:ember)?"
+)
+_PERIOD = re.compile(rf"{_DAYS}|{_MONTHS}|(?:19|20)\d\d|Q[1-4]", re.IGNORECASE)
+"""A header of one of several columns that are alike: a day, a month, a quarter or a year."""
+_NAMING = frozenset(
+    map(
+        stem,
+        word_set(
+            """item name plan product service option feature type kind sort category city country town place
+            location region zone area day date year month week time period season quarter model version size
+            room ticket group age level grade tier package class step number no. # rank id property aspect
+            attribute parameter field key setting metric measure criterion criteria topic question task thing
+            activity event route line stop station file command code language team company brand course
+            subject dish drink species animal planet element part component method tool format material"""
+        ),
+    )
+)
+"""Words of a first header that only tell what the rows are; what such a cell names is no statement."""
+_FEWEST = 4
+"""Words that make a cell a statement."""
 _FORMULA = re.compile(r"\s*(?:\$\$[^$]+\$\$|\\\[[^\[\]]+\\\])[\s.,;]*")
 _WORDED = re.compile(
     r"\\(?:text|math|emph|mbox|underline)|(?<![\\A-Za-z])[A-Za-z]{2,}(?:\\?\s|~)+[A-Za-z]{2,}"
@@ -35,6 +62,8 @@ _WORDED = re.compile(
 _NO_KEYS = frozenset(("", "value", "values", "detail", "details", "information", "description"))
 """Headers of a second column that say nothing about its values."""
 _BETWEEN = re.compile(r"\s\|(?=\s)")
+_HEADS = re.compile(r"[^\W\d][^\d|]{0,20} +\| +[^\W\d][^\d|]{0,20}")
+"""A line that may be a header of two cells: "Item | Price"."""
 _DETERMINERS = ("A ", "An ", "The ", "All ", "Any ", "Your ", "One ", "Two ", "Three ")
 _VERBS = {"are": "include", "were": "included"}
 
@@ -55,7 +84,7 @@ class Introduction:
 
         A phrase is `said` of the line where it begins with its verb.
         """
-        phrase = phrase.strip(" .;,")
+        phrase = _JOINED.sub("", phrase).strip(" .;,")
         of_items = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
         if of_items is not None:
             what = of_items["what"][:1].lower() + of_items["what"][1:]
@@ -88,6 +117,11 @@ def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
     return (found["key"].strip(), found["value"].strip()) if found else None
 
 
+def _tells(cell: str) -> bool:
+    """Whether a cell is long enough for a statement, or has a number."""
+    return any(map(str.isdigit, cell)) or len(cell.split()) >= _FEWEST
+
+
 def is_formula(text: str) -> bool:
     """Whether a line is a display formula, "$$E = mc^2$$", that has no words in it."""
     return bool(_FORMULA.fullmatch(text)) and not _WORDED.search(text)
@@ -103,7 +137,13 @@ def is_row(text: str) -> bool:
     if line.startswith("|") and line.endswith("|"):
         return True
     framed = line.startswith("|") or line.endswith("|") or len(_BETWEEN.findall(line)) >= 2
+    framed = framed or _HEADS.fullmatch(line) is not None
     return framed and not line.endswith((".", "!", "?"))  # "|x| is large." is a sentence
+
+
+def is_barred(text: str) -> bool:
+    """Whether a line has a bar between words, as a row of a table without bars at its ends has."""
+    return bool(_BETWEEN.search(text.strip()))
 
 
 def is_ruler(text: str) -> bool:
@@ -125,16 +165,24 @@ def _says(cell: str) -> bool:
 def row_claims(header: Sequence[str] | None, row: list[str]) -> list[str]:
     """The claims of a table row: 'Year: 1990' for two cells, 'Paris, population: 2 million' under a header.
 
-    More than two cells without a header of the same length are joined by commas. Empty for a header row: a
-    first row without a digit or without a first cell, or with only years or only versions after it.
+    The first cell is a claim too where its header tells more than what the rows are: 'Founder: Bob Jones'.
+    Beside 'Tue: closed' it is 'Mon: open'. More than two cells without a header of the same length are joined
+    by commas. Empty for a header row: a first row without a digit or without a first cell, or with only years
+    or only versions after it.
     """
     heads = not any(map(str.isdigit, "".join(row))) or not row[0]
-    if header is None and (heads or _only(_YEAR, row[1:]) or _only(_VERSION, row[1:])):
+    if header is None and (heads or _only(_YEAR, row) or _only(_YEAR, row[1:]) or _only(_VERSION, row[1:])):
         return []
-    if len(row) == 2 and (header is None or len(header) != 2 or header[1].casefold() in _NO_KEYS):
-        return [f"{row[0]}: {row[1]}"] if all(row) else []
-    if header is None or len(header) != len(row):
-        return [", ".join(cell for cell in row if cell)]
+    if len(row) == 2 and all(row) and (not header or len(header) != 2 or header[1].casefold() in _NO_KEYS):
+        return [f"{row[0]}: {row[1]}"]
+    if not header or len(header) != len(row):
+        return [", ".join(cell for cell in row if cell)] if len(row) != 2 or _tells(row[0]) else []
+    told = [f"{key}: {value}" for key, value in zip(header[1:], row[1:], strict=True) if _says(value)]
+    own = [f"{header[0]}: {row[0]}" if header[0] else row[0]] if _says(row[0]) else []
+    if _only(_PERIOD, header):
+        return [*own, *told]
+    if not told:
+        return own if len(row) == 1 or _tells(row[0]) else []
     about = f"{row[0]}, " if row[0] else ""
-    told = zip(header[1:], row[1:], strict=True)
-    return [f"{about}{key}: {value}" for key, value in told if _says(value)]
+    own = own if _NAMING.isdisjoint(map(stem, header[0].casefold().split())) else []
+    return [*(own if header[0] else []), *(f"{about}{each}" for each in told)]

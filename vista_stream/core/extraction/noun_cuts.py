@@ -49,7 +49,7 @@ class NounCuts:
             return None
         personal = self._of_the_speaker(noun)
         if word.lower in ("means", "meant") or self._of_the_clause(noun, word, pronoun):
-            return None  # "which means that" is about the whole clause before it
+            return None  # "which means that" and "which is why" are about the whole clause before it
         if not personal and self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
         fits = self._fits(noun, pronoun) and self._movable(word, pronoun)
@@ -59,7 +59,11 @@ class NounCuts:
 
     def _of_the_clause(self, noun: Word, word: Word, pronoun: Word) -> bool:
         """Whether "which" may be all that was said: '… to the church, which surprised her family'."""
-        return pronoun.lower == "which" and noun.dep not in SUBJECTS and word.lower in _OF_CLAUSES
+        reason = word.index + 1 < len(self._tree.words) and self._tree.words[word.index + 1].tag == "WRB"
+        reason = reason and self._tree.child(word, "ccomp", "advcl") is not None
+        return pronoun.lower == "which" and (
+            reason or (noun.dep not in SUBJECTS and word.lower in _OF_CLAUSES)
+        )
 
     def _of_the_speaker(self, noun: Word) -> bool:
         """Whether the noun is what a speaker likes or has: 'My favourite food is pizza, which …'."""
@@ -122,7 +126,7 @@ class NounCuts:
             return None
         if self._ends_before(noun, word) and self._indefinite(noun) and self._cuts.described(noun):
             return Cut.DESCRIPTIVE_PARTICIPLE
-        apart = self._cuts.before(word) == "," and self._adjacent(noun, word) and not self._nested(noun)
+        apart = self._cuts.before(word) == "," and self._behind_name(noun, word) and not self._nested(noun)
         return Cut.PARTICIPLE if apart and self._refers(noun) and word.lower not in NO_PARTICIPLE else None
 
     def apposition(self, word: Word) -> Cut | None:
@@ -141,6 +145,8 @@ class NounCuts:
             return None
         if word.lower in _OF_SENTENCES and noun.dep not in SUBJECTS:
             return None
+        if any(c.tag not in NOUN_TAGS for c in self._tree.children(word, "conj")):
+            return None  # an adjective taken for a noun: "…, optional with B and not available with C"
         return Cut.APPOSITION if self._identifies(noun, word) else None
 
     def _adjacent_phrase(self, noun: Word, word: Word) -> bool:
@@ -183,6 +189,12 @@ class NounCuts:
         """Whether nothing but punctuation stands between the noun and what modifies it."""
         between = self._tree.words[noun.index + 1 : self._tree.region(word)[0].index]
         return all(w.text in DASHES for w in between)
+
+    def _behind_name(self, noun: Word, word: Word) -> bool:
+        """As `_adjacent`, but a second name may stand between: 'Their father, Patrick, born in Cork, …'."""
+        named = {w.index for c in self._tree.children(noun, "appos") for w in self._tree.region(c)}
+        between = self._tree.words[noun.index + 1 : self._tree.region(word)[0].index]
+        return all(w.text in DASHES or w.index in named for w in between)
 
     def _ends_before(self, noun: Word, word: Word) -> bool:
         """As `_adjacent`, but conjuncts of the noun may stand between: 'a poet and critic who'."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vista_stream.core.extraction.lists import Introduction, is_ruler
+from vista_stream.core.extraction.lists import Introduction, cells, is_barred, is_row, is_ruler, row_claims
 from vista_stream.core.text.blocks import is_picture
-from vista_stream.core.text.plaintext import is_item
+from vista_stream.core.text.plaintext import is_item, strip_markup
 from vista_stream.core.text.segmenter import Segment
 
 
@@ -31,7 +31,7 @@ class Outline:
     header: tuple[str, ...] | None = None
     """The header row of its table; empty for a table without one, None outside a table."""
     above: tuple[str, ...] = ()
-    """The row directly above."""
+    """The row directly above, or the cells of a line that a ruler would make one."""
     _marker: str = ""
     """The first marks read since the last sentence that are no white space, or the last white space."""
     _marker_line: int = -1
@@ -49,7 +49,7 @@ class Outline:
 
     def past(self, markup: Segment) -> Outline:
         """Past a list marker, which belongs to the sentence on its line, or a table's ruler."""
-        if is_ruler(markup.text) and self.header is not None:
+        if is_ruler(markup.text) and (self.header is not None or len(cells(markup.text)) == len(self.above)):
             return replace(self, header=self.above)
         again = markup.line == self._marker_line
         return replace(
@@ -87,13 +87,27 @@ class Outline:
         """With an introduction of what follows the sentence."""
         return replace(self, introductions=(*self.introductions, (self.column, introduction)))
 
-    def with_row(self, row: tuple[str, ...], header: tuple[str, ...]) -> Outline:
-        """With the sentence as a row of a table."""
-        return replace(self, header=header, above=row)
+    def is_row(self, text: str) -> bool:
+        """Whether a line is a row of a table; below a header with two cells one bar is enough."""
+        below = self.header is not None and len(self.header) == 2
+        return is_row(text) or (below and len(cells(text)) == 2 and is_barred(text))
 
-    def outside_tables(self) -> Outline:
-        """The same, with the sentence in no table."""
-        return replace(self, header=None)
+    def row(self, text: str) -> tuple[list[str], Outline]:
+        """The claims of a row of a table, and the place with it."""
+        row = _texts(text)
+        if not row[0] and self.header and self.above != self.header:
+            row[0] = self.above[0]  # a cell over several rows
+        claims = row_claims(self.header, row)
+        header = self.header if self.header is not None else () if claims else tuple(row)
+        return claims, replace(self, header=header, above=tuple(row))
+
+    def outside_tables(self, text: str) -> Outline:
+        """The same, with the sentence, of this text, in no table as yet."""
+        return replace(self, header=None, above=tuple(_texts(text)) if is_barred(text) else ())
+
+
+def _texts(row: str) -> list[str]:
+    return [strip_markup(cell).text for cell in cells(row)]
 
 
 def _sort(marked: str) -> str:

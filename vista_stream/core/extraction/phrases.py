@@ -103,10 +103,12 @@ def quoted_again(clause: Clause, tree: Tree) -> Clause:
 def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
     """The pieces without commas and conjunctions that what was cut off left at an end, or doubled."""
     kept: list[Piece] = []
+    doubled = False
     for piece in pieces:
-        if piece.text in DASHES and not kept:
+        if piece.text in DASHES and (doubled or not kept):
             continue
-        if piece.text in DASHES and kept[-1].text in DASHES:
+        doubled = piece.text in DASHES and kept[-1].text in DASHES
+        if doubled:
             kept.pop()
             continue
         while kept and piece.text in (".", ")", "!") and (kept[-1].text in DASHES or _conjunction(kept[-1])):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vista_stream.core.extraction.clause_cuts import taken_for_past
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import DASHES, FINITE_TAGS, NOUN_TAGS, SUBJECTS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
@@ -21,13 +22,15 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    tree = Tree(_with_subjects(words))
+    tree = Tree(_with_doers(_with_subjects(words)))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
 def _tag(tree: Tree, word: Word) -> str:
     """The tag; of a verb that is joined to one with "must" or its like the plain form's: "keep it and have it
-    checked"."""
+    checked"; of one joined to a participle about a noun the participle's: "built in 1820 and restored"."""
+    if _second_participle(tree, word):
+        return "VBN"
     if word.tag != "VBP" or word.dep != "conj" or tree.child(word, *SUBJECTS, "aux"):
         return word.tag
     first = word
@@ -35,6 +38,28 @@ def _tag(tree: Tree, word: Word) -> str:
         first = tree.head(first)
     modal = any(aux.tag == "MD" for aux in tree.children(first, "aux"))
     return "VB" if modal and first.tag == "VB" else word.tag
+
+
+def _second_participle(tree: Tree, word: Word) -> bool:
+    first = tree.head(word)
+    joined = word.dep == "conj" and first.tag == "VBN" and first.dep == "acl"
+    return joined and taken_for_past(word) and tree.child(word, "dobj", *SUBJECTS) is None
+
+
+def _with_doers(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the phrase right after a "by" that has none as what it governs.
+
+    It was taken for a second name of what comes before: "The photo, taken by her student Raymond Gosling, …".
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for by in words:
+        if by.dep != "agent" or tree.children(by):
+            continue
+        for noun in words[by.index + 1 :]:
+            if tree.region(noun)[0].index == by.index + 1 and noun.dep == "appos":
+                mended[noun.index] = replace(noun, head=by.index, dep="pobj")
+    return mended
 
 
 def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:
@@ -45,10 +70,13 @@ def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:
     tree = Tree(words)
     mended = list(words)
     for verb in words:
+        if noun := _taken_for_time(tree, verb):
+            mended[noun.index] = replace(noun, dep="nsubj")
         subject = _taken_for_object(tree, verb)
         if subject is not None:
             passive = "nsubjpass" if tree.child(verb, "auxpass") else "nsubj"
             mended[subject.index] = replace(subject, head=verb.index, dep=passive)
+            mended[verb.index] = replace(verb, dep="conj")
             for each in tree.children(tree.head(subject)):
                 if each.dep == "cc":
                     mended[each.index] = replace(each, head=verb.head)
@@ -57,9 +85,17 @@ def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:
     return mended
 
 
+def _taken_for_time(tree: Tree, verb: Word) -> Word | None:
+    """The noun before a verb with "neither", as no command has, but no subject: "Unused days neither …"."""
+    neither = tree.child(verb, "preconj")
+    if neither is None or neither.lower != "neither" or tree.child(verb, *SUBJECTS):
+        return None
+    return next((n for n in tree.children(verb, "npadvmod") if n.index == neither.index - 1), None)
+
+
 def _taken_for_object(tree: Tree, verb: Word) -> Word | None:
     """The noun that ends right before a second verb without a subject; None where all is as it seems."""
-    if verb.dep != "conj" or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
+    if verb.dep not in ("conj", "ccomp") or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
         return None
     first, start = tree.head(verb), tree.region(verb)[0].index
     if not first.index < start - 1 or not tree.child(first, *SUBJECTS):
@@ -89,13 +125,26 @@ def _head(tree: Tree, word: Word) -> int:
     excepted = _excepted(tree, word)
     if excepted is not None and head.index < excepted:
         return excepted
-    if word.dep == "prep" and head.tag in NOUN_TAGS:
-        clauses = [c for c in tree.children(head, "acl") if head.index < c.index < word.index]
-        return clauses[-1].index if clauses else word.head
+    if word.dep == "appos" and head.index < word.index:
+        before = tree.words[tree.region(word)[0].index - 1]  # "by the student Raymond Gosling"
+        return before.index if before.tag in NOUN_TAGS and before.index > head.index else word.head
+    if word.dep == "prep" and (head.tag in NOUN_TAGS or head.dep == "acl"):
+        return _told_by(tree, word, head).index
     if word.dep == "conj" and word.tag in NOUN_TAGS and head.tag in VERB_TAGS and head.index < word.index:
         noun = _noun_before(tree, word, head)
         return noun.index if noun is not None else word.head
     return word.head
+
+
+def _told_by(tree: Tree, preposition: Word, head: Word) -> Word:
+    """The last participle about a noun before a preposition, as of 'known as X and taken by Y in Rome'."""
+    if head.dep != "acl":
+        clauses = [c for c in tree.children(head, "acl") if head.index < c.index < preposition.index]
+        if not clauses:
+            return head
+        head = clauses[-1]
+    joined = [c for c in tree.children(head, "conj") if c.tag in VERB_TAGS and c.index < preposition.index]
+    return joined[-1] if joined and tree.child(joined[-1], "prep", "agent") else head
 
 
 def _excepted(tree: Tree, word: Word) -> int | None:

@@ -26,9 +26,12 @@ def finite(tree: Tree, before: int | None = None) -> bool:
 
 
 def headless(tree: Tree) -> bool:
-    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …'."""
+    """Whether the text is a noun phrase, perhaps with a clause after it: 'A ring that …', ', provided …'."""
     roots = tree.roots
-    return len(roots) == 1 and roots[0].tag.startswith("NN")
+    if len(roots) != 1:
+        return False
+    condition = roots[0].lower in ("provided", "providing") and tree.child(roots[0], "aux", "auxpass") is None
+    return roots[0].tag.startswith("NN") or condition
 
 
 def unfinished(tree: Tree) -> bool:

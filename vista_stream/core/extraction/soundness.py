@@ -15,6 +15,13 @@ _COPULAS = frozenset(("is", "are", "was", "were"))
 """What `clauses` puts in where a clause has no finite verb of its own."""
 _UNENDING = frozenset(("PRP$", "WDT", "TO", "MD"))
 _JOINING = frozenset(("and", "but", "or", "because", "than"))
+_AUXILIARIES = word_set(
+    """is are was were 's ’s do does did has have had can ca could will wo would may might must need should
+    shall"""
+)
+_AFTER_AUXILIARY = word_set("not n't n’t too either also as well though so")
+"""Words behind an auxiliary that do not tell what it stands for: "but dinner isn't", "and Eva does too"."""
+_INVERTING = frozenset(("so", "neither", "nor"))
 _FILLERS = frozenset(("you know", "you see", "i know", "i mean", "i think", "i guess", "i swear", "i say"))
 """Clauses put into another one, which state nothing by themselves."""
 _OF_EXISTENCE = word_set(
@@ -27,7 +34,8 @@ _OF_EXISTENCE = word_set(
 
 def all_sound(clauses: Sequence[Clause]) -> bool:
     """Whether each clause of a sentence can stand alone, as far as its form shows; a lone one always can."""
-    return len(clauses) < 2 or all(map(_sound, clauses))
+    # The first one's verb stands for what was said before: "I do, and I like it".
+    return len(clauses) < 2 or (all(map(_sound, clauses)) and not any(map(_elliptic, clauses[1:])))
 
 
 def _sound(clause: Clause) -> bool:
@@ -47,6 +55,16 @@ def _sound(clause: Clause) -> bool:
     if _disagrees(opening, pieces[verb].word):
         return False
     return begins or any(word.tag in _NOMINAL for word in opening)
+
+
+def _elliptic(clause: Clause) -> bool:
+    """Whether the verb stands for one of another clause: 'the strap is not', 'so was her brother'."""
+    texts = [piece.text.lower() for piece in clause.pieces if any(map(str.isalnum, piece.text))]
+    verb = next((n for n, text in enumerate(texts) if text in _AUXILIARIES), None)
+    if verb is None:
+        return False
+    inverted = verb > 0 and texts[verb - 1] in _INVERTING
+    return inverted or _AFTER_AUXILIARY.issuperset(texts[verb + 1 :])
 
 
 def _twice_joined(clause: Clause) -> bool:
