@@ -241,6 +241,24 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ("Siemens and Bosch make tools. It was founded in 1847.", "It was founded in 1847."),
         ("The team have a coach. It trains daily.", "The team trains daily."),
         ("Acorns are its staple food. It eats buds.", "It eats buds."),
+        ("The Rosetta Stone is old. Egypt has asked for its return. It weighs 762 kg.", "It weighs 762 kg."),
+        ("Apple is old. Microsoft sold its own shop. It grew.", "Microsoft grew."),
+        ("Metformin lowers the sugar that the liver makes. It is white.", "Metformin is white."),
+        ("The film that Nordlys made was a hit. It ran for years.", "The film ran for years."),
+        (
+            "Only Services grew. The firm cut 800 jobs, most of them here.",
+            "The firm cut 800 jobs, most of them here.",
+        ),
+        (
+            "Of the shops only Services grew. The zoo has 12 lions, three of them cubs.",
+            "Three of them cubs.",
+        ),
+        ("Of the shops only Services grew. The zoo has 12 tigers. They eat meat.", "They eat meat."),
+        ("The union said that jobs were at risk, but the firm denied it.", "The firm denied it."),
+        ("The firm said that sales fell, and the market punished it.", "The market punished the firm."),
+        ("The team worked hard, and it took them two years.", "It took them two years."),
+        ("The team worked hard, and it took two years.", "It took two years."),
+        ("The course is long. It takes two hours.", "The course takes two hours."),
     ],
 )
 def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> None:

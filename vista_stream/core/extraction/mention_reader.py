@@ -51,10 +51,17 @@ def _first(tree: Tree, word: Word) -> Word:
     return word
 
 
-def _role(word: Word) -> Role:
-    return (
-        Role.SUBJECT if word.dep in _SUBJECT_DEPS else Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
-    )
+def role_of(tree: Tree, word: Word) -> Role:
+    """How prominent the word is; not so the subject of a relative clause: "sugar that the liver makes"."""
+    if word.dep in _SUBJECT_DEPS and tree.head(word).dep != "relcl":
+        return Role.SUBJECT
+    return Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
+
+
+def _counts(tree: Tree, word: Word) -> bool:
+    """Whether a numeral stands before the noun: "12 lions"; not in a name such as "the 49ers"."""
+    numerals = (c for c in tree.children(word, "nummod") if c.index < word.index)
+    return any(numerals) and not word.entity.startswith(("ORG", "NORP"))
 
 
 _LONGEST_RESTRICTION = 9
@@ -96,7 +103,7 @@ class _Reader:
             text=_written([w for w in self._tree.region(word) if w.dep != "preconj"], self._renames),
             sort=Sort.PERSON if people else Sort.THING,
             plural=True,
-            role=_role(word),
+            role=role_of(self._tree, word),
             sentence=self._sentence,
             named=all(m.tag in PROPER_TAGS for m in members),
             members=len(members),
@@ -108,10 +115,8 @@ class _Reader:
         named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
         if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
             return None
-        if any(
-            c.index < word.index for c in self._tree.children(word, "nummod")
-        ) and not word.entity.startswith(("ORG", "NORP")):
-            return None
+        if _counts(self._tree, word):
+            return self._counted(word)
         if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
             return None
         if not named and _first(self._tree, word).dep in _PREDICATES:
@@ -138,6 +143,21 @@ class _Reader:
             gender=gender_of(told) if sort is Sort.PERSON else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
+            index=word.index,
+        )
+
+    def _counted(self, word: Word) -> Mention | None:
+        """What is counted, as a mention that "they" may mean, but that no claim names."""
+        if word.tag not in PLURAL_TAGS:
+            return None
+        return Mention(
+            text=_written(self._tree.region(word), self._renames),
+            sort=Sort.THING,
+            plural=True,
+            role=Role.OTHER,
+            sentence=self._sentence,
+            counted=True,
+            nouns=frozenset((word.lower,)),
             index=word.index,
         )
 
@@ -188,7 +208,7 @@ def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
 
 def _joint_role(tree: Tree, word: Word) -> Role:
     """The word's role; OTHER in a coordination, as no member of 'A and B' is more prominent."""
-    return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else _role(word)
+    return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else role_of(tree, word)
 
 
 def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:

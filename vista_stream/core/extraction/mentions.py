@@ -52,6 +52,8 @@ class Mention:
     """How many entities it joins: 2 for 'A and B'."""
     nouns: frozenset[str] = field(default=frozenset())
     """Lower-case nouns by which it was described, such as 'film' or 'capital'."""
+    counted: bool = False
+    """Whether a numeral counts it: 12 lions, which "they" may mean, but surely does not."""
     asked: bool = False
     """Whether the user was the last to mention it."""
     index: int = -1
@@ -173,6 +175,8 @@ class Memory:
             return None  # may be a person whose name the parser labelled as something else
         if word not in _HUMAN and any(_agrees(word, m) for m in before):
             return None  # "I love that little car, it fits everywhere"
+        if word in _PLURAL_FORMS and any(m.counted for m in before):
+            return None
         if any(word in group and not group.isdisjoint(self.unresolved) for group in _THINGS):
             return None  # it means what that one meant
         for back in range(1, _SENTENCES_BACK + 1):
