@@ -259,6 +259,10 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ("The team worked hard, and it took them two years.", "It took them two years."),
         ("The team worked hard, and it took two years.", "It took two years."),
         ("The course is long. It takes two hours.", "The course takes two hours."),
+        ("Tom Smith was a poet. After Paul Lang he sold most. He died in 1950.", "He died in 1950."),
+        ("Tom Berg was jailed. Carl Lund asked for his release. He left in 1990.", "He left in 1990."),
+        ("Anna Berg was jailed. Carl Lund asked for her release. She left.", "Anna Berg left."),
+        ("Anna Berg sang. Unlike Carl Lund she sang well.", "Unlike Carl Lund Anna Berg sang well."),
     ],
 )
 def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> None:

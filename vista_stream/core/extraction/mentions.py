@@ -64,6 +64,11 @@ class Mention:
         """Whether a relative clause picks it out: "adults who smoke", which has no possessive."""
         return not self.named and not RESTRICTING.isdisjoint(self.text.split(" "))
 
+    @property
+    def passing(self) -> bool:
+        """Whether it is somebody beside the person that is talked about: "another Irishman"."""
+        return self.sort is Sort.PERSON and self.text.lower().startswith(_BESIDE)
+
     def same(self, other: Mention) -> bool:
         """Whether two mentions surely mean one entity: equal wording, or one name of a person's full name."""
         mine, theirs = self.text.casefold().split(), other.text.casefold().split()
@@ -89,7 +94,8 @@ _WORK_NOUNS = word_set("film movie book novel album song series show play game p
 _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
-_THINGS = (_PLURAL_FORMS, frozenset(("it", "its", "itself")))
+_CLASSES = (_MALE_FORMS, _FEMALE_FORMS, _PLURAL_FORMS, frozenset(("it", "its", "itself")))
+"""Pronouns that agree with each other."""
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
@@ -120,7 +126,7 @@ class Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)
         for each in found:
-            if each.sort is Sort.PERSON and each.text.lower().startswith(_BESIDE):
+            if each.passing:
                 continue  # "Another Irishman had won it before. He …" goes on about the one before
             mention = replace(each, index=-1, sentence=self.sentence)
             earlier = next((m for m in kept if m.same(mention)), None)
@@ -171,13 +177,13 @@ class Memory:
         near = [m for m in before if fits(word, m) and (not subject or m.role is Role.SUBJECT)]
         if near:
             return _clear(near)
-        if word in _HUMAN and any(m.named and _may_open(m) for m in before):
+        if word in _HUMAN and any(m.named and _may_open(m) and not _excludes(word, m) for m in before):
             return None  # may be a person whose name the parser labelled as something else
         if word not in _HUMAN and any(_agrees(word, m) for m in before):
             return None  # "I love that little car, it fits everywhere"
         if word in _PLURAL_FORMS and any(m.counted for m in before):
             return None
-        if any(word in group and not group.isdisjoint(self.unresolved) for group in _THINGS):
+        if any(word in group and not group.isdisjoint(self.unresolved) for group in _CLASSES):
             return None  # it means what that one meant
         for back in range(1, _SENTENCES_BACK + 1):
             said = [m for m in self.mentions if m.sentence == self.sentence - back]
@@ -302,6 +308,12 @@ def _may_open(mention: Mention) -> bool:
     """Whether a name may be the subject of its sentence, also where the parser made a longer name of it."""
     longer = mention.role is Role.OTHER and " " in mention.text and mention.index < _OPENING
     return mention.role is Role.SUBJECT or longer
+
+
+def _excludes(pronoun: str, mention: Mention) -> bool:
+    """Whether a mention is a man and the pronoun 'she', or the other way round."""
+    other = "m" if pronoun in _FEMALE_FORMS else "f"
+    return mention.sort is Sort.PERSON and mention.gender == other
 
 
 def _may_agree(pronoun: str, mention: Mention) -> bool:

@@ -172,7 +172,7 @@ class Resolution:
         'The stone was found in 1799. Egypt has asked for its return.'
         """
         following = self._tree.words[word.index + 1 : word.index + 2]
-        if found.index < 0 or (following and following[0].lower == "own"):
+        if found.index < 0 or found.passing or (following and following[0].lower == "own"):
             return False
         earlier = self._memory.pronoun(word.lower, subject=False, before=())
         return earlier is not None and not earlier.same(found)
