@@ -262,6 +262,23 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ("Tom Smith was a poet. After Paul Lang he sold most. He died in 1950.", "He died in 1950."),
         ("Tom Berg was jailed. Carl Lund asked for his release. He left in 1990.", "He left in 1990."),
         ("Anna Berg was jailed. Carl Lund asked for her release. She left.", "Anna Berg left."),
+        (
+            "Ada Byron sang. Her husband was made Earl of Lovelace. She died in 1852.",
+            "Ada Byron died in 1852.",
+        ),
+        ("Ann Lee sang. Her father, Earl of Wiltshire, was rich. She left.", "Ann Lee left."),
+        (
+            "Windsor Castle is open daily. The town has 32,000 inhabitants.",
+            "The town has 32,000 inhabitants.",
+        ),
+        ("The Sahara is dry. The country is large.", "The country is large."),
+        ("Ireland is green. The island has lakes.", "Ireland has lakes."),
+        ("Zorble is old. It was Karl Berg, a nurse, who found it.", "Karl Berg was a nurse, who found it."),
+        (
+            "The Galaxy is light. It is the Galaxy, not the Pixel, that has a lens.",
+            "It is the Galaxy, not the Pixel, that has a lens.",
+        ),
+        ("Zorble is old. It is the club that won the cup.", "Zorble is the club that won the cup."),
         ("Anna Berg sang. Unlike Carl Lund she sang well.", "Unlike Carl Lund Anna Berg sang well."),
     ],
 )

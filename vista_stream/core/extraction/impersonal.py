@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import NOUN_TAGS
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PROPER_TAGS
 from vista_stream.core.text.stems import word_set
 
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
@@ -99,7 +99,15 @@ def _below(tree: Tree, verb: Word, word: Word, *deps: str) -> list[Word]:
 
 def _cleft(tree: Tree, verb: Word, predicate: Word) -> bool:
     """Whether it may be a cleft: 'It was Bell who invented it', but not 'it is a mammal that lays eggs'."""
-    relative = [*_below(tree, verb, predicate, "relcl"), *_below(tree, verb, verb, "relcl", "advcl")]
+    relative = [c for noun in _called(tree, predicate) for c in _below(tree, verb, noun, "relcl")]
+    relative += _below(tree, verb, verb, "relcl", "advcl")
     determiner = tree.child(predicate, "det")
     people = any(w.lower == "who" for clause in relative for w in tree.region(clause))
-    return bool(relative) and (determiner is None or (people and determiner.lower not in ("a", "an")))
+    named = predicate.tag in PROPER_TAGS
+    definite = determiner is None or ((people or named) and determiner.lower not in ("a", "an"))
+    return definite and bool(relative)
+
+
+def _called(tree: Tree, noun: Word) -> list[Word]:
+    """The noun and what is in apposition to it, on which a parser hangs the clause about the noun."""
+    return [noun, *tree.children(noun, "appos")]

@@ -13,8 +13,8 @@ from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
-    "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.PLACE,
-    "FAC": Sort.PLACE, "PRODUCT": Sort.THING, "EVENT": Sort.THING, "WORK_OF_ART": Sort.THING,
+    "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.SITE,
+    "FAC": Sort.SITE, "PRODUCT": Sort.THING, "EVENT": Sort.THING, "WORK_OF_ART": Sort.THING,
     "LAW": Sort.THING, "LANGUAGE": Sort.THING,
 }  # fmt: skip
 _NO_REFERENT = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
@@ -25,6 +25,7 @@ _LOCATING = frozenset(("in", "at", "from", "to", "into", "near", "around", "via"
 _OWN = frozenset(("my", "your", "our"))
 _LAUGHTER = re.compile(r"(?:b?[ha]*ha[ha]*|lol|lmao|yea+h?|yep|nope|w[oh]+w|hm+|o+h|oka?y?)", re.IGNORECASE)
 _PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
+_NAMING = frozenset(("oprd",))  # also with a name: "was made Earl of Lovelace"
 
 
 def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = None) -> list[Mention]:
@@ -119,10 +120,15 @@ class _Reader:
             return self._counted(word)
         if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
             return None
-        if not named and _first(self._tree, word).dep in _PREDICATES:
+        if _first(self._tree, word).dep in (_NAMING if named else _PREDICATES):
             return None
         phrase = _phrase(self._tree, word, named=named)
-        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or not self._stands_alone(phrase, word):
+        if (
+            phrase[0].tag == "CD"
+            or _of_a_people(word, phrase)
+            or _in_a_name(self._tree, word)
+            or not self._stands_alone(phrase, word)
+        ):
             return None  # "100 degrees Celsius"; "Swedish"
         if phrase[0].lower in _NOBODY:
             return None  # "No woman had received it before her. She …"
@@ -137,7 +143,7 @@ class _Reader:
             sort=sort,
             plural=self._plural(word) and word.entity != "GPE",
             role=Role.SETTING
-            if sort is Sort.PLACE and self._locates(word)
+            if sort in (Sort.PLACE, Sort.SITE) and self._locates(word)
             else _joint_role(self._tree, word),
             sentence=self._sentence,
             gender=gender_of(told) if sort is Sort.PERSON else "",
@@ -195,7 +201,7 @@ class _Reader:
         if any(is_person(noun) for noun in nouns) or (word.tag not in PROPER_TAGS and is_person(word.lower)):
             return Sort.PERSON
         if word.tag in PROPER_TAGS and len(phrase) > 1 and word.lower in _SITES:
-            return Sort.PLACE
+            return Sort.SITE
         if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
             return Sort.PERSON
         return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
@@ -204,6 +210,14 @@ class _Reader:
 def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
     """Whether it is the bare name of a language or of where people are from, which no pronoun refers to."""
     return word.entity in ("NORP", "LANGUAGE") and word.tag not in PLURAL_TAGS and len(phrase) == 1
+
+
+def _in_a_name(tree: Tree, word: Word) -> bool:
+    """Whether it ends a longer name: the Wiltshire of "Earl of Wiltshire"."""
+    of = tree.head(word)
+    whole = tree.head(of)
+    joined = word.dep == "pobj" and of.lower == "of" and whole.tag in PROPER_TAGS
+    return joined and bool(word.entity) and word.entity == of.entity == whole.entity
 
 
 def _joint_role(tree: Tree, word: Word) -> Role:
@@ -223,7 +237,8 @@ def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
             words += tree.region(child)
         elif child.dep == "prep" and child.lower == "of":
             own = {word.entity} if word.entity and child.entity == word.entity else set()
-            words += [w for w in tree.region(child) if not named or w.entity in own]
+            below = [w for w in tree.region(child) if not named or w.entity in own]
+            words += below if len(below) > 1 else []
         elif named and child.dep == "nummod" and child.index == word.index + 1:
             words.append(child)
         elif not named and child.dep == "relcl" and word.tag == "NNS":
