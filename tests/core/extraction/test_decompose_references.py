@@ -279,6 +279,12 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
             "It is the Galaxy, not the Pixel, that has a lens.",
         ),
         ("Zorble is old. It is the club that won the cup.", "Zorble is the club that won the cup."),
+        ("Karl Berg worked for Tom Lund. Tom Lund did not pay him. He left.", "He left."),
+        ("Zorble is a play. Karl Berg wants revenge. It was printed in 1600.", "It was printed in 1600."),
+        (
+            "Ann Lee was a chemist. Tom Berg and Ben Holm built a model. She died in 1958.",
+            "She died in 1958.",
+        ),
         ("Anna Berg sang. Unlike Carl Lund she sang well.", "Unlike Carl Lund Anna Berg sang well."),
     ],
 )

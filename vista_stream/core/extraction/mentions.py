@@ -57,6 +57,8 @@ class Mention:
     """Lower-case nouns by which it was described, such as 'film' or 'capital'."""
     counted: bool = False
     """Whether a numeral counts it: 12 lions, which "they" may mean, but surely does not."""
+    again: bool = False
+    """Whether a pronoun was the last to mention it."""
     asked: bool = False
     """Whether the user was the last to mention it."""
     index: int = -1
@@ -192,6 +194,8 @@ class Memory:
             said = [m for m in self.mentions if m.sentence == self.sentence - back]
             level = [m for m in said if fits(word, m)]
             found = _clear(level)
+            if found and not found.again and any(m.again and not m.same(found) for m in level):
+                return None  # "Edison did not pay him. He left."
             if level:
                 return (
                     found
@@ -211,6 +215,8 @@ class Memory:
         that the pronoun may mean.
         """
         if word in _HUMAN:
+            if not (found.named or found.gender):  # a "model" may be no person
+                return not any(m.named and m.gender and _agrees(word, m) for m in self.mentions)
             return bool(found.gender) or " " in found.text or not any(map(found.rivals, self.mentions))
         if found.named and found.role is Role.SUBJECT:
             return True
@@ -218,16 +224,18 @@ class Memory:
             return False
         if found.role is Role.SUBJECT and not found.asked:
             return True
-        if any(
-            m.asked and m is not found and m.role is Role.SUBJECT and _agrees(word, m) for m in self.mentions
-        ):
-            return False  # what the user asked about: "How long is the trial?" "You need no card. It …"
+        topics = (m for m in self.mentions if m.asked or (m.named and self._recent(m)))
+        if any(m is not found and m.role is Role.SUBJECT and _agrees(word, m) for m in topics):
+            return False  # what it is all about: "How long is the trial?" "You need no card. It …"
         return not any(_may_be_meant(word, m) and m.text not in found.text for m in said)
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
         """Whether a recent mention that is surely a person agrees, so that unsure names need not be tried."""
-        recent = [m for m in self.mentions if self.sentence - m.sentence <= _SENTENCES_BACK]
+        recent = [m for m in self.mentions if self._recent(m)]
         return any(_agrees(word, m) for m in (*before, *recent))
+
+    def _recent(self, mention: Mention) -> bool:
+        return self.sentence - mention.sentence <= _SENTENCES_BACK
 
     def described(self, noun: str) -> Mention | None:
         """The antecedent of 'the NOUN': the one named mention that was described so or is of that sort."""

@@ -238,6 +238,7 @@ class Resolution:
             role=role_of(self._tree, word),
             gender=gender,
             nouns=mention.nouns | nouns,
+            again=True,
         )
 
     def _written(self, word: Word, mention: Mention) -> dict[int, str]:
