@@ -280,6 +280,10 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ),
         ("Zorble is old. It is the club that won the cup.", "Zorble is the club that won the cup."),
         ("Karl Berg worked for Tom Lund. Tom Lund did not pay him. He left.", "He left."),
+        ("Ann Lee is a player. Her sister Eva Holm also played. She won.", "She won."),
+        ("The hotel has a pool. It is open until ten.", "It is open until ten."),
+        ("The hotel is new. It has a pool. It is open until ten.", "The hotel is open until ten."),
+        ("The drug is new. Never drink alcohol with it. It can harm the liver.", "It can harm the liver."),
         ("Zorble is a play. Karl Berg wants revenge. It was printed in 1600.", "It was printed in 1600."),
         (
             "Ann Lee was a chemist. Tom Berg and Ben Holm built a model. She died in 1958.",

@@ -76,6 +76,7 @@ _SITES = word_set(
 """Last words of names of places, which a parser may take for somebody's."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
+_HAVING = forms("have", "include", "contain", "offer")
 _TAKING = forms("take") | {"taken"}
 """With these a bare noun is part of the verb: "took part", "takes place"."""
 
@@ -149,6 +150,9 @@ class _Reader:
             gender=gender_of(told) if sort is Sort.PERSON else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
+            new=word.dep == "dobj"
+            and phrase[0].lower in ("a", "an")
+            and self._tree.head(word).lower in _HAVING,
             index=word.index,
         )
 

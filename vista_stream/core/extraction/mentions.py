@@ -57,8 +57,10 @@ class Mention:
     """Lower-case nouns by which it was described, such as 'film' or 'capital'."""
     counted: bool = False
     """Whether a numeral counts it: 12 lions, which "they" may mean, but surely does not."""
+    new: bool = False
+    """Whether its sentence says that something has it: the pool, in "The hotel has a pool"."""
     again: bool = False
-    """Whether a pronoun was the last to mention it."""
+    """Whether a pronoun, or a phrase such as "the film", was the last to mention it."""
     asked: bool = False
     """Whether the user was the last to mention it."""
     index: int = -1
@@ -194,8 +196,8 @@ class Memory:
             said = [m for m in self.mentions if m.sentence == self.sentence - back]
             level = [m for m in said if fits(word, m)]
             found = _clear(level)
-            if found and not found.again and any(m.again and not m.same(found) for m in level):
-                return None  # "Edison did not pay him. He left."
+            if found and _rivalled(found, level):
+                return None
             if level:
                 return (
                     found
@@ -249,7 +251,7 @@ class Memory:
             noun in m.nouns or m.text.casefold().endswith(" " + noun) for m in self.mentions if not m.named
         )
         whole = [m for m in recent if not any(m is not o and m.text in o.text for o in recent)]
-        near = [m for m in whole if self.sentence - m.sentence <= _SENTENCES_BACK and m.role is Role.SUBJECT]
+        near = [m for m in whole if self._recent(m) and m.role is Role.SUBJECT]
         sole = len([m for m in whole if _of_sort(noun, m)]) == 1
         return None if rivals or not sole else _only([m for m in near if _of_sort(noun, m)])
 
@@ -284,6 +286,18 @@ def _owner(found: Mention, level: list[Mention]) -> Mention:
         m for m in level if m.named and not m.plural and found.text.startswith((f"{m.text}'s", f"{m.text}’s"))
     ]
     return owners[0] if owners and not found.named else found
+
+
+def _rivalled(found: Mention, level: list[Mention]) -> bool:
+    """Whether another mention of the sentence may as well be meant, though it is less prominent.
+
+    "Edison did not pay him. He left.", "Her sister played. She won.", "The hotel has a pool. It is warm."
+    """
+    if found.again:
+        return found.role is Role.OTHER and any(m.role is Role.SUBJECT for m in level)
+    if not found.named and any(m.new for m in level):
+        return True
+    return any(m.again and not m.same(found) for m in level)
 
 
 def _only(found: list[Mention]) -> Mention | None:

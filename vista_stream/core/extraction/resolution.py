@@ -139,8 +139,8 @@ class Resolution:
                 replace(m, index=i, role=role_of(self._tree, self._tree.words[i]))
                 for i, m in self._antecedents.items()
             ]
-            doer = self._doer(word)
-            before = [m for m in before if doer is None or m.index != doer.index]
+            partners = self._partners(word)
+            before = [m for m in before if m.index not in partners]
             subject = word.dep in SUBJECTS
             unsure = not subject and word.tag == "PRP"
             found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
@@ -183,12 +183,19 @@ class Resolution:
         nameless = not (found.named or found.asked or found.plural)
         return nameless and attribute is not None and attribute.tag in ("NN", "CD")
 
-    def _doer(self, word: Word) -> Word | None:
-        """The subject that an object pronoun cannot mean: the union, in 'the union reclassified it'."""
+    def _partners(self, word: Word) -> set[int]:
+        """Indices of what an object pronoun cannot mean: its verb's subject and its other objects.
+
+        The union, in 'the union reclassified it', and alcohol, in 'drink alcohol with it'.
+        """
         if word.tag != "PRP" or word.dep not in ("dobj", "dative", "pobj") or word.lower.endswith("self"):
-            return None
+            return set()
         verb = next((w for w in self._tree.above(word) if w.tag.startswith("VB")), None)
-        return self._subject(verb) if verb is not None else None
+        if verb is None:
+            return set()
+        objects = {w.index for w in self._tree.children(verb, "dobj")}
+        subject = self._subject(verb)
+        return objects | {subject.index} if subject is not None else objects
 
     def _same_class_before(self, word: Word) -> Word | None:
         """An earlier pronoun of the sentence that agrees with this one: both mean the same."""
