@@ -284,6 +284,9 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ("The hotel has a pool. It is open until ten.", "It is open until ten."),
         ("The hotel is new. It has a pool. It is open until ten.", "The hotel is open until ten."),
         ("The drug is new. Never drink alcohol with it. It can harm the liver.", "It can harm the liver."),
+        ("The city is building a line. It will open in 2028.", "It will open in 2028."),
+        ("The leader wears yellow. Eddy Merckx won the race. He is old.", "He is old."),
+        ("The guide is nice. Tours start at noon. He speaks English.", "The guide speaks English."),
         ("Zorble is a play. Karl Berg wants revenge. It was printed in 1600.", "It was printed in 1600."),
         (
             "Ann Lee was a chemist. Tom Berg and Ben Holm built a model. She died in 1958.",

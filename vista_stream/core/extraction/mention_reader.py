@@ -76,7 +76,10 @@ _SITES = word_set(
 """Last words of names of places, which a parser may take for somebody's."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
-_HAVING = forms("have", "include", "contain", "offer")
+_HAVING = {"bought"} | forms(
+    "have", "include", "contain", "offer", "get", "build", "open", "launch", "make", "buy", "plan"
+)
+"""With these a thing is brought in: "The hotel has a pool", "The city builds a line"."""
 _TAKING = forms("take") | {"taken"}
 """With these a bare noun is part of the verb: "took part", "takes place"."""
 

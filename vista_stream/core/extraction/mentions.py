@@ -207,7 +207,7 @@ class Memory:
             if word not in _HUMAN and any(_may_be_meant(word, m) for m in said):
                 return None
         far = [m for m in self.mentions if m.named and word in _HUMAN and fits(word, m)]
-        return far[0] if len(far) == 1 else None
+        return far[0] if len(far) == 1 and not self._outdone(far[0]) else None
 
     def _sure(self, word: str, found: Mention, said: Sequence[Mention]) -> bool:
         """Whether a mention of an earlier sentence, with `said` in it, is more than a guess.
@@ -217,6 +217,8 @@ class Memory:
         that the pronoun may mean.
         """
         if word in _HUMAN:
+            if self._outdone(found):
+                return False
             if not (found.named or found.gender):  # a "model" may be no person
                 return not any(m.named and m.gender and _agrees(word, m) for m in self.mentions)
             return bool(found.gender) or " " in found.text or not any(map(found.rivals, self.mentions))
@@ -230,6 +232,12 @@ class Memory:
         if any(m is not found and m.role is Role.SUBJECT and _agrees(word, m) for m in topics):
             return False  # what it is all about: "How long is the trial?" "You need no card. It …"
         return not any(_may_be_meant(word, m) and m.text not in found.text for m in said)
+
+    def _outdone(self, found: Mention) -> bool:
+        """Whether a name since then may be the person's: "The leader wears yellow. Eddy Merckx won. He …"."""
+        since = (m for m in self.mentions if m.sentence > found.sentence and m.role is Role.SUBJECT)
+        names = (m for m in since if m.named and not m.plural and " " in m.text)
+        return any(m.sort is Sort.UNSURE or (m.sort is Sort.GROUP and not found.named) for m in names)
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
         """Whether a recent mention that is surely a person agrees, so that unsure names need not be tried."""
