@@ -41,13 +41,14 @@ _FEMALE = word_set(
     virginia wendy yoko yvonne zoe"""
 )
 _MALE_NOUNS = word_set(
-    """mr sir lord king prince duke count baron emperor father son brother husband uncle nephew grandfather
-    grandson man boy gentleman businessman congressman sportsman frontman pope monk"""
+    """mr sir lord king prince duke marquess earl viscount count baron emperor father son brother
+    husband uncle nephew grandfather grandson man boy gentleman businessman congressman sportsman frontman
+    pope monk"""
 )
 _FEMALE_NOUNS = word_set(
-    """mrs ms miss lady dame queen princess duchess countess baroness empress mother daughter sister wife
-    aunt niece grandmother granddaughter woman girl actress businesswoman chairwoman congresswoman
-    spokeswoman sportswoman heroine nun ballerina"""
+    """mrs ms miss lady dame queen princess duchess marchioness viscountess countess baroness empress
+    mother daughter sister wife aunt niece grandmother granddaughter woman girl actress businesswoman
+    chairwoman congresswoman spokeswoman sportswoman heroine nun ballerina"""
 )
 _PERSON_NOUNS = _MALE_NOUNS | _FEMALE_NOUNS | word_set(
     """person actor artist author writer singer musician composer painter poet novelist scientist physicist

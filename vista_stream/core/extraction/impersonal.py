@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import NOUN_TAGS
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PROPER_TAGS
 from vista_stream.core.text.stems import word_set
 
 _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
@@ -21,6 +22,12 @@ _SINCE = word_set("later ago since")
 _JUDGING = word_set("find finds found make makes made think thinks thought consider considers considered")
 _RESOLVED = word_set("agreed decided resolved proposed suggested recommended")
 """What nobody does to a thing: "It was agreed to raise the fee", but "It was built to last"."""
+_STATED = forms(
+    *("deny", "confirm", "admit", "doubt", "believe", "say", "think", "suspect", "regret", "dispute"),
+    *("concede", "acknowledge"),
+)
+"""What is done to a statement, as to a thing: "900 jobs are at risk, but the firm denied it"."""
+_TAKING = forms("take")
 _IDIOMS = word_set("as how way")
 """Words before the "it" of "as it should be" and "that's how it goes"."""
 
@@ -30,14 +37,15 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
     if word.lower != "it":
         return False
     verb = tree.head(word)
-    if word.dep == "expl" or verb.lower in _IMPERSONAL:
+    denied = word.dep == "dobj" and verb.lower in _STATED
+    if word.dep == "expl" or denied or verb.lower in _IMPERSONAL:
         return True
     following = tree.words[max(verb.index, word.index) + 1 :]
     before = tree.words[word.index - 1].lower if word.index else ""
     if before in _IDIOMS or (before in _JUDGING and any(_opens_clause(w) for w in following)):
         return True  # "I find it hard to …"
     if verb.lower in _MAYBE_IMPERSONAL:
-        return any(_opens_clause(w) for w in following)
+        return any(_opens_clause(w) for w in following) or _takes_time(tree, verb)
     if verb.lower in _DEPENDS:
         return any(w.dep == "advcl" and w.index > verb.index for w in tree.children(verb))
     if verb.lower in _STAYS:
@@ -54,6 +62,14 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
 
 def _opens_clause(word: Word) -> bool:
     return word.tag == "TO" or word.lower in ("that", "how", "why", "whether")
+
+
+def _takes_time(tree: Tree, verb: Word) -> bool:
+    """Whether it is what was just told that took a while: 'They worked, and it took (them) two years'."""
+    if verb.lower not in _TAKING or not any(w.entity in ("DATE", "TIME") for w in tree.children(verb)):
+        return False
+    whom = any(w.tag == "PRP" for w in tree.children(verb, "dobj", "dative"))
+    return whom or (verb.tag == "VBD" and verb.dep == "conj")
 
 
 def _says_nothing_of_it(tree: Tree, verb: Word, following: Sequence[Word]) -> bool:
@@ -83,7 +99,15 @@ def _below(tree: Tree, verb: Word, word: Word, *deps: str) -> list[Word]:
 
 def _cleft(tree: Tree, verb: Word, predicate: Word) -> bool:
     """Whether it may be a cleft: 'It was Bell who invented it', but not 'it is a mammal that lays eggs'."""
-    relative = [*_below(tree, verb, predicate, "relcl"), *_below(tree, verb, verb, "relcl", "advcl")]
+    relative = [c for noun in _called(tree, predicate) for c in _below(tree, verb, noun, "relcl")]
+    relative += _below(tree, verb, verb, "relcl", "advcl")
     determiner = tree.child(predicate, "det")
     people = any(w.lower == "who" for clause in relative for w in tree.region(clause))
-    return bool(relative) and (determiner is None or (people and determiner.lower not in ("a", "an")))
+    named = predicate.tag in PROPER_TAGS
+    definite = determiner is None or ((people or named) and determiner.lower not in ("a", "an"))
+    return definite and bool(relative)
+
+
+def _called(tree: Tree, noun: Word) -> list[Word]:
+    """The noun and what is in apposition to it, on which a parser hangs the clause about the noun."""
+    return [noun, *tree.children(noun, "appos")]

@@ -13,8 +13,8 @@ from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
-    "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.PLACE,
-    "FAC": Sort.PLACE, "PRODUCT": Sort.THING, "EVENT": Sort.THING, "WORK_OF_ART": Sort.THING,
+    "PERSON": Sort.PERSON, "NORP": Sort.PERSON, "ORG": Sort.GROUP, "GPE": Sort.PLACE, "LOC": Sort.SITE,
+    "FAC": Sort.SITE, "PRODUCT": Sort.THING, "EVENT": Sort.THING, "WORK_OF_ART": Sort.THING,
     "LAW": Sort.THING, "LANGUAGE": Sort.THING,
 }  # fmt: skip
 _NO_REFERENT = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
@@ -25,6 +25,7 @@ _LOCATING = frozenset(("in", "at", "from", "to", "into", "near", "around", "via"
 _OWN = frozenset(("my", "your", "our"))
 _LAUGHTER = re.compile(r"(?:b?[ha]*ha[ha]*|lol|lmao|yea+h?|yep|nope|w[oh]+w|hm+|o+h|oka?y?)", re.IGNORECASE)
 _PREDICATES = frozenset(("attr", "appos", "oprd"))  # say what something is, and bring in nothing new
+_NAMING = frozenset(("oprd",))  # also with a name: "was made Earl of Lovelace"
 
 
 def mentions_in(tree: Tree, sentence: int, renames: Mapping[int, str] | None = None) -> list[Mention]:
@@ -51,10 +52,17 @@ def _first(tree: Tree, word: Word) -> Word:
     return word
 
 
-def _role(word: Word) -> Role:
-    return (
-        Role.SUBJECT if word.dep in _SUBJECT_DEPS else Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
-    )
+def role_of(tree: Tree, word: Word) -> Role:
+    """How prominent the word is; not so the subject of a relative clause: "sugar that the liver makes"."""
+    if word.dep in _SUBJECT_DEPS and tree.head(word).dep != "relcl":
+        return Role.SUBJECT
+    return Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
+
+
+def _counts(tree: Tree, word: Word) -> bool:
+    """Whether a numeral stands before the noun: "12 lions"; not in a name such as "the 49ers"."""
+    numerals = (c for c in tree.children(word, "nummod") if c.index < word.index)
+    return any(numerals) and not word.entity.startswith(("ORG", "NORP"))
 
 
 _LONGEST_RESTRICTION = 9
@@ -68,6 +76,10 @@ _SITES = word_set(
 """Last words of names of places, which a parser may take for somebody's."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
+_HAVING = {"bought"} | forms(
+    "have", "include", "contain", "offer", "get", "build", "open", "launch", "make", "buy", "plan"
+)
+"""With these a thing is brought in: "The hotel has a pool", "The city builds a line"."""
 _TAKING = forms("take") | {"taken"}
 """With these a bare noun is part of the verb: "took part", "takes place"."""
 
@@ -96,7 +108,7 @@ class _Reader:
             text=_written([w for w in self._tree.region(word) if w.dep != "preconj"], self._renames),
             sort=Sort.PERSON if people else Sort.THING,
             plural=True,
-            role=_role(word),
+            role=role_of(self._tree, word),
             sentence=self._sentence,
             named=all(m.tag in PROPER_TAGS for m in members),
             members=len(members),
@@ -108,16 +120,19 @@ class _Reader:
         named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
         if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
             return None
-        if any(
-            c.index < word.index for c in self._tree.children(word, "nummod")
-        ) and not word.entity.startswith(("ORG", "NORP")):
-            return None
+        if _counts(self._tree, word):
+            return self._counted(word)
         if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
             return None
-        if not named and _first(self._tree, word).dep in _PREDICATES:
+        if _first(self._tree, word).dep in (_NAMING if named else _PREDICATES):
             return None
         phrase = _phrase(self._tree, word, named=named)
-        if phrase[0].tag == "CD" or _of_a_people(word, phrase) or not self._stands_alone(phrase, word):
+        if (
+            phrase[0].tag == "CD"
+            or _of_a_people(word, phrase)
+            or _in_a_name(self._tree, word)
+            or not self._stands_alone(phrase, word)
+        ):
             return None  # "100 degrees Celsius"; "Swedish"
         if phrase[0].lower in _NOBODY:
             return None  # "No woman had received it before her. She …"
@@ -132,12 +147,30 @@ class _Reader:
             sort=sort,
             plural=self._plural(word) and word.entity != "GPE",
             role=Role.SETTING
-            if sort is Sort.PLACE and self._locates(word)
+            if sort in (Sort.PLACE, Sort.SITE) and self._locates(word)
             else _joint_role(self._tree, word),
             sentence=self._sentence,
             gender=gender_of(told) if sort is Sort.PERSON else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
+            new=word.dep == "dobj"
+            and phrase[0].lower in ("a", "an")
+            and self._tree.head(word).lower in _HAVING,
+            index=word.index,
+        )
+
+    def _counted(self, word: Word) -> Mention | None:
+        """What is counted, as a mention that "they" may mean, but that no claim names."""
+        if word.tag not in PLURAL_TAGS:
+            return None
+        return Mention(
+            text=_written(self._tree.region(word), self._renames),
+            sort=Sort.THING,
+            plural=True,
+            role=Role.OTHER,
+            sentence=self._sentence,
+            counted=True,
+            nouns=frozenset((word.lower,)),
             index=word.index,
         )
 
@@ -175,7 +208,7 @@ class _Reader:
         if any(is_person(noun) for noun in nouns) or (word.tag not in PROPER_TAGS and is_person(word.lower)):
             return Sort.PERSON
         if word.tag in PROPER_TAGS and len(phrase) > 1 and word.lower in _SITES:
-            return Sort.PLACE
+            return Sort.SITE
         if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
             return Sort.PERSON
         return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
@@ -186,9 +219,17 @@ def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
     return word.entity in ("NORP", "LANGUAGE") and word.tag not in PLURAL_TAGS and len(phrase) == 1
 
 
+def _in_a_name(tree: Tree, word: Word) -> bool:
+    """Whether it ends a longer name: the Wiltshire of "Earl of Wiltshire"."""
+    of = tree.head(word)
+    whole = tree.head(of)
+    joined = word.dep == "pobj" and of.lower == "of" and whole.tag in PROPER_TAGS
+    return joined and bool(word.entity) and word.entity == of.entity == whole.entity
+
+
 def _joint_role(tree: Tree, word: Word) -> Role:
     """The word's role; OTHER in a coordination, as no member of 'A and B' is more prominent."""
-    return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else _role(word)
+    return Role.OTHER if word.dep == "conj" or _conjuncts(tree, word) else role_of(tree, word)
 
 
 def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
@@ -203,7 +244,8 @@ def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
             words += tree.region(child)
         elif child.dep == "prep" and child.lower == "of":
             own = {word.entity} if word.entity and child.entity == word.entity else set()
-            words += [w for w in tree.region(child) if not named or w.entity in own]
+            below = [w for w in tree.region(child) if not named or w.entity in own]
+            words += below if len(below) > 1 else []
         elif named and child.dep == "nummod" and child.index == word.index + 1:
             words.append(child)
         elif not named and child.dep == "relcl" and word.tag == "NNS":

@@ -20,6 +20,9 @@ class Sort(Enum):
     GROUP = "group"
     """An organisation, a team, a band."""
     PLACE = "place"
+    """A town, a country."""
+    SITE = "site"
+    """Another place: a building, a park, a river, a mountain."""
     THING = "thing"
     UNSURE = "unsure"
     """A name that may be a person's or a thing's."""
@@ -52,6 +55,12 @@ class Mention:
     """How many entities it joins: 2 for 'A and B'."""
     nouns: frozenset[str] = field(default=frozenset())
     """Lower-case nouns by which it was described, such as 'film' or 'capital'."""
+    counted: bool = False
+    """Whether a numeral counts it: 12 lions, which "they" may mean, but surely does not."""
+    new: bool = False
+    """Whether its sentence says that something has it: the pool, in "The hotel has a pool"."""
+    again: bool = False
+    """Whether a pronoun, or a phrase such as "the film", was the last to mention it."""
     asked: bool = False
     """Whether the user was the last to mention it."""
     index: int = -1
@@ -61,6 +70,11 @@ class Mention:
     def restricted(self) -> bool:
         """Whether a relative clause picks it out: "adults who smoke", which has no possessive."""
         return not self.named and not RESTRICTING.isdisjoint(self.text.split(" "))
+
+    @property
+    def passing(self) -> bool:
+        """Whether it is somebody beside the person that is talked about: "another Irishman"."""
+        return self.sort is Sort.PERSON and self.text.lower().startswith(_BESIDE)
 
     def same(self, other: Mention) -> bool:
         """Whether two mentions surely mean one entity: equal wording, or one name of a person's full name."""
@@ -87,7 +101,8 @@ _WORK_NOUNS = word_set("film movie book novel album song series show play game p
 _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 _FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
-_THINGS = (_PLURAL_FORMS, frozenset(("it", "its", "itself")))
+_CLASSES = (_MALE_FORMS, _FEMALE_FORMS, _PLURAL_FORMS, frozenset(("it", "its", "itself")))
+"""Pronouns that agree with each other."""
 _HUMAN = _MALE_FORMS | _FEMALE_FORMS
 _WRAPPINGS = word_set(
     """fact facts summary overview list example examples explanation meaning description detail details
@@ -118,7 +133,7 @@ class Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)
         for each in found:
-            if each.sort is Sort.PERSON and each.text.lower().startswith(_BESIDE):
+            if each.passing:
                 continue  # "Another Irishman had won it before. He …" goes on about the one before
             mention = replace(each, index=-1, sentence=self.sentence)
             earlier = next((m for m in kept if m.same(mention)), None)
@@ -169,16 +184,20 @@ class Memory:
         near = [m for m in before if fits(word, m) and (not subject or m.role is Role.SUBJECT)]
         if near:
             return _clear(near)
-        if word in _HUMAN and any(m.named and _may_open(m) for m in before):
+        if word in _HUMAN and any(m.named and _may_open(m) and not _excludes(word, m) for m in before):
             return None  # may be a person whose name the parser labelled as something else
         if word not in _HUMAN and any(_agrees(word, m) for m in before):
             return None  # "I love that little car, it fits everywhere"
-        if any(word in group and not group.isdisjoint(self.unresolved) for group in _THINGS):
+        if word in _PLURAL_FORMS and any(m.counted for m in before):
+            return None
+        if any(word in group and not group.isdisjoint(self.unresolved) for group in _CLASSES):
             return None  # it means what that one meant
         for back in range(1, _SENTENCES_BACK + 1):
             said = [m for m in self.mentions if m.sentence == self.sentence - back]
             level = [m for m in said if fits(word, m)]
             found = _clear(level)
+            if found and _rivalled(found, level):
+                return None
             if level:
                 return (
                     found
@@ -188,7 +207,7 @@ class Memory:
             if word not in _HUMAN and any(_may_be_meant(word, m) for m in said):
                 return None
         far = [m for m in self.mentions if m.named and word in _HUMAN and fits(word, m)]
-        return far[0] if len(far) == 1 else None
+        return far[0] if len(far) == 1 and not self._outdone(far[0]) else None
 
     def _sure(self, word: str, found: Mention, said: Sequence[Mention]) -> bool:
         """Whether a mention of an earlier sentence, with `said` in it, is more than a guess.
@@ -198,6 +217,10 @@ class Memory:
         that the pronoun may mean.
         """
         if word in _HUMAN:
+            if self._outdone(found):
+                return False
+            if not (found.named or found.gender):  # a "model" may be no person
+                return not any(m.named and m.gender and _agrees(word, m) for m in self.mentions)
             return bool(found.gender) or " " in found.text or not any(map(found.rivals, self.mentions))
         if found.named and found.role is Role.SUBJECT:
             return True
@@ -205,16 +228,24 @@ class Memory:
             return False
         if found.role is Role.SUBJECT and not found.asked:
             return True
-        if any(
-            m.asked and m is not found and m.role is Role.SUBJECT and _agrees(word, m) for m in self.mentions
-        ):
-            return False  # what the user asked about: "How long is the trial?" "You need no card. It …"
+        topics = (m for m in self.mentions if m.asked or (m.named and self._recent(m)))
+        if any(m is not found and m.role is Role.SUBJECT and _agrees(word, m) for m in topics):
+            return False  # what it is all about: "How long is the trial?" "You need no card. It …"
         return not any(_may_be_meant(word, m) and m.text not in found.text for m in said)
+
+    def _outdone(self, found: Mention) -> bool:
+        """Whether a name since then may be the person's: "The leader wears yellow. Eddy Merckx won. He …"."""
+        since = (m for m in self.mentions if m.sentence > found.sentence and m.role is Role.SUBJECT)
+        names = (m for m in since if m.named and not m.plural and " " in m.text)
+        return any(m.sort is Sort.UNSURE or (m.sort is Sort.GROUP and not found.named) for m in names)
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
         """Whether a recent mention that is surely a person agrees, so that unsure names need not be tried."""
-        recent = [m for m in self.mentions if self.sentence - m.sentence <= _SENTENCES_BACK]
+        recent = [m for m in self.mentions if self._recent(m)]
         return any(_agrees(word, m) for m in (*before, *recent))
+
+    def _recent(self, mention: Mention) -> bool:
+        return self.sentence - mention.sentence <= _SENTENCES_BACK
 
     def described(self, noun: str) -> Mention | None:
         """The antecedent of 'the NOUN': the one named mention that was described so or is of that sort."""
@@ -228,7 +259,7 @@ class Memory:
             noun in m.nouns or m.text.casefold().endswith(" " + noun) for m in self.mentions if not m.named
         )
         whole = [m for m in recent if not any(m is not o and m.text in o.text for o in recent)]
-        near = [m for m in whole if self.sentence - m.sentence <= _SENTENCES_BACK and m.role is Role.SUBJECT]
+        near = [m for m in whole if self._recent(m) and m.role is Role.SUBJECT]
         sole = len([m for m in whole if _of_sort(noun, m)]) == 1
         return None if rivals or not sole else _only([m for m in near if _of_sort(noun, m)])
 
@@ -265,6 +296,18 @@ def _owner(found: Mention, level: list[Mention]) -> Mention:
     return owners[0] if owners and not found.named else found
 
 
+def _rivalled(found: Mention, level: list[Mention]) -> bool:
+    """Whether another mention of the sentence may as well be meant, though it is less prominent.
+
+    "Edison did not pay him. He left.", "Her sister played. She won.", "The hotel has a pool. It is warm."
+    """
+    if found.again:
+        return found.role is Role.OTHER and any(m.role is Role.SUBJECT for m in level)
+    if not found.named and any(m.new for m in level):
+        return True
+    return any(m.again and not m.same(found) for m in level)
+
+
 def _only(found: list[Mention]) -> Mention | None:
     return found[0] if found and all(m.same(found[0]) for m in found) else None
 
@@ -298,6 +341,12 @@ def _may_open(mention: Mention) -> bool:
     """Whether a name may be the subject of its sentence, also where the parser made a longer name of it."""
     longer = mention.role is Role.OTHER and " " in mention.text and mention.index < _OPENING
     return mention.role is Role.SUBJECT or longer
+
+
+def _excludes(pronoun: str, mention: Mention) -> bool:
+    """Whether a mention is a man and the pronoun 'she', or the other way round."""
+    other = "m" if pronoun in _FEMALE_FORMS else "f"
+    return mention.sort is Sort.PERSON and mention.gender == other
 
 
 def _may_agree(pronoun: str, mention: Mention) -> bool:

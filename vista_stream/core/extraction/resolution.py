@@ -9,10 +9,10 @@ from dataclasses import replace
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
-from vista_stream.core.extraction.mention_reader import mentions_in
-from vista_stream.core.extraction.mentions import Memory, Mention, Role
+from vista_stream.core.extraction.mention_reader import mentions_in, role_of
+from vista_stream.core.extraction.mentions import Memory, Mention
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import SUBJECTS, Clause
+from vista_stream.core.extraction.phrases import PLURAL_TAGS, SUBJECTS, Clause
 from vista_stream.core.extraction.speakers import named
 from vista_stream.core.text.stems import word_set
 
@@ -124,7 +124,7 @@ class Resolution:
 
     def _antecedent(self, word: Word) -> Mention | None:
         if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not is_impersonal(self._tree, word):
-            if self._acts_on_its_like(word):
+            if self._acts_on_its_like(word) or self._is_some_of_what_is_counted(word):
                 return None
             earlier = self._same_class_before(word)
             if earlier is not None:
@@ -136,17 +136,18 @@ class Resolution:
                 return self._ahead(word, following)
             before = [m for m in self._mentions if m.index < word.index]
             before += [
-                replace(m, index=i, role=_role(self._tree.words[i])) for i, m in self._antecedents.items()
+                replace(m, index=i, role=role_of(self._tree, self._tree.words[i]))
+                for i, m in self._antecedents.items()
             ]
-            doer = self._doer(word)
-            before = [m for m in before if doer is None or m.index != doer.index]
+            partners = self._partners(word)
+            before = [m for m in before if m.index not in partners]
             subject = word.dep in SUBJECTS
             unsure = not subject and word.tag == "PRP"
             found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
             unfit = found is not None and (
                 self._called_otherwise(word, found)
                 or _refers_itself(found)
-                or (word.tag == "PRP$" and found.restricted)
+                or (word.tag == "PRP$" and (found.restricted or self._rather_earlier(word, found)))
             )
             return None if unfit else found
         return self._memory.described(word.lower) if self._short_definite(word) else None
@@ -158,18 +159,43 @@ class Resolution:
         args = self._tree.children(verb, *SUBJECTS, "dobj", "dative")
         return word in args and sum(w.lower in mates and w.tag == "PRP" for w in args) > 1
 
+    def _is_some_of_what_is_counted(self, word: Word) -> bool:
+        """Whether it is the "them" of '12 lions, three of them cubs'."""
+        if word.lower != "them" or self._tree.head(word).lower != "of":
+            return False
+        plurals = [w.index for w in self._tree.words[: word.index] if w.tag in PLURAL_TAGS]
+        return bool(plurals) and all(m.counted or m.index != plurals[-1] for m in self._mentions)
+
+    def _rather_earlier(self, word: Word, found: Mention) -> bool:
+        """Whether a possessive after `found` may as well mean what was talked about before its sentence.
+
+        'The stone was found in 1799. Egypt has asked for its return.'
+        """
+        following = self._tree.words[word.index + 1 : word.index + 2]
+        if found.index < 0 or found.passing or (following and following[0].lower == "own"):
+            return False
+        earlier = self._memory.pronoun(word.lower, subject=False, before=())
+        return earlier is not None and not earlier.same(found)
+
     def _called_otherwise(self, word: Word, found: Mention) -> bool:
         """Whether "it" is said to be another sort of thing: 'The music is old. It is a film about bees.'"""
         attribute = self._tree.child(self._tree.head(word), "attr") if word.dep == "nsubj" else None
         nameless = not (found.named or found.asked or found.plural)
         return nameless and attribute is not None and attribute.tag in ("NN", "CD")
 
-    def _doer(self, word: Word) -> Word | None:
-        """The subject that an object pronoun cannot mean: the union, in 'the union reclassified it'."""
+    def _partners(self, word: Word) -> set[int]:
+        """Indices of what an object pronoun cannot mean: its verb's subject and its other objects.
+
+        The union, in 'the union reclassified it', and alcohol, in 'drink alcohol with it'.
+        """
         if word.tag != "PRP" or word.dep not in ("dobj", "dative", "pobj") or word.lower.endswith("self"):
-            return None
+            return set()
         verb = next((w for w in self._tree.above(word) if w.tag.startswith("VB")), None)
-        return self._subject(verb) if verb is not None else None
+        if verb is None:
+            return set()
+        objects = {w.index for w in self._tree.children(verb, "dobj")}
+        subject = self._subject(verb)
+        return objects | {subject.index} if subject is not None else objects
 
     def _same_class_before(self, word: Word) -> Word | None:
         """An earlier pronoun of the sentence that agrees with this one: both mean the same."""
@@ -214,7 +240,12 @@ class Resolution:
         said = self._tree.children(verb, "attr") if word.dep == "nsubj" else []
         nouns = frozenset(a.lower for a in said if a.tag == "NN")
         return replace(
-            mention, index=word.index, role=_role(word), gender=gender, nouns=mention.nouns | nouns
+            mention,
+            index=word.index,
+            role=role_of(self._tree, word),
+            gender=gender,
+            nouns=mention.nouns | nouns,
+            again=True,
         )
 
     def _written(self, word: Word, mention: Mention) -> dict[int, str]:
@@ -263,12 +294,6 @@ class Resolution:
 def _mates(word: Word) -> frozenset[str]:
     """The third-person pronouns that agree with one, itself included."""
     return next(group for group in _CLASSES if word.lower in group)
-
-
-def _role(word: Word) -> Role:
-    if word.dep in ("nsubj", "nsubjpass"):
-        return Role.SUBJECT
-    return Role.OBJECT if word.dep in ("dobj", "dative") else Role.OTHER
 
 
 def _refers_itself(mention: Mention) -> bool:
