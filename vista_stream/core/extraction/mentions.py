@@ -303,7 +303,7 @@ def _rivalled(found: Mention, level: list[Mention]) -> bool:
     """
     if found.again:
         return found.role is Role.OTHER and any(m.role is Role.SUBJECT for m in level)
-    if not found.named and any(m.new for m in level):
+    if not found.named and any(m.new and m is not found for m in level):
         return True
     return any(m.again and not m.same(found) for m in level)
 
