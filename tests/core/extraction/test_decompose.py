@@ -22,8 +22,23 @@ KEPT = (
     "It was Carl, not Anna, who won the race in 1990.",
     "It was Anna, and not Carl, who founded the company.",
     "The firm will reportedly close in May and fire 500 people.",
+    # a verb that stands for another one's
+    "The watch is waterproof, but the strap isn't.",
+    "Members can vote; guests cannot.",
+    "Cars must pay; bikes needn't.",
+    "Tom likes jazz, and Eva does too.",
+    "Anna was a doctor, and so was her brother.",
+    "Bags are not accepted, and neither are bottles.",
+    # a part that needs the rest
+    "Unused days neither carry over nor expire.",
+    "Larches are an exception: although conifers, they shed their needles each year.",
+    "The bank checks the income and pays out within a week, but at most €50,000.",
+    "Breakdown cover is included with Comprehensive, optional with Third Party and not available with Basic.",
+    "Visitors need a ticket, the price of which is €12.",
+    "Arborio absorbs less than Carnaroli, which is why chefs prefer the latter.",
+    "Staff must speak French and have worked abroad.",
 )
-"""Sentences that stay one claim: what is cut off would be said of another, or without its hedge."""
+"""Sentences that stay one claim: a part would be said of another, without its hedge, or say nothing."""
 
 UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     (
@@ -46,12 +61,17 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
         ["In them Anna described a loom.", "Anna was called a pioneer."],
     ),
     (
-        "The museum was built in 1987 and it was founded by Anna Meier and the bridge is 240 metres long and "
-        "the restaurant is on the second floor",
+        "The museum opens at 9 am and closes at 5 pm and a ticket costs 12 euros and children pay 6 euros "
+        "and the museum was built in 1987 and it was founded by Anna Meier and the bridge is 240 metres long "
+        "and parking costs 4 euros an hour and the restaurant is on the second floor",
         [
+            "The museum opens at 9 am.",
+            "The museum closes at 5 pm.",
+            "A ticket costs 12 euros.",
+            "Children pay 6 euros.",
             "The museum was built in 1987.",
-            "The museum was founded by Anna Meier.",
-            "The bridge is 240 metres long.",
+            "It was founded by Anna Meier.",
+            "The bridge is 240 metres long and parking costs 4 euros an hour.",
             "The restaurant is on the second floor.",
         ],
     ),
