@@ -51,10 +51,10 @@ class PoolVerifier(ABC):
     """Scores pairs by asking a pool of replicas.
 
     A call goes to the replica with the fewest calls under way. Where that gives no answer, refuses this
-    client's token or sheds the call, the next one is asked: a second call changes nothing. Deadlines travel along, so a replica drops what
-    nobody waits for. A replica that fails several times in a row is left alone for a while (`Breaker`),
-    unless no other answers and there is no fallback. A call with a VITAL claim that is slow is also sent to
-    a second replica, and the first answer counts.
+    client's token or sheds the call, the next one is asked: a second call changes nothing. Deadlines travel
+    along, so a replica drops what nobody waits for. A replica that fails several times in a row is left
+    alone for a while (`Breaker`), unless no other answers and there is no fallback. A call with a VITAL
+    claim that is slow is also sent to a second replica, and the first answer counts.
 
     Where no replica answers, the fallback scores the pairs; without one VerifierUnreachable is raised, and
     the policy decides about the unresolved claims. Too much load raises Overload, as a local queue does.

@@ -58,7 +58,8 @@ class Replica:
     def call(self, *, lost: float) -> Iterator[None]:
         """Count a call, made in the block, and tell the breaker how it ended.
 
-        That the breaker opens or closes is logged. A call that is cancelled counts as failed where the replica had been silent for `lost` seconds.
+        A call that is cancelled counts as failed where the replica had been silent for `lost` seconds. Where
+        the breaker opens or closes, that is logged.
         """
         self.calls += 1
         self.last = begun = time.monotonic()
