@@ -23,7 +23,10 @@ class Limits:
     references: int = 64
     """Most reference texts that one client may keep (over it, 429) or one request may send (over it, 400)."""
     sessions: int = 1000
-    """Most conversations that are kept at a time; over it, 429 until one was idle for `timeouts.session`."""
+    """Most conversations that are kept in memory; over it, 429 until one was idle for `timeouts.session`.
+
+    A store has bounds of its own, and forgets a conversation for a new one. Give its number here too: `share`
+    is a part of it."""
     streams: int = 256
     """Most answers in progress at a time; over it, 503."""
     share: float = 0.5
