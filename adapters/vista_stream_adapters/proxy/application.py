@@ -101,6 +101,7 @@ def make_app(
     if metrics is not None:
         add_metrics(app, metrics)
     app.cleanup_ctx.append(_run_parts)
+    app.on_shutdown.append(_closing)
     app.on_response_prepare.append(add_headers)
     _add_routes(app)
     add_answers(app)
@@ -144,6 +145,11 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
         for part in (state.guard.store, state.guard.verifier):
             if (close := getattr(part, "aclose", None)) is not None:
                 await close()
+
+
+async def _closing(app: web.Application) -> None:
+    """Called before the server cancels the answers that still run."""
+    app[STATE].recorder.closing = True
 
 
 @asynccontextmanager
