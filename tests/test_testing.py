@@ -112,6 +112,14 @@ def test_a_policys_thresholds_count():
     assert "    evidence: none" in told
 
 
+@pytest.mark.parametrize("action", [stop(), raise_()])
+def test_what_a_policy_does_with_other_languages_does_not_count(action):
+    answer = "Le billet coûte quinze euros et les enfants ne paient rien. The ticket costs 15 euros."
+    told = failure(answer, policy=Policy(other_language=action, deadline=60))
+    assert "not judged (language)" in told
+    assert "The ticket costs 15 euros." in told
+
+
 @pytest.mark.anyio
 async def test_the_async_twin_does_the_same():
     stages = scripted(two=Category.CONTRADICTED)

@@ -80,7 +80,7 @@ def release() -> Action:
 
 
 def annotate(mark: Wording) -> Action:
-    """Send the sentence on with a mark after it."""
+    """Send the sentence on with a mark after it; in a table's row, in the last cell."""
     return Action(Severity.ANNOTATE, mark)
 
 

@@ -89,6 +89,7 @@ async def _judged(
         policy or Policy(deadline=PATIENCE),
         rules={(category, importance): release() for category in Category for importance in Importance},
         unresolved={importance: release() for importance in Importance},
+        other_language=release(),
     )
     return await check(answer, references=references, query=query, policy=policy, stages=stages)
 

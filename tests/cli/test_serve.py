@@ -97,7 +97,12 @@ def test_the_store_of_the_url_is_given_to_the_application_with_its_bounds(monkey
     async def serve(app, *, announce):
         given.append(app)
 
-    monkeypatch.setattr(proxy, "make_app", lambda settings, *, store, **_: store)
+    def make_app(settings, *, store, **_):
+        sessions.append(settings.limits.sessions)
+        return store
+
+    sessions = []
+    monkeypatch.setattr(proxy, "make_app", make_app)
     monkeypatch.setattr(proxy, "serve", serve)
     monkeypatch.setenv("VISTA_STREAM_STORE", f"sqlite:///{tmp_path}/environment.db")
     url = f"sqlite:///{tmp_path}/option.db"
@@ -111,6 +116,8 @@ def test_the_store_of_the_url_is_given_to_the_application_with_its_bounds(monkey
         None,
     ]
     assert (given[0].bounds.ttl, given[0].bounds.conversations) == (60, 7)
+    assert given[1].bounds.conversations == 10_000
+    assert sessions == [7, 10_000, 1000]
 
 
 def test_what_is_guarded_of_an_answer_and_how_it_ends_is_given_to_the_proxy(monkeypatch):

@@ -1,10 +1,10 @@
 import pytest
 
-from vista_stream.claims import Span
+from vista_stream.claims import Category, Claim, Importance, Span, Verdict
 from vista_stream.core.gate import Decision, ReleaseGate, strongest
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.errors import SessionStateError
-from vista_stream.policy import annotate, replace, stop, withhold
+from vista_stream.policy import NOTICE, UNRESOLVED_NOTICE, Policy, annotate, replace, stop, withhold
 
 
 def segment(index: int) -> Segment:
@@ -55,3 +55,17 @@ def test_the_most_severe_decision_holds_and_the_first_among_equals():
     assert strongest([Decision(annotate("!")), first, second]) is first
     assert strongest([first, Decision(stop())]).action == stop()
     assert strongest([]) == Decision()
+
+
+def test_among_equals_a_contradiction_gives_the_notice_then_another_verdict_then_an_unresolved_claim():
+    policy = Policy.grounded()
+    unresolved = Decision(policy.action_unresolved(Importance.VITAL))
+    assert unresolved.text == UNRESOLVED_NOTICE
+    decisions = [unresolved]
+    for category in (Category.LACKING_EVIDENCE, Category.CONTRADICTED):
+        claim = Claim(id=0, sentence=0, text="x", span=Span(0, 1), importance=Importance.VITAL)
+        verdict = Verdict(claim=claim, category=category)
+        decisions.append(Decision(policy.action_for(verdict), verdict))
+        assert strongest(decisions) is decisions[-1]
+    assert strongest(decisions).text == NOTICE
+    assert strongest([*decisions, Decision(withhold())]) == Decision(withhold())

@@ -96,6 +96,8 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT, then return the exit status 0."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if args.max_sessions is None and _store_url(args):
+        args.max_sessions = Bounds().conversations
     settings = _settings(args)
     proxy = adapter("proxy")
     store = _store(args)
@@ -157,9 +159,13 @@ def _settings(args: argparse.Namespace) -> Any:
         raise CommandError(str(error)) from error
 
 
+def _store_url(args: argparse.Namespace) -> str | None:
+    return args.store or os.environ.get(STORE)
+
+
 def _store(args: argparse.Namespace) -> CommonGroundStore | None:
     """The store that replicas share; None keeps conversations in memory."""
-    url = args.store or os.environ.get(STORE)
+    url = _store_url(args)
     if not url:
         if args.store_ttl is not None:
             raise CommandError("--store-ttl needs --store: conversations in memory have no time to live")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from operator import attrgetter
 
-from vista_stream.claims import Verdict
+from vista_stream.claims import Category, Verdict
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import SessionStateError
 from vista_stream.policy import Action, Severity, release
@@ -34,8 +33,17 @@ class Decision:
 
 
 def strongest(decisions: list[Decision]) -> Decision:
-    """The decision for a segment: the most severe of its claims' decisions, the first among equals."""
-    return max(decisions, key=attrgetter("severity"), default=Decision())
+    """The decision for a segment: the most severe of its claims' decisions.
+
+    Among equals a contradiction comes first, then any other verdict, then an unresolved claim; and of those
+    the first in the text.
+    """
+    return max(decisions, key=lambda each: (each.severity, _told(each.verdict)), default=Decision())
+
+
+def _told(verdict: Verdict | None) -> int:
+    """How much a verdict tells the reader; its claim's notice is the one that is shown."""
+    return 0 if verdict is None else 1 + (verdict.category is Category.CONTRADICTED)
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.core.gate import Decision, Entry, ReleaseGate, strongest
 from vista_stream.core.held import HeldSentence, numbered
+from vista_stream.core.marks import marked
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.text.surrogates import SurrogateJoiner
 from vista_stream.errors import SessionStateError
@@ -336,7 +337,7 @@ class TurnProtocol:
             case Severity.RELEASE:
                 self._events.append(TextReleased(text=text, span=span))
             case Severity.ANNOTATE:
-                self._events.append(TextReleased(text=text, span=span, mark=decision.text))
+                self._events += marked(text, span, decision.text)
             case Severity.REPLACE | Severity.STOP:
                 self._lost += len(text)
                 self._events.append(

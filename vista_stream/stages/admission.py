@@ -34,14 +34,16 @@ class Admission:
     Without it, an overloaded machine works a little on every sentence and finishes none in time. A sentence
     that would be late is refused with Overload before any work is done for it, and its claims are unresolved
     at once. The estimate for each stage is its latest seconds per call (`Pace`), times the calls running in
-    all stages. The first sentence on an idle machine is always accepted. What is late all the same is shed
-    in the verifier's queue, the less important first (`verifiers.lane`). Share one Admission between all
-    sessions of a process.
+    all stages; the time until its first call has ended does not count, since models may load in it. The first
+    sentence on an idle machine is always accepted. What is late all the same is shed in the verifier's queue,
+    the less important first (`verifiers.lane`). Share one Admission between all sessions of a process.
     """
 
     def __init__(self) -> None:
         self._under_way: set[object] = set()
         self._ahead = 0
+        self._warm: dict[Pace, float] = {}
+        """When the first call of a stage ended."""
         self._decompose, self._rank, self._verify = self._paces = (Pace(), Pace(), Pace())
 
     def stages(self, inner: Stages) -> Stages:
@@ -95,7 +97,11 @@ class Admission:
             note = pace.note
         finally:
             self._under_way.discard(token)
-            note(size, anyio.current_time() - begun)
+            ended = anyio.current_time()
+            if pace in self._warm:
+                note(size, ended - max(begun, self._warm[pace]))
+            else:
+                self._warm[pace] = ended
 
 
 class _Decompose:

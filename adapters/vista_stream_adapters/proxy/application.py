@@ -10,6 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from math import inf
 from typing import Any
 
 from aiohttp import web
@@ -55,11 +56,11 @@ def make_app(
 ) -> web.Application:
     """The application; `make_runner` makes the server for it.
 
-    `store` keeps the conversations; with a shared store other replicas can continue them. None keeps up to
-    `settings.limits.sessions` conversations in memory. The application closes a store and a verifier that
-    have a method `aclose`. `scenes` is the material that the page shows. Raises ValueError for what `Guard`
-    refuses, such as a policy in optimistic mode, for a references folder that is not a folder, and where
-    both `verifier` and `stages` are given.
+    `store` keeps the conversations, and forgets by its own bounds; with a shared store other replicas can
+    continue them. None keeps up to `settings.limits.sessions` conversations in memory. The application closes
+    a store and a verifier that have a method `aclose`. `scenes` is the material that the page shows. Raises
+    ValueError for what `Guard` refuses, such as a policy in optimistic mode, for a references folder that is
+    not a folder, and where both `verifier` and `stages` are given.
     """
     folder = ReferencesFolder(settings.references) if settings.references is not None else None
     limits = settings.limits
@@ -91,12 +92,7 @@ def make_app(
         ),
         upstream=Upstream(settings),
         traffic=Traffic(limits.streams, each=settings.each(limits.streams)),
-        conversations=Conversations(
-            limits.sessions,
-            each=settings.each(limits.sessions),
-            idle=settings.timeouts.session,
-            busy=settings.timeouts.busy,
-        ),
+        conversations=_conversations(settings, stored=store is not None),
         uploaded=UploadedReferences(limits),
         folder=folder,
         scenes=scenes,
@@ -105,10 +101,23 @@ def make_app(
     if metrics is not None:
         add_metrics(app, metrics)
     app.cleanup_ctx.append(_run_parts)
+    app.on_shutdown.append(_closing)
     app.on_response_prepare.append(add_headers)
     _add_routes(app)
     add_answers(app)
     return app
+
+
+def _conversations(settings: ProxySettings, *, stored: bool) -> Conversations:
+    """The known conversations. A store forgets by itself: there only a client's share is a limit."""
+    sessions, timeouts = settings.limits.sessions, settings.timeouts
+    unlimited = stored and len(settings.tokens) < 2
+    return Conversations(
+        inf if stored else sessions,
+        each=inf if unlimited else settings.each(sessions),
+        idle=0.0 if unlimited else timeouts.session,
+        busy=timeouts.busy,
+    )
 
 
 def _add_routes(app: web.Application) -> None:
@@ -136,6 +145,11 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
         for part in (state.guard.store, state.guard.verifier):
             if (close := getattr(part, "aclose", None)) is not None:
                 await close()
+
+
+async def _closing(app: web.Application) -> None:
+    """Called before the server cancels the answers that still run."""
+    app[STATE].recorder.closing = True
 
 
 @asynccontextmanager

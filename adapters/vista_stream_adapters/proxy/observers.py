@@ -45,7 +45,7 @@ def add_metrics(app: web.Application, metrics: Metrics) -> None:
     metrics.add_gauge(
         "vista_queue_depth", "Claims that wait for their verdict.", lambda: state.recorder.waiting
     )
-    metrics.add_gauge("vista_conversations", "Conversations kept.", lambda: len(state.conversations))
+    metrics.add_gauge("vista_conversations", "Conversations known.", lambda: len(state.conversations))
 
     async def serve(request: web.Request) -> web.Response:
         return web.Response(body=metrics.expose(), headers={"Content-Type": CONTENT_TYPE})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -55,7 +56,8 @@ class AnswerRecord:
     finish_reason: str = "content_filter"
     """How the answer ends if the policy stops it."""
     error: str | None = None
-    """Code of the error that ended it early, one of the proxy's own; `client_left` where the client left."""
+    """Code of the error that ended it early, one of the proxy's own; `client_left` where the client left,
+    `cut_off` where the proxy ended."""
 
     @property
     def added_latency(self) -> float | None:
@@ -82,6 +84,8 @@ class Recorder:
     def __init__(self, observers: Sequence[Observer] = ()) -> None:
         self._observers = observers
         self._running: list[AnswerRecord] = []
+        self.closing = False
+        """Whether the proxy ends: answers that are cancelled from then on are cut off by it."""
 
     @property
     def running(self) -> int:
@@ -111,7 +115,7 @@ class Recorder:
         try:
             yield record
         except BaseException as error:
-            record.error = record.error or _code(error)
+            record.error = record.error or _code(error, closing=self.closing)
             raise
         finally:
             _CURRENT.reset(token)
@@ -171,7 +175,9 @@ def drop_text(record: logging.LogRecord) -> bool:
     return True
 
 
-def _code(error: BaseException) -> str:
+def _code(error: BaseException, *, closing: bool) -> str:
     # A handler is cancelled when the client disconnects, or when the proxy shuts down.
+    if closing and isinstance(error, CancelledError):
+        return "cut_off"
     left = not isinstance(error, Exception) or isinstance(error, ConnectionError)
     return "client_left" if left else as_api_error(error).counted  # type: ignore[arg-type]

@@ -23,7 +23,10 @@ class Limits:
     references: int = 64
     """Most reference texts that one client may keep (over it, 429) or one request may send (over it, 400)."""
     sessions: int = 1000
-    """Most conversations that are kept at a time; over it, 429 until one was idle for `timeouts.session`."""
+    """Most conversations that are kept in memory; over it, 429 until one was idle for `timeouts.session`.
+
+    A store has bounds of its own, and forgets a conversation for a new one. Give its number here too: `share`
+    is a part of it."""
     streams: int = 256
     """Most answers in progress at a time; over it, 503."""
     share: float = 0.5
@@ -73,8 +76,8 @@ class ProxySettings:
     """The proxy's configuration. Its repr shows no secrets.
 
     Raises ValueError, naming the argument, for an upstream that is not an http(s) URL or holds a password,
-    for a port outside 0..65535, and for an address other than loopback with neither tokens nor
-    `open_network`.
+    for an origin that no browser sends, for a port outside 0..65535, and for an address other than loopback
+    with neither tokens nor `open_network`.
     """
 
     upstream: str | None = None
@@ -116,6 +119,7 @@ class ProxySettings:
                 raise ValueError("upstream must be an http or https URL, such as http://127.0.0.1:8080/v1")
             if url.username is not None or url.password is not None:
                 raise ValueError("upstream must not hold a password: give the key by file or environment")
+        _check_origins(self.origins)
         if not 0 <= self.port <= 65535:
             raise ValueError(f"port must be 0..65535, not {self.port!r}")
         if not self.loopback and not self.tokens and not self.open_network:
@@ -157,6 +161,26 @@ def read_secrets(*, file: str | None, variable: str, environ: Mapping[str, str])
     if any(not secret.isascii() or " " in secret for secret in secrets):
         raise ValueError(f"{file or variable} must hold tokens of ASCII without spaces, one a line")
     return secrets
+
+
+def _check_origins(origins: frozenset[str]) -> None:
+    for origin in sorted(origins):
+        if not _is_origin(origin):
+            raise ValueError(
+                "origins must be as a browser sends them, without a path or the scheme's own port, such as"
+                f" https://example.org or http://127.0.0.1:3000, not {origin!r}"
+            )
+
+
+def _is_origin(text: str) -> bool:
+    """Whether a browser may send the text in the header `Origin`."""
+    try:
+        url = urlsplit(text)
+        own_port = (url.scheme, url.port) in (("http", 80), ("https", 443))
+    except ValueError:
+        return False
+    whole = f"{url.scheme}://{url.netloc}".lower()
+    return text == "null" or (bool(url.scheme and url.hostname) and text == whole and not own_port)
 
 
 def _check_positive(limits: Limits | Timeouts) -> None:

@@ -1,6 +1,6 @@
 """One OpenTelemetry span for each answer, by the conventions for generative AI. Needs the extra `tracing`.
 
-The application chooses the exporter; without one, nothing is recorded.
+The process's `TracerProvider` records it; without an SDK and an exporter, nothing is recorded.
 """
 
 from __future__ import annotations

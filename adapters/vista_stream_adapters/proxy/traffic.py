@@ -67,12 +67,12 @@ class Traffic:
 class Conversations:
     """The known conversations by key: at most `limit`, each with one answer at a time.
 
-    `each` is how many a client may have, `idle` the seconds without an answer after which a conversation
-    may be forgotten, and `busy` the seconds for which a request waits for the conversation's last answer to
-    end.
+    `each` is how many a client may have (`inf` for either limits nothing), `idle` the seconds without an
+    answer after which a conversation may be forgotten, and `busy` the seconds for which a request waits for
+    the conversation's last answer to end.
     """
 
-    def __init__(self, limit: int, *, each: int, idle: float, busy: float) -> None:
+    def __init__(self, limit: float, *, each: float, idle: float, busy: float) -> None:
         self._limit = limit
         self._each = each
         self._idle = idle

@@ -66,8 +66,12 @@ def written(payload: dict[str, Any], event: str | None = None) -> SseEvent:
 
 
 def refuse_audio(request: Mapping[str, Any]) -> None:
-    """Raise ValueError for a request for an audio answer: a sentence cannot be cut out of audio."""
-    if request.get("audio") or "audio" in (request.get("modalities") or ()):
+    """Raise ValueError for a request for an audio answer: a sentence cannot be cut out of audio.
+
+    So does one whose `modalities` are no list.
+    """
+    modalities = request.get("modalities") or ()
+    if request.get("audio") or not isinstance(modalities, list | tuple) or "audio" in modalities:
         raise ValueError(
             "modalities must be ['text'], without audio: a spoken answer cannot be guarded; ask for text, and"
             " have what was released spoken"

@@ -262,6 +262,7 @@ async def post(proxy, content, *, path="/v1/chat/completions", **arguments):
         ('{"model": "m", "messages": ["x"]}', "invalid_value"),
         ('{"model": "m", "messages": [], "stream": "yes"}', "invalid_value"),
         ('{"model": "m", "messages": [], "modalities": ["text", "audio"]}', "invalid_value"),
+        ('{"model": "m", "messages": [], "modalities": 5}', "invalid_value"),
         ('{"model": "m", "messages": [], "vista": {"path": "/etc"}}', "invalid_extra"),
         ('{"model": "m", "messages": [], "vista": {"references": "x"}}', "invalid_extra"),
         ('{"model": "m", "messages": [], "vista": {"references": [{"text": " "}]}}', "invalid_reference"),
@@ -280,7 +281,13 @@ async def test_a_request_that_cannot_be_guarded_is_a_400_and_never_sent_on(
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("input", ["x"]), ("input", [None]), ("text", {"format": "json"}), ("text", {"format": ["x"]})],
+    [
+        ("input", ["x"]),
+        ("input", [None]),
+        ("text", {"format": "json"}),
+        ("text", {"format": ["x"]}),
+        ("modalities", 5),
+    ],
 )
 async def test_a_responses_request_that_cannot_be_guarded_is_a_400(field, value, start_upstream, start_proxy):
     upstream = await start_upstream()

@@ -1,5 +1,6 @@
 """The server that `make_runner` makes."""
 
+import asyncio
 import gzip
 
 import aiohttp
@@ -8,6 +9,9 @@ from aiohttp import web
 
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy import ProxySettings, make_app, make_runner
+from vista_stream_adapters.proxy.state import STATE
+
+BODY = {"model": "m", "messages": [{"role": "user", "content": "When?"}], "stream": True}
 
 pytestmark = pytest.mark.asyncio
 
@@ -29,3 +33,25 @@ async def test_nothing_is_decompressed_even_where_a_body_is_read():
             assert await response.read() == packed
     finally:
         await runner.cleanup()
+
+
+async def test_an_answer_that_the_proxy_cuts_off_at_its_end_is_not_counted_as_left(start_upstream):
+    told, ended = [], asyncio.Event()
+
+    def observe(record):
+        told.append(record.error)
+        ended.set()
+
+    upstream = await start_upstream(stall_after=3)
+    app = make_app(ProxySettings(upstream=f"{upstream.url}/v1"), stages=ScriptedStages().stages())
+    app[STATE].recorder._observers = [observe]
+    runner = make_runner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1/chat/completions"
+    async with aiohttp.ClientSession() as http, http.post(url, json=BODY) as response:
+        assert response.status == 200
+        await runner.cleanup()
+        async with asyncio.timeout(5):
+            await ended.wait()
+    assert told == ["cut_off"]

@@ -21,6 +21,37 @@ def test_what_cannot_be_is_refused_by_name_and_without_its_secret(argument, valu
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://example.org/",
+        "example.org",
+        "example.org:3000",
+        "*",
+        "",
+        "https://",
+        "https://Example.org",
+        "https://example.org:443",
+        "http://example.org:x",
+        "http://[::1",
+    ],
+)
+def test_an_origin_that_no_browser_sends_is_refused(origin):
+    with pytest.raises(ValueError, match="origins must be as a browser sends them"):
+        ProxySettings(origins=frozenset({origin}))
+
+
+def test_origins_that_browsers_send_are_taken():
+    origins = [
+        "https://example.org",
+        "http://[::1]:3000",
+        "http://localhost:3000",
+        "chrome-extension://abc",
+        "null",
+    ]
+    assert ProxySettings(origins=frozenset(origins)).origins == set(origins)
+
+
 def test_other_machines_are_served_with_a_token_or_on_demand():
     assert not ProxySettings(host="0.0.0.0", tokens=frozenset({"t"})).loopback
     assert not ProxySettings(host="::", open_network=True).loopback

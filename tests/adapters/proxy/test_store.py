@@ -6,8 +6,9 @@ import anyio
 import pytest
 
 from vista_stream import Policy
-from vista_stream.stores import open_store
+from vista_stream.stores import Bounds, open_store
 from vista_stream.stores.sqlite import SqliteStore
+from vista_stream_adapters.proxy.settings import Limits
 from vista_stream_adapters.proxy.state import STATE
 
 HEADERS = {"X-Vista-Conversation": "talk"}
@@ -38,6 +39,32 @@ async def test_a_conversation_goes_on_on_another_replica(start_upstream, start_p
         assert status == 200
     expected = ["Kew has a mill.", "It is so.", "Ada has a barn."]
     assert await known(one) == await known(other) == expected
+
+
+@pytest.mark.asyncio
+async def test_a_store_forgets_the_oldest_conversation_and_the_proxy_refuses_none(
+    start_upstream, start_proxy, tmp_path
+):
+    upstream = await start_upstream(answer="Kew has a mill.")
+    store = open_store(f"sqlite:///{tmp_path}/a.db", bounds=Bounds(conversations=2))
+    proxy = await start_proxy(upstream, store=store, limits=Limits(sessions=2))
+    for name in ("one", "two", "three", "four"):
+        status, _ = await proxy.ask(asked("Where?"), headers={"X-Vista-Conversation": name})
+        assert status == 200
+    kept = [len((await store.read(f"local/{name}")).statements) for name in ("two", "three", "four")]
+    assert kept == [0, 1, 1]
+    assert len(proxy.app[STATE].conversations) == 1, "an ended one is not remembered for long"
+
+
+@pytest.mark.asyncio
+async def test_of_a_store_too_a_client_among_several_has_its_share(start_upstream, start_proxy, tmp_path):
+    upstream = await start_upstream(answer="Kew has a mill.")
+    store = open_store(f"sqlite:///{tmp_path}/a.db")
+    limits, tokens = Limits(sessions=2), frozenset({"me", "you"})
+    proxy = await start_proxy(upstream, store=store, limits=limits, tokens=tokens, token="me")
+    for name, expected in (("one", 200), ("one", 200), ("two", 429)):
+        status, _ = await proxy.ask(asked("Where?"), headers={"X-Vista-Conversation": name})
+        assert status == expected
 
 
 @pytest.mark.asyncio

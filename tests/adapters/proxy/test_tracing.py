@@ -1,29 +1,50 @@
 import pytest
+from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from vista_stream import Category, Importance, UnresolvedReason
+from vista_stream_adapters.proxy.observers import observers
 from vista_stream_adapters.proxy.record import AnswerRecord
 from vista_stream_adapters.proxy.tracing import Tracing
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
+def record(**traits):
+    return AnswerRecord(api="chat", model="small", streamed=True, conversation=True, **traits)
+
+
 @pytest.fixture
-def observe():
-    """Record one answer; the span that it gave."""
-    exporter = InMemorySpanExporter()
+def exporter():
+    return InMemorySpanExporter()
+
+
+@pytest.fixture
+def provider(exporter):
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
+    yield provider
+    provider.shutdown()
+
+
+@pytest.fixture
+def observe(provider, exporter):
+    """Record one answer; the span that it gave."""
 
     def call(**traits):
-        record = AnswerRecord(api="chat", model="small", streamed=True, conversation=True, **traits)
-        Tracing(provider).observe(record)
+        Tracing(provider).observe(record(**traits))
         return exporter.get_finished_spans()[-1]
 
-    yield call
-    provider.shutdown()
+    return call
+
+
+def test_the_proxys_spans_go_to_the_provider_of_the_process(provider, exporter, monkeypatch):
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    for observer in observers(None):
+        observer(record(ended=1.0))
+    assert [span.name for span in exporter.get_finished_spans()] == ["chat small"]
 
 
 def test_a_span_follows_the_conventions_and_joins_the_clients_trace(observe):

@@ -5,7 +5,7 @@ import anyio
 import pytest
 
 from vista_stream.errors import InferenceError, Overload
-from vista_stream.verifiers.pool.race import Unanswered, first_answer
+from vista_stream.verifiers.pool.race import Refused, Unanswered, first_answer
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +53,11 @@ async def test_any_other_failure_is_raised_at_once():
     assert calls.begun == [0]
 
 
-async def test_overload_is_raised_before_silence_and_the_last_silence_otherwise():
+async def test_overload_is_raised_before_a_refusal_that_before_silence_and_the_last_silence_otherwise():
+    with pytest.raises(Refused, match="token"):
+        await first_answer(Calls().make((0, Refused("token")), (0, Unanswered("gone"))))
+    with pytest.raises(Overload, match="late"):
+        await first_answer(Calls().make((0, Refused("token")), (0, Overload("late"))))
     with pytest.raises(Overload, match="late"):
         await first_answer(Calls().make((0, Overload("late")), (0, Unanswered("gone"))))
     with pytest.raises(Unanswered, match="two"):

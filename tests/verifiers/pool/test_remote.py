@@ -325,6 +325,43 @@ async def test_tokens_are_sent_and_a_wrong_one_is_told():
     assert "right" not in repr(PoolSettings(token="right"))
 
 
+async def test_a_replica_that_refuses_the_token_is_passed_over_then_left_alone_and_told_of(caplog):
+    refusing, living = Windows(), Windows()
+    async with (
+        replica(refusing, tokens=frozenset({"new"})) as one,
+        replica(living, tokens=frozenset({"old"})) as two,
+        await RemoteVerifier.connect([one, two], settings=PoolSettings(token="old", failures=3)) as remote,
+    ):
+        await remote.read(("the mill was built in 1840 .",))
+        for number in range(6):
+            assert await remote.score([pair(number)]) == [triple(number)]
+        assert [each.breaker.closed for each in remote._here()._replicas] == [False, True]
+    assert (refusing.calls, len(living.windows)) == (0, 1)
+    assert f"replica {one} is left alone for a while: {one}: give one of the pool's tokens" in caplog.text
+
+
+async def test_a_pool_that_refuses_the_token_leaves_the_fallback_to_score(caplog):
+    hasty = PoolSettings(token="wrong", patience=0.1, failures=1, pause=0.1)
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(replica(Numbers(), tokens=frozenset({"right"})))
+        remote = await RemoteVerifier.connect([NOBODY, url], settings=hasty, fallback=Numbers())
+        await stack.enter_async_context(remote)
+        assert "the fallback says it" in caplog.text
+        assert "give one of the pool's tokens" in caplog.text
+        for number in range(3):
+            assert await remote.score([pair(number)]) == [triple(number)]
+
+
+async def test_a_replica_that_answers_again_is_told_of(caplog):
+    caplog.set_level("INFO", logger="vista_stream.pool")
+    async with replica(Numbers()) as url, asking(url) as remote:
+        breaker = remote._here()._replicas[0].breaker
+        while breaker.closed:
+            breaker.fail(0.0, probe=False)
+        await remote.score([pair()])
+    assert caplog.messages == [f"replica {url} answers again"]
+
+
 class Windows(Numbers):
     """Reads windows: keeps what it read, and scores by it."""
 

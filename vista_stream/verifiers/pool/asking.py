@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,7 +21,7 @@ from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
 from vista_stream.errors import Overload, SessionStateError, VerifierError, VerifierUnreachable
-from vista_stream.verifiers.pool.race import Unanswered, first_answer
+from vista_stream.verifiers.pool.race import Refused, Unanswered, first_answer
 from vista_stream.verifiers.pool.replicas import Replica, Replicas
 from vista_stream.verifiers.pool.settings import PoolSettings
 from vista_stream.verifiers.pool.wire import (
@@ -33,8 +34,12 @@ from vista_stream.verifiers.pool.wire import (
 )
 from vista_stream.verifiers.protocol import Reader, Verifier, reader_of
 
+logger = logging.getLogger("vista_stream.pool")
+
 T = TypeVar("T")
 
+_REFUSALS = {"draining": Unanswered, "unauthorized": Refused, "not_found": Refused}
+"""What a refusal becomes that says something of the replica, not of what was asked: another may answer."""
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
 _SLOW = 2.0
@@ -46,11 +51,11 @@ _SOON = 0.5
 class PoolVerifier(ABC):
     """Scores pairs by asking a pool of replicas.
 
-    A call goes to the replica with the fewest calls under way. Where that gives no answer or sheds the call,
-    the next one is asked: a second call changes nothing. Deadlines travel along, so a replica drops what
-    nobody waits for. A replica that fails several times in a row is left alone for a while (`Breaker`),
-    unless no other answers and there is no fallback. A call with a VITAL claim that is slow is also sent to
-    a second replica, and the first answer counts.
+    A call goes to the replica with the fewest calls under way. Where that gives no answer, refuses this
+    client's token or sheds the call, the next one is asked: a second call changes nothing. Deadlines travel
+    along, so a replica drops what nobody waits for. A replica that fails several times in a row is left
+    alone for a while (`Breaker`), unless no other answers and there is no fallback. A call with a VITAL
+    claim that is slow is also sent to a second replica, and the first answer counts.
 
     Where no replica answers, the fallback scores the pairs; without one VerifierUnreachable is raised, and
     the policy decides about the unresolved claims. Too much load raises Overload, as a local queue does.
@@ -121,7 +126,7 @@ class PoolVerifier(ABC):
         async def tell(replica: Replica) -> None:
             try:
                 with replica.call(lost=inf):
-                    await _answer(replica.ask("/read", encode_windows(windows)))
+                    await _answer(replica, replica.ask("/read", encode_windows(windows)))
             except VerifierError as error:
                 failures.append(error)
             else:
@@ -194,7 +199,7 @@ class PoolVerifier(ABC):
         left = max(pair.deadline for pair in pairs) - begun
         within = inf if self._fallback is None else left / 2
         with replica.call(lost=min(slow, left)):
-            body = await _answer(_sent(replica, pairs, within=within))
+            body = await _answer(replica, _sent(replica, pairs, within=within))
             try:
                 scores = decode_scores(body, len(pairs), self._description)
             except ValueError as error:
@@ -228,9 +233,10 @@ async def agreed(replicas: Replicas, fallback: Verifier | None, settings: PoolSe
     """
     try:
         description = await _insist(lambda: _described(replicas), patience=settings.patience, deadline=inf)
-    except VerifierUnreachable:
+    except VerifierUnreachable as error:
         if fallback is None:
             raise
+        logger.warning("the pool cannot be asked what it serves, so the fallback says it: %s", error)
         description = Description.of(fallback)
     if fallback is not None and not description.decides_as(Description.of(fallback)):
         raise ValueError(
@@ -271,7 +277,7 @@ async def _described(replicas: Replicas) -> Description:
     """What the first replica that answers says of its verifier."""
 
     async def ask(replica: Replica) -> Description:
-        body = await _answer(replica.ask("/verifier"))
+        body = await _answer(replica, replica.ask("/verifier"))
         try:
             return Description.from_json(body)
         except ValueError as error:
@@ -280,9 +286,11 @@ async def _described(replicas: Replicas) -> Description:
     return await first_answer([partial(ask, replica) for replica in replicas.available()], hedge=_SOON)
 
 
-async def _answer(asked: Awaitable[Any]) -> Any:
+async def _answer(replica: Replica, asked: Awaitable[Any]) -> Any:
     """What a replica answers; a refusal becomes the exception that a local verifier would raise."""
     try:
         return await asked
     except Refusal as refusal:
-        raise (Unanswered(str(refusal)) if refusal.code == "draining" else refusal.error) from refusal
+        if (kind := _REFUSALS.get(refusal.code)) is not None:
+            raise kind(f"{replica.name}: {refusal}") from refusal
+        raise refusal.error from refusal

@@ -17,12 +17,16 @@ class Unanswered(VerifierError):
     """A replica gave no answer that can be used: refused, reset, silent, ending, or not of this pool."""
 
 
+class Refused(Unanswered):
+    """A replica lives and refuses this client, such as one with another token."""
+
+
 async def first_answer(calls: Sequence[Callable[[], Awaitable[T]]], *, hedge: float = inf) -> T:
     """The first answer of `calls`, each to another replica; what else still runs is then cancelled.
 
     The next call begins when one failed with Unanswered or Overload. The second also begins `hedge` seconds
     after the first, where that is still unanswered. Raises any other exception of a call at once. Where no
-    call gave an answer, raises the Overload of one, else the last Unanswered.
+    call gave an answer, raises the Overload of one, else a Refused, else the last Unanswered.
     """
     answers: list[T] = []
     failures: list[Exception] = []
@@ -52,4 +56,6 @@ async def first_answer(calls: Sequence[Callable[[], Awaitable[T]]], *, hedge: fl
 
 
 def _telling(passing: Sequence[VerifierError]) -> VerifierError:
-    return next((error for error in passing if isinstance(error, Overload)), passing[-1])
+    """The failure that tells most of why nobody answered."""
+    ranked = [error for kind in (Overload, Refused) for error in passing if isinstance(error, kind)]
+    return ranked[0] if ranked else passing[-1]

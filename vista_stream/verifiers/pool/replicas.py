@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from vista_stream.verifiers.pace import Pace
 from vista_stream.verifiers.pool.breaker import Breaker
 from vista_stream.verifiers.pool.race import Unanswered
 from vista_stream.verifiers.pool.settings import PoolSettings
+
+logger = logging.getLogger("vista_stream.pool")
 
 _TOLD = 65_536
 """Most windows that a replica is remembered to hold; one that it dropped is sent again when it says so."""
@@ -55,17 +58,18 @@ class Replica:
     def call(self, *, lost: float) -> Iterator[None]:
         """Count a call, made in the block, and tell the breaker how it ended.
 
-        A call that is cancelled counts as failed where the replica had been silent for `lost` seconds.
+        A call that is cancelled counts as failed where the replica had been silent for `lost` seconds. Where
+        the breaker opens or closes, that is logged.
         """
         self.calls += 1
         self.last = begun = time.monotonic()
         probe = self.breaker.begin(begun)
-        answered = failed = False
+        answered, failure = False, ""
         try:
             yield
             answered = True
-        except Unanswered:
-            failed = True
+        except Unanswered as error:
+            failure = str(error)
             raise
         except VerifierError:
             answered = True
@@ -73,12 +77,17 @@ class Replica:
         finally:
             now = time.monotonic()
             self.calls -= 1
+            left_alone = not self.breaker.closed
             if answered:
                 self.breaker.succeed()
-            elif failed or now - begun >= lost:
+            elif failure or now - begun >= lost:
                 self.breaker.fail(now, probe=probe)
             else:
                 self.breaker.drop(probe=probe)
+            if left_alone and self.breaker.closed:
+                logger.info("replica %s answers again", self.name)
+            elif not left_alone and not self.breaker.closed:
+                logger.warning("replica %s is left alone for a while: %s", self.name, failure or "silent")
 
 
 class Replicas:
