@@ -56,6 +56,27 @@ def test_an_answer_may_be_long_and_without_a_full_stop(parse: Parse, parsed: boo
     assert claims(discourse, answer) == [f"{answer} sailed." if parsed else f"Which ships sailed? {answer}"]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("How long do you keep backups?", "For 30 days.", "We keep backups for 30 days."),
+        ("Is parking free?", "2 euros an hour.", "Is parking free? 2 euros an hour."),
+        ("When is breakfast?", "Yes, from 8 am.", "Breakfast is from 8 am."),
+        ("When is parking?", "10 euros a day.", "Parking is 10 euros a day."),
+    ],
+)
+def test_a_value_is_no_claim_without_its_question(
+    parse: Parse, question: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, question) == [claim]
+
+
+def test_a_command_tells_how(parse: Parse) -> None:
+    answer = "Open Settings and choose Security."
+    assert told(parse, answer, "How do I reset my password?") == [answer]
+    assert told(parse, "By e-mail.", "How do I reset it?") == ["The user resets it by e-mail."]
+
+
 def test_a_command_stands_without_the_question(parse: Parse) -> None:
     discourse = Discourse(parse)
     discourse.hear(Utterance(role="user", text="How many pills do I take?"))

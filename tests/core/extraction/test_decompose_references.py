@@ -312,6 +312,19 @@ def test_which_may_be_all_that_was_said(parse: Parse, sentence: str) -> None:
     assert claims(Discourse(parse), sentence) == [sentence]
 
 
+def test_it_means_what_the_last_question_is_about(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    for phone, weight in (("Alder", 170), ("Birch", 200)):
+        discourse.hear(Utterance(role="user", text=f"How heavy is the {phone} phone?"))
+        found = claims(discourse, f"It weighs {weight} grams.")
+        assert found == [f"The {phone} phone weighs {weight} grams."]
+
+
+def test_one_thing_whose_noun_looks_like_a_plural_is_one(parse: Parse) -> None:
+    found = told(parse, "It's closed on Mondays.", "Is the sauna open on Mondays?")
+    assert found == ["The sauna is closed on Mondays."]
+
+
 def test_it_may_mean_what_was_asked_about_rather_than_an_object_since(parse: Parse) -> None:
     discourse = Discourse(parse)
     discourse.hear(Utterance(role="user", text="How long is the trial?"))

@@ -37,6 +37,10 @@ from vista_stream.core.extraction.questions import Question, answered_by, heard_
         ),
         ("", [], ""),
         ("Thanks!", [], ""),
+        ("And Plus?", [("Plus?", "thing")], ""),
+        ("And Plus members?", [("Plus members?", "thing")], ""),
+        ("Great, and good for kids?", [("good for kids?", "thing")], ""),
+        ("And then?", [], ""),
     ],
 )
 def test_a_message_asks_and_tells(message: str, questions: list[tuple[str, str]], told: str) -> None:

@@ -41,7 +41,8 @@ _HOUR = rf"(?:\d{{1,2}}|{_SMALL})(?= (?:in|on|at|to|until|and|o['’]clock)\b|\W
 _WHEN = (
     r"(?:(?:at|on|by|from|until|till|before|after|around|between|since|every|each|next|this|in|about|the) )"
 )
-_HEDGES = re.compile(r"(?:(?:only|just|shortly|about|around|up to|at least|at most) )+", re.IGNORECASE)
+_VAGUE = "only|just|shortly|about|around|up to|at least|at most"
+_HEDGES = re.compile(rf"(?:(?:{_VAGUE}|for(?= (?:{_VAGUE}|{_NUMBER})\b)) )+", re.IGNORECASE)
 _SIGNS: tuple[tuple[str, Sort], ...] = (
     (
         r"(?:yes|yeah|yep|no|nope|of course|sure|certainly|gladly)(?=\W*$|[,:;.!–—-])|(?:not|without) ",
@@ -62,7 +63,7 @@ _SORTS = [(re.compile(sign, re.IGNORECASE), sort) for sign, sort in _SIGNS]
 
 
 def sort_of_answer(answer: str) -> Sort:
-    """What an answer begins with, leaving "about" and its like aside; a thing where nothing else is found."""
+    """What an answer begins with, leaving "about" and "for" aside; a thing where nothing else is found."""
     hedge = _HEDGES.match(answer)
     begins = answer[hedge.end() :] if hedge else answer
     return next((sort for sign, sort in _SORTS if sign.match(begins)), "thing")

@@ -97,12 +97,13 @@ class Discourse:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
         heard = heard_text(utterance)
         self._question = asked_last(heard) if utterance.role == "user" else ""
-        self._exchange = Exchange.of(heard) if utterance.role == "user" else Exchange()
+        said = heard if utterance.role == "user" else ""
+        self._exchange = self._exchange.followed_by(said, self._parse)
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list = Outline(), None
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard and utterance.role == "user":
-            self._memory = self._asked_about(heard)
+            self._memory = self._asked_about(self._exchange.completed or heard)
         elif self._parse is not None and heard:
             self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
 
@@ -186,7 +187,7 @@ class Discourse:
         if start.asks:
             own = own_question(self._unfold(body, hedge="")[2])
             self._question, self._labelled = own.text or self._question, own.labelled
-            self._exchange = Exchange.of(own.text) if own.text else self._exchange
+            self._exchange = self._exchange.followed_by(own.text, None) if own.text else self._exchange
             return []
         if self._parse is None:
             return self._by_wording(body, start.hedge, item=item, heading=heading)

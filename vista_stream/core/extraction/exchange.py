@@ -8,8 +8,9 @@ from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.answers import is_polar
+from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
 from vista_stream.core.extraction.parsing import Parse, Tree
-from vista_stream.core.extraction.questions import Question, answered_by, heard_in
+from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_whole, question_of
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.replies import stated
 from vista_stream.core.text.stems import stem
@@ -20,6 +21,8 @@ _VALUES = ("money", "time", "span", "count")
 _WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
 """The beginning of a question that yes or no does not answer."""
 _CHOOSES = re.compile(r",? (?:yes|no)[.!]*$", re.IGNORECASE)
+_ASSENTS = re.compile(r"(?:yes|no)\b[,:;.!–—-]* ", re.IGNORECASE)
+_MANNER = re.compile(r"how (?:do|does|can|could|should) ", re.IGNORECASE)
 _JOINT = re.compile(r"(?:(?<=^yes)|(?<=^no)),? and (?=\w)|(?:;|,? and) (?=(?:yes|no)[.!]*$)", re.IGNORECASE)
 """What stands between a yes or no and another answer."""
 _POINTING = re.compile(
@@ -40,16 +43,31 @@ class Exchange:
     """What the message tells besides."""
     answered: tuple[Question, ...] = ()
     """Those that the answer has answered, in the order in which it did."""
+    topic: str = ""
+    """The last whole question, which "And on weekends?" goes on with; empty after several in one message."""
+    completed: str = ""
+    """The message with its whole question, where it asks only a part of one: "And the pool?"."""
 
     @property
     def begun(self) -> bool:
         """Whether anything is answered."""
         return bool(self.answered)
 
-    @classmethod
-    def of(cls, heard: str) -> Self:
-        """All that a message asks and tells."""
-        return cls(*heard_in(heard))
+    def followed_by(self, heard: str, parse: Parse | None) -> Exchange:
+        """All that the next message asks and tells; it may ask a part of the topic again."""
+        following = Exchange(*heard_in(heard))
+        asked = following.questions
+        part = part_asked(heard, asked[0].text) if asked and self.topic else ""
+        text = completed(parse, self.topic, part) if part and parse is not None else ""
+        if text:
+            asked = (question_of(text), *asked[1:])
+            whole = " ".join((following.told, *(each.text for each in asked))).lstrip()
+            following = replace(following, questions=asked, completed=whole)
+        elif part and depends(part):
+            following = replace(following, told=f"{self.topic} {following.told}".rstrip())
+        wholes = [each.text for each in asked if is_whole(each.text)]
+        topic = (wholes[0] if len(asked) == 1 else "") if wholes else self.topic
+        return replace(following, topic=topic)
 
     def asked(self, answer: str) -> Question | None:
         """The question that a text without a verb answers; once others are answered only a sure one.
@@ -57,6 +75,10 @@ class Exchange:
         A value may also answer one again: "What are the prices?" "80 euros. 120 euros." So may "Cats, no."
         """
         found = answered_by(self.questions, answer, surely=self.begun)
+        if found is None and not self.begun:
+            assented = _ASSENTS.sub("", answer)
+            alone = self.questions if sort_of_answer(assented) in _VALUES and len(self.questions) == 1 else ()
+            return answered_by(self.questions, assented) or next(iter(alone), None)
         if found is not None or not self.begun:
             return found
         if _CHOOSES.search(answer):
@@ -110,11 +132,19 @@ class Exchange:
         """
         told = self.told if question in (*self.questions, *self.answered) else ""
         states = not answer.endswith("!") or is_polar(answer, asked=question.text)
+        if parse is not None and _MANNER.match(question.text) and _is_command(answer, parse):
+            return answer
         if parse is not None and not told and states:
             statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer)
             if statement:
                 return statement
         return " ".join(filter(None, (told, _sentence_of(question), answer)))
+
+
+def _is_command(answer: str, parse: Parse) -> bool:
+    """Whether an answer tells the user to do something: "Open Settings and choose Security."."""
+    words = parse(f"You {answer[:1].lower()}{answer[1:]}")
+    return len(words) > 1 and words[1].tag in ("VB", "VBP") and words[0].head == 1 and words[0].dep == "nsubj"
 
 
 def _stems(text: str) -> set[str]:

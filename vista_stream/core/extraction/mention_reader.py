@@ -177,7 +177,9 @@ class _Reader:
     def _plural(self, word: Word) -> bool:
         """Whether a noun is a plural; one in capitals by its ending and its verb: 'Acorns are its food'."""
         if word.tag not in PROPER_TAGS or not word.lower.endswith("s"):
-            return word.tag in PLURAL_TAGS
+            common = word.text.islower() and not word.text.endswith("s")
+            one = common and word.dep == "nsubj" and self._tree.head(word).tag == "VBZ"
+            return word.tag in PLURAL_TAGS and not one  # a parser may take "the sauna" for a plural
         alone = word.dep == "nsubj" and self._tree.child(word, "conj") is None
         return word.tag in PLURAL_TAGS or (alone and self._tree.head(word).tag == "VBP")
 

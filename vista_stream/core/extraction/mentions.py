@@ -62,7 +62,7 @@ class Mention:
     again: bool = False
     """Whether a pronoun, or a phrase such as "the film", was the last to mention it."""
     asked: bool = False
-    """Whether the user was the last to mention it."""
+    """Whether it is what the user's last words with a mention are about."""
     index: int = -1
     """Index of its head word in the current sentence; -1 for a mention from an earlier one."""
 
@@ -151,12 +151,12 @@ class Memory:
     def asked(self) -> Memory:
         """The memory after the user's words, without wrapping nouns of a question.
 
-        'Some facts about penguins' is about penguins.
+        'Some facts about penguins' is about penguins. What the user asked about before is past.
         """
         said = self.just_said
         wraps = [m for m in said if not (m.named or m.nouns.isdisjoint(_WRAPPINGS))]
         left = [m for m in self.mentions if m not in wraps or len(wraps) == len(said)]
-        return replace(self, mentions=tuple(replace(m, asked=m.asked or m in said) for m in left))
+        return replace(self, mentions=tuple(replace(m, asked=m in said if said else m.asked) for m in left))
 
     def known(self, mention: Mention) -> Mention:
         """The mention, with the sort, gender and nouns that are remembered of the same entity."""

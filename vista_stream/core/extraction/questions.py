@@ -10,13 +10,16 @@ from typing import NamedTuple
 from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
 from vista_stream.core.text.abbreviations import needs_more
 
-_FILLERS = re.compile(
-    r"(?:(?:ok|okay|and|so|also|plus|great|good|cool|nice|perfect|h+m+|hi|hey|hello|hiya|oh|ah|fine|alright"
-    r"|right|thx|thanks|thank you|btw|got it|sorry|ugh|well|but|or|then|now|please|pls|yes|yeah|no|lovely)"
-    r"\b[,!. ]*|[+&] )*",
-    re.IGNORECASE,
+_JOINING = (
+    "ok|okay|and|so|also|h+m+|hi|hey|hello|hiya|oh|ah|thx|thanks|thank you|btw|got it|sorry|ugh|but|or|then"
+    "|please|pls"
 )
-"""What leads up to a question."""
+_PRAISING = "plus|great|good|cool|nice|perfect|fine|alright|right|well|now|yes|yeah|no|lovely"
+"""Words that lead up to a question, and may also belong to it: "And Plus members?", "Good for kids?"."""
+_FILLERS = re.compile(rf"(?:(?:{_JOINING}|{_PRAISING})\b[,!. ]*|[+&] )*", re.IGNORECASE)
+"""What leads up to a question that begins as one."""
+_BEFORE_PART = re.compile(rf"(?:(?:{_JOINING})\b[,!. ]*|(?:{_PRAISING})[,!.]+ ?|[+&] )*", re.IGNORECASE)
+"""What leads up to a question that is only a part of one."""
 _INVERTED = (
     r"(?:do|does|did|is|are|was|were|am|can|could|may|must|should|will|would|has|have)(?:n['’]?t)?"
     r" (?!(?:do|like|love|be|need|have|prefer|suit|also|thinking|wondering|looking)\b)[a-z]"
@@ -84,8 +87,8 @@ _MAY_ANSWER: dict[Sort, tuple[Sort, ...]] = {
     "count": ("money", "span"),
     "place": ("thing",),
     "person": ("thing",),
-    "polar": ("time", "place"),
-    "thing": ("money", "time", "span", "count", "place"),
+    "polar": ("time", "place", "money", "span", "count"),
+    "thing": ("money", "time", "span", "count", "place", "polar"),
 }
 """What else may answer a question than what it asks for."""
 
@@ -112,7 +115,7 @@ def heard_in(message: str) -> Heard:
     told: list[str] = []
     for sentence in map(str.strip, _SENTENCE.findall(_without_stops(message))):
         begins = _begins(sentence)
-        questions += [_question(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
+        questions += [question_of(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
     rest = " ".join(filter(None, told))
     return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
@@ -139,8 +142,9 @@ def _begins(sentence: str) -> list[int]:
         joined = "," in part.group() and start == part.end()
         if _ASKS.match(sentence, start) and not (joined and _LEADS_BACK.match(sentence, start)):
             begins.add(start)
-    if not begins and sentence.endswith("?"):
-        begins.add(_FILLERS.match(sentence).end())  # type: ignore[union-attr]
+    start = _BEFORE_PART.match(sentence).end()  # type: ignore[union-attr]
+    if not begins and sentence.endswith("?") and sentence[start:].strip("?!. "):
+        begins.add(start)
     return sorted(begins)
 
 
@@ -159,13 +163,19 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
     return next(iter((*fronted, *exact, *near)), None)
 
 
+def is_whole(question: str) -> bool:
+    """Whether a question begins as one, unlike "on Sundays?"."""
+    return _ASKS.match(question) is not None
+
+
 def is_factual(question: Question) -> bool:
     """Whether what answers a question is a fact: it asks for no view or advice, nor about the answerer."""
     about_answerer = _OF_ANSWERER.search(question.text) and not _OFFERED.match(question.text)
     return not about_answerer and not _VIEW.search(question.text)
 
 
-def _question(asked: str) -> Question:
+def question_of(asked: str) -> Question:
+    """A question by its wording, without marks and joining words at its end."""
     spelt = _SPELT.sub(lambda found: _SPELLED[found[0].casefold()], asked)
     text = _without_joints(spelt.strip().rstrip("?!. "))
     first, _, rest = text.partition(" ")

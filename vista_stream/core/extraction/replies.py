@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY
@@ -15,7 +17,7 @@ from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
 from vista_stream.core.extraction.choices import OF_ONE, chosen
 from vista_stream.core.extraction.inflection import third_person
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import FINITE_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
 
 _DO = {"do", "does", "did"}
@@ -32,15 +34,31 @@ _NAMES = {
 """The words of a user for the two who speak, as claims name them."""
 _ALONE = word_set("i we you u he she it they this that these those there")
 _UNSURE = {"anything": "something", "anyone": "someone", "anybody": "somebody", "any": "some"}
-_PREPOSITIONS = word_set("until till by from since at in on to for with about between of under within")
-_OPENS_LOW = _PREPOSITIONS | word_set(
+PREPOSITIONS = word_set("until till by from since at in on to for with about between of under within")
+_OPENS_LOW = PREPOSITIONS | word_set(
     """
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
     only up just nothing free every each either another less more no not through behind next near opposite
     inside outside before after during without if unless even when as all both none most some online
+    via except whenever while provided once twice daily weekly monthly always usually mostly sometimes
     """
 )
 """First words of an answer that lose their capital behind the question's words."""
+_ADVERBIAL = re.compile(
+    rf"(?:(?:only|just|also|even|not|but) )*(?:{'|'.join(sorted(PREPOSITIONS))}|through|via|near|behind"
+    r"|next to|opposite|inside|outside|before|after|during|without|except|if|unless|when|whenever|while|as"
+    r"|provided|once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b",
+    re.IGNORECASE,
+)
+"""The beginning of an answer that may stand behind a whole statement: "Only on holidays."."""
+_STATES = word_set(
+    """open closed shut included extra free full empty available unavailable required optional mandatory"""
+)
+"""Words for states of which an answer names one where the question asks for another."""
+_INDIRECT = word_set("me us you him her them it")
+"""What stands right behind the verb, before what is asked for: "What does it cost me?"."""
+_NOMINAL = NOUN_TAGS | {"DT", "JJ", "CD", "POS", "PRP$", "VB", "VBP"}
+"""Tags of a subject without a preposition, and of the verb behind it, whichever the parser took it for."""
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
 _DAY = re.compile(rf"{WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}", re.IGNORECASE)
 _ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
@@ -74,7 +92,7 @@ def stated(tree: Tree, answer: str) -> str:
     The answer's "yes" or "no" goes into the statement, and what it adds stands at the end. An answer for one
     of two things makes a statement for that one: "Are dogs and cats allowed?" and "Dogs, yes."
     """
-    words = _asked_words(tree)
+    words = asked_words(tree)
     if not words or len(words) > _LONGEST or any(word.lower == "or" for word in words):
         return ""
     if words[0].lower in _AUXILIARIES and (parts := chosen(tree, words, answer)):
@@ -97,13 +115,45 @@ def _to_user(answer: str) -> str:
     return _TO_USER.sub(lambda found: "the user's" if found["has"] else "the user", answer)
 
 
-def _asked_words(tree: Tree) -> list[Word]:
+def asked_words(tree: Tree) -> list[Word]:
     """The words of the question up to a comma, without what may stand after it."""
     words = list(tree.words)
     words = words[: next((k for k in range(len(words)) if _ends(words, k)), len(words))]
     while words and words[-1].lower in _TRAILING:
         words.pop()
-    return words
+    return _with_verb(words)
+
+
+def _with_verb(words: list[Word]) -> list[Word]:
+    """The words, with the verb that "do" leads to as such where the parser took it for a noun.
+
+    "Does the flight leave at 9?" Where what is asked for is the object, nothing follows the verb: "What does
+    the day pass cost?".
+    """
+    do = next((k for k, word in enumerate(words) if word.lower in _DO), len(words))
+    asked, rest = [word.lower for word in words[:do]], words[do + 1 :]
+    phrase = list(takewhile(lambda word: word.tag in _NOMINAL, rest))
+    found = [word for word in rest[1:] if word.tag in VERB_TAGS]
+    fronted = asked in (["what"], ["how", "much"]) and found[:1] == [w for w in phrase if w in found][:1]
+    if (found and not fronted) or asked[:1] in (["who"], ["which"]):
+        return words
+    verb = _with_subject(rest) or _last_noun(phrase)
+    if verb is None:
+        return words
+    nouns = [replace(w, tag="NN", dep="compound") if w in found and w in phrase else w for w in words]
+    return [replace(word, tag="VB", dep="ROOT") if word.index == verb.index else word for word in nouns]
+
+
+def _with_subject(rest: Sequence[Word]) -> Word | None:
+    """The root that has its subject before itself, and so is a verb, whatever its tag: "open", "close"."""
+    heads = {word.head for word in rest if word.dep in SUBJECTS and word.head > word.index}
+    return next((w for w in rest if w.dep == "ROOT" and w.index in heads and w.tag not in VERB_TAGS), None)
+
+
+def _last_noun(phrase: Sequence[Word]) -> Word | None:
+    """The last singular noun behind another noun, which is the verb where there is no other."""
+    nouns = [word for word in phrase if word.tag in NOUN_TAGS or word.tag == "VB"]
+    return next((word for word in reversed(nouns[1:]) if word.tag in ("NN", "VB")), None)
 
 
 def _ends(words: Sequence[Word], k: int) -> bool:
@@ -120,12 +170,26 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
     told = "" if alone else _to_user(answer[assent.end() :] if assent else answer)
     subject = _subject(tree, words[0], words[1:], polar=True) if words[0].lower in _AUXILIARIES else []
     denied = denies(answer) if alone else bool(_DENIES.match(answer))
-    predicate = _predicate(words[0], subject, words[1 + len(subject) :], denied=denied)
-    if predicate is None or not (told or alone) or (denied and not (assent or alone)):
+    asked = words[1 + len(subject) :]
+    state = _other_state(asked, told) if words[0].lower in _BE else ""
+    predicate = _predicate(words[0], subject, [] if state else asked, denied=denied)
+    if predicate is None or subject[0].lower in _UNSURE:
+        return ""  # nor is there a statement of "is anyone in?" and "No."
+    if state:
+        return _sentence(_written(subject), predicate.verbs, state)
+    if not (told or alone) or not (assent or alone or _ADVERBIAL.match(told)):
         return ""
     said = f"{predicate.verbs} {_written(predicate.rest)}".strip()
     said = said if denied else " ".join(_UNSURE.get(word, word) for word in said.split(" "))
     return _sentence(_written(subject), said + ("," if told and assent else ""), _lowered(told))
+
+
+def _other_state(asked: Sequence[Word], told: str) -> str:
+    """What is said of the subject by an answer that names a state: "Closed.", of "open on Sundays"."""
+    first, _, more = told.rstrip(".!").partition(" ")
+    if not asked or not {asked[0].lower, first.lower()} <= _STATES:
+        return ""
+    return f"{first.lower()} {more or _written(asked[1:])}".rstrip()
 
 
 def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str) -> str:
@@ -142,6 +206,8 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     predicate = _predicate(words[verb], subject, rest[len(subject) :])
     if predicate is None:
         return ""
+    if asks.lower == "how" and verb == 1 and words[1].lower not in _BE and not _ADVERBIAL.match(told):
+        return ""  # "How do I get there?" "Bus 12."
     timed = asks.lower == "when" or any(word.lower in _TIMES for word in asked)
     placed = _with_preposition(told, before, timed=timed)
     if not timed and (
@@ -162,8 +228,11 @@ def _without_a_verb(rest: Sequence[Word], told: str) -> str:
 
 def _with_object(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
     """The answer behind the verb: "What do I need the first time?" and "A towel, for the sauna."."""
+    if predicate.rest and predicate.rest[0].lower in _INDIRECT:
+        verbs = f"{predicate.verbs} {_written(predicate.rest[:1])}"
+        predicate = _Predicate(verbs, predicate.rest[1:])
     head, comma, more = told.rstrip(".!").partition(", ") if predicate.rest else (told, "", "")
-    if len(predicate.rest) == 1 and predicate.rest[0].lower in _PREPOSITIONS:  # "do you work with?"
+    if len(predicate.rest) == 1 and predicate.rest[0].lower in PREPOSITIONS:  # "do you work with?"
         return _sentence(_written(subject), predicate.verbs, predicate.rest[0].lower, told)
     return _sentence(_written(subject), predicate.verbs, head, _written(predicate.rest) + comma.strip(), more)
 
@@ -198,13 +267,26 @@ def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = Fals
     noun_follows = len(rest) > 1 and rest[0].tag == "DT" and rest[1].tag.startswith("NN")
     if rest[0].lower in _ALONE and not noun_follows:
         return [rest[0]]
+    main = next((k for k, word in enumerate(rest) if word.dep == "ROOT"), 0) if verb.lower in _DO else 0
+    if main:
+        return list(rest[:main])
     region = _region(tree, rest)
     if polar and 0 < len(region) < len(rest):
         return region
+    if polar and verb.lower in _BE:
+        return _up_to_the_predicate(rest)
     if verb.lower in _BE and not any(word.tag in VERB_TAGS for word in rest[1:]):
         after = rest[len(region) :]
         return list(rest) if not after or after[0].tag not in ("JJ", "IN", "RB") else region
     return region or _up_to_the_verb(rest)
+
+
+def _up_to_the_predicate(rest: Sequence[Word]) -> list[Word]:
+    """The noun phrase before the adjective, adverb or other phrase that is asked about; empty without one."""
+    nouns = [k for k, word in enumerate(rest) if word.tag in NOUN_TAGS]
+    end = next((k + 1 for k in nouns if k + 1 not in nouns), len(rest))
+    predicates = ("JJ", "RB", "RP", "VBN", "VBG", "VBD", "DT", "PRP$")
+    return list(rest[:end]) if end < len(rest) and rest[end].tag in predicates else []
 
 
 def _region(tree: Tree, rest: Sequence[Word]) -> list[Word]:
@@ -239,8 +321,10 @@ def _predicate(
         (k for k, word in enumerate(rest) if not _in_chain(word, rest[k - 1] if k else verb)), len(rest)
     )
     verbs, more = list(rest[:chain]), list(rest[chain:])
+    if form in _DO and not verbs:
+        return None
     if form in ("do", "does") and not denied:
-        if not verbs or verbs[0].lower in _OPEN:
+        if verbs[0].lower in _OPEN:
             return None
         said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
         return _Predicate(f"{said} {_written(verbs).partition(' ')[2]}".strip(), more)
@@ -260,7 +344,7 @@ def _in_chain(word: Word, before: Word) -> bool:
 def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
     """The answer with the preposition of the question, or with the one that its time needs."""
     first = told.partition(" ")[0].lower()
-    if before and first not in _PREPOSITIONS:
+    if before and first not in PREPOSITIONS:
         return f"{before[0].lower} {_lowered(told)}"
     if timed and (_CLOCK.match(told) or _DAY.match(told)):
         return f"{'at' if _CLOCK.match(told) else 'on'} {told}"
@@ -291,7 +375,7 @@ def _spelt(word: Word, before: Word | None) -> str:
     lower = word.lower
     if before is None:
         return _EXPANDED.get(lower, _NAMES.get(lower, word.text))
-    if lower in ("you", "u") and (before.lower in _PREPOSITIONS or before.tag in VERB_TAGS):
+    if lower in ("you", "u") and (before.lower in PREPOSITIONS or before.tag in VERB_TAGS):
         return "us"
     if word.text == "I" and before.tag in PROPER_TAGS:
         return word.text

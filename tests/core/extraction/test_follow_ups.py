@@ -1,0 +1,93 @@
+"""Questions that are only a part of one, after a whole one."""
+
+from __future__ import annotations
+
+import pytest
+
+from decomposing import claims
+from vista_stream.claims import Utterance
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.follow_ups import completed, part_asked
+from vista_stream.core.extraction.parsing import Parse
+
+
+@pytest.mark.parametrize(
+    ("question", "part", "whole"),
+    [
+        ("When is the pool open on weekdays?", "on weekends", "When is the pool open on weekends?"),
+        ("When do you open?", "on weekends", "When do you open on weekends?"),
+        ("Is the sauna open on Mondays?", "Sundays", "Is the sauna open on Sundays?"),
+        ("Is the sauna open on Mondays?", "the pool", "Is the pool open on Mondays?"),
+        ("Is the sauna open on Mondays?", "the pools", "Are the pools open on Mondays?"),
+        ("How heavy is the Alder phone?", "the Birch phone", "How heavy is the Birch phone?"),
+        ("How heavy is it?", "the Birch phone", "How heavy is the Birch phone?"),
+        ("How much is a ticket for adults?", "for kids", "How much is a ticket for kids?"),
+        ("How much is a ticket for adults?", "students", "How much is a ticket for students?"),
+        ("How much is a ticket for adults?", "with a dog", "How much is a ticket for adults with a dog?"),
+        ("Can Basic members use the sauna?", "Plus members", "Can Plus members use the sauna?"),
+        ("Do you have lockers?", "a pool", "Do you have a pool?"),
+        ("How much is Basic?", "Plus", "How much is Plus?"),
+        ("Can I bring my dog?", "my cat", "Can I bring my cat?"),
+        ("Is the pool open on Sundays?", "in summer", ""),
+        ("When do you open?", "parking", ""),
+        ("Is the pool open?", "now", ""),
+        ("Is the pool in the garden?", "the day ticket for kids", ""),
+    ],
+)
+def test_a_part_takes_the_place_of_its_like(parse: Parse, question: str, part: str, whole: str) -> None:
+    assert completed(parse, question, part) == whole
+
+
+@pytest.mark.parametrize(
+    ("message", "question", "part"),
+    [
+        ("And the pool?", "the pool?", "the pool"),
+        ("Thanks, and the pool?", "the pool?", "the pool"),
+        ("What about the pool?", "What about the pool?", "the pool"),
+        ("On Sundays?", "On Sundays?", "On Sundays"),
+        ("And is it heated?", "is it heated?", ""),
+        ("On which day is it open?", "On which day is it open?", ""),
+        ("Really?", "Really?", ""),
+    ],
+)
+def test_a_message_may_ask_only_a_part(message: str, question: str, part: str) -> None:
+    assert part_asked(message, question) == part
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [
+            ("When is the pool open on weekdays?", "From 9 am.", "The pool is open on weekdays from 9 am."),
+            ("And on weekends?", "From 8 am.", "The pool is open on weekends from 8 am."),
+            ("Thanks!", "At 8 am sharp it opens.", "At 8 am sharp it opens."),
+            ("At noon?", "Yes.", "When is the pool open on weekends? At noon? Yes."),
+        ],
+        [
+            ("Is the sauna open on Mondays?", "It's closed on Mondays.", "The sauna is closed on Mondays."),
+            ("And the pool?", "It's closed on Mondays.", "The pool is closed on Mondays."),
+        ],
+        [
+            ("How heavy is the Alder phone?", "It weighs 170 grams.", "The Alder phone weighs 170 grams."),
+            ("How heavy is the Birch phone?", "It weighs 200 grams.", "The Birch phone weighs 200 grams."),
+            ("And the Cedar phone?", "It weighs 90 grams.", "The Cedar phone weighs 90 grams."),
+        ],
+        [
+            ("How much is it and when do you open?", "9 euros.", "It is 9 euros."),
+            ("And on weekends?", "At 8 am.", "On weekends? At 8 am."),
+        ],
+    ],
+)
+def test_a_conversation_goes_on_about_what_was_asked(parse: Parse, turns: list[tuple[str, str, str]]) -> None:
+    discourse = Discourse(parse)
+    for question, answer, claim in turns:
+        discourse.hear(Utterance(role="user", text=question))
+        assert claims(discourse, answer) == [claim]
+        discourse.hear(Utterance(role="assistant", text=answer))
+
+
+def test_without_a_parser_a_part_stands_behind_its_question() -> None:
+    discourse = Discourse(None)
+    discourse.hear(Utterance(role="user", text="When do you open?"))
+    discourse.hear(Utterance(role="user", text="And on weekends?"))
+    assert claims(discourse, "At 8 am.") == ["When do you open? On weekends? At 8 am."]

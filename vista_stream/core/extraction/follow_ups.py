@@ -1,0 +1,143 @@
+"""Completes a question that is only a part of one: "And on weekends?", after "When is the pool open?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vista_stream.core.extraction.answer_sorts import sort_of_answer
+from vista_stream.core.extraction.answers import AUXILIARIES
+from vista_stream.core.extraction.parsing import Parse, Tree, Word
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.extraction.questions import is_whole
+from vista_stream.core.extraction.repair import repaired
+from vista_stream.core.extraction.replies import PREPOSITIONS, asked_words
+from vista_stream.core.text.stems import word_set
+
+_LED = re.compile(r"(?:[^\w]|(?:ok|okay|great|thanks|thank you|good|so)\b)*and\b", re.IGNORECASE)
+_ABOUT = re.compile(r"(?:what|how) about ", re.IGNORECASE)
+_LONGEST = 6
+"""Most words of a part of a question."""
+_PHRASE_TAGS = NOUN_TAGS | {"DT", "PRP$", "JJ", "CD", "POS"}
+_ANYTHING = word_set("it they he she")
+"""Pronouns in the place of which another thing can be asked about."""
+_NUMBERS = {"is": "are", "was": "were", "does": "do", "has": "have"}
+"""Verbs before one thing and before several."""
+
+
+class _Phrase(NamedTuple):
+    """A thing or a time in a question."""
+
+    words: Sequence[Word]
+    before: str
+    """The preposition before it, in lower case, or empty."""
+
+    @property
+    def is_time(self) -> bool:
+        return sort_of_answer(f"{self.before} {_text(self.words)}".strip()) == "time"
+
+    @property
+    def is_plural(self) -> bool:
+        return self.words[-1].tag in PLURAL_TAGS
+
+    @property
+    def shape(self) -> tuple[bool, bool, bool]:
+        """Whether it is a name, has a determiner, and is plural."""
+        name = self.words[-1].tag in PROPER_TAGS or self.words[0].text[0].isupper()
+        return name, self.words[0].tag in ("DT", "PRP$"), self.is_plural
+
+
+def part_asked(message: str, question: str) -> str:
+    """What a message asks by its first question, "on weekends"; empty where that is a whole one."""
+    about = _ABOUT.match(question)
+    part = question[about.end() if about else 0 : -1]
+    led = about or _LED.match(message) or depends(part)
+    return part if led and (about or not is_whole(question)) and len(part.split()) <= _LONGEST else ""
+
+
+def depends(part: str) -> bool:
+    """Whether a part says nothing without its question: a time, or what begins with a preposition."""
+    return part.partition(" ")[0].casefold() in PREPOSITIONS or sort_of_answer(part) == "time"
+
+
+def completed(parse: Parse, question: str, part: str) -> str:
+    """The question with the part in the place of its like, or at its end; empty where that is not clear.
+
+    "When is the pool open on weekdays?" and "on weekends" give "When is the pool open on weekends?".
+    """
+    asked = asked_words(Tree(repaired(parse(question))))
+    said = parse(part)
+    first = said[0].lower
+    there = _phrases(asked)
+    new = _Phrase(said[1:], first) if first in PREPOSITIONS else _Phrase(said, "")
+    if not asked or not new.words or not _is_one(new):
+        return ""
+    if new.before:
+        alike = [each for each in there if each.before and each.is_time == new.is_time]
+        same = [each for each in alike if each.before == new.before]
+        if not (alike if new.is_time else same):
+            return f"{question[: asked[-1].end]} {part}?"
+        return _replaced(question, asked, same, new)
+    return _replaced(question, asked, _in_place(there, new), new)
+
+
+def _in_place(there: Sequence[_Phrase], new: _Phrase) -> list[_Phrase]:
+    """Those in the place of which a new thing may be asked about; the like one goes before others."""
+    alike = [each for each in there if each.is_time == new.is_time]
+    nouns = [each for each in alike if each.words[-1].lower == new.words[-1].lower]
+    shaped = [each for each in alike if each.shape == new.shape]
+    return nouns or (shaped if len(alike) > 1 else alike)
+
+
+def _replaced(question: str, asked: Sequence[Word], found: Sequence[_Phrase], new: _Phrase) -> str:
+    """The question with the new phrase in the place of the only one found; empty for none or several."""
+    if len(found) != 1:
+        return ""
+    old = found[0].words
+    at = next(k for k, word in enumerate(asked) if word.index == old[0].index)
+    lead = question[: old[0].start]
+    if at and not any(word.lower in AUXILIARIES for word in asked[: at - 1]):  # right behind its verb
+        numbers = _NUMBERS if new.is_plural else {many: one for one, many in _NUMBERS.items()}
+        verb = asked[at - 1]
+        lead = question[: verb.start] + _cased(numbers.get(verb.lower, verb.text), verb) + " "
+    return f"{lead}{_text(new.words)}{question[old[-1].end : asked[-1].end]}?"
+
+
+def _cased(text: str, word: Word) -> str:
+    return text[:1].upper() + text[1:] if word.text[0].isupper() else text
+
+
+def _is_one(phrase: _Phrase) -> bool:
+    """Whether the words are one phrase: "the pool", not "the pool on Sundays" or "anything else"."""
+    names = [word.text[0].isupper() for word in phrase.words]
+    nominal = all(word.tag in _PHRASE_TAGS or name for word, name in zip(phrase.words, names, strict=True))
+    return phrase.is_time or (nominal and (names[-1] or phrase.words[-1].tag in NOUN_TAGS))
+
+
+def _phrases(asked: Sequence[Word]) -> list[_Phrase]:
+    """The things and times in a question, without what stands right behind its "how" or "which"."""
+    found: list[_Phrase] = []
+    k = 0
+    while k < len(asked):
+        end = k
+        while end < len(asked) and asked[end].tag in _PHRASE_TAGS:
+            end += 1
+        words = list(asked[k:end])
+        while words and words[-1].tag not in NOUN_TAGS:
+            words.pop()
+        before = asked[k - 1] if k else None
+        if not words and asked[k].lower in _ANYTHING:
+            words = [asked[k]]
+        if words and not (before is not None and before.tag.startswith("W")):
+            preposition = before.lower if before is not None and before.lower in PREPOSITIONS else ""
+            found.append(_Phrase(words, preposition))
+        k = max(end, k + 1)
+    return found
+
+
+def _text(words: Sequence[Word]) -> str:
+    text = ""
+    for before, word in zip((None, *words), words, strict=False):
+        text += ("" if before is None or before.end == word.start else " ") + word.text
+    return text
