@@ -325,3 +325,20 @@ def test_an_answer_may_have_a_relative_clause(
 )
 def test_a_sentence_about_what_was_asked_stands_alone(parse: Parse, question: str, sentence: str) -> None:
     assert told(parse, sentence, question) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("What is paracetamol?", "Paracetamol lowers fever."),
+        (
+            "What did the study find?",
+            "The trial, carried out in three hospitals, compared nurses who could lie down for 25 minutes with"
+            " others who had a break.",
+        ),
+    ],
+)
+def test_a_sentence_whose_verb_the_parser_misses_is_a_claim_by_itself(
+    parse: Parse, question: str, sentence: str
+) -> None:
+    assert told(parse, sentence, question) == [sentence]

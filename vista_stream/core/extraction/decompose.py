@@ -317,7 +317,7 @@ class Discourse:
             if asked is None and not item and enough and self._exchange.questions:
                 return [whole(body.text, body)]  # a sentence whose verb the parser took for a noun
             return [self._answering(body, asked, item=item)]
-        return [whole(body.text, body)] if enough else []
+        return [whole(body.text, body)] if enough or alone else []
 
     def _answering(self, body: PlainText, asked: Question | None, *, item: bool) -> Draft:
         """The claim of an answer that is not a sentence, by the question that it fits, or by the first."""
@@ -345,9 +345,14 @@ class Discourse:
         relative = relative_in(tree) if asked else None
         if asked is None or relative is None:
             return [] if breaks_off(tree) else None
+        answer = body.without([relative.clause])
+        if stands_alone(answer.text, self._exchange.questions):
+            return None  # a sentence whose verb the parser took for a participle
         said = self._unfold(body.without(relative.said), hedge=hedge)[0] if relative.said else drafts
-        answer = self._answering(body.without([relative.clause]), asked, item=False)
-        return [answer, *(said if relative.clause[0] < relative.clause[1] else [])]
+        return [
+            self._answering(answer, asked, item=False),
+            *(said if relative.clause[0] < relative.clause[1] else []),
+        ]
 
     def _told(self, draft: Draft, asked: Question, answer: str) -> Draft:
         """The draft of an answer to a question, which is then no longer open."""
