@@ -333,8 +333,8 @@ def test_a_sentence_about_what_was_asked_stands_alone(parse: Parse, question: st
         ("What is paracetamol?", "Paracetamol lowers fever."),
         (
             "What did the study find?",
-            "The trial, carried out in three hospitals, compared nurses who could lie down for 25 minutes with"
-            " others who had a break.",
+            "The trial, carried out in three hospitals, compared nurses who could lie down for 25"
+            " minutes with others who had a break.",
         ),
     ],
 )
