@@ -342,3 +342,16 @@ def test_a_sentence_whose_verb_the_parser_misses_is_a_claim_by_itself(
     parse: Parse, question: str, sentence: str
 ) -> None:
     assert told(parse, sentence, question) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("How much is the day pass?", "9 euros.", "The day pass is 9 euros."),
+        ("Is the day pass free?", "No.", "The day pass is not free."),
+    ],
+)
+def test_a_noun_that_the_parser_took_for_a_verb_is_asked_about(
+    parse: Parse, question: str, answer: str, expected: str
+) -> None:
+    assert told(parse, answer, question) == [expected]

@@ -10,6 +10,7 @@ from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import DASHES, FINITE_TAGS, NOUN_TAGS, SUBJECTS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
 
+_BE = word_set("is are was were")
 _ALL_OR_NONE = word_set(
     "nothing none nobody nowhere everything everyone everybody everywhere anything anyone anybody anywhere"
 )
@@ -22,7 +23,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    tree = Tree(_with_doers(_with_subjects(words)))
+    tree = Tree(_with_doers(_with_subjects(_with_nouns(words))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -44,6 +45,22 @@ def _second_participle(tree: Tree, word: Word) -> bool:
     first = tree.head(word)
     joined = word.dep == "conj" and first.tag == "VBN" and first.dep == "acl"
     return joined and taken_for_past(word) and tree.child(word, "dobj", *SUBJECTS) is None
+
+
+def _with_nouns(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "pass" of "How much is the day pass?" as a noun, which was taken for a verb."""
+    tree = Tree(words)
+    mended = list(words)
+    for verb in words:
+        noun = words[verb.index - 1] if verb.index and verb.tag in ("VB", "VBP") else None
+        if noun is None or noun.dep != "nsubj" or noun.tag not in NOUN_TAGS:
+            continue
+        be = tree.head(verb)
+        asked = verb.dep == "xcomp" and be.lower in _BE and noun.head == be.index < noun.index
+        if asked or (verb.dep == "nsubj" and noun.head == verb.index):
+            mended[verb.index] = replace(verb, tag="NN", dep="nsubj")
+            mended[noun.index] = replace(noun, dep="compound", head=verb.index)
+    return mended
 
 
 def _with_doers(words: Sequence[Word]) -> Sequence[Word]:
