@@ -39,6 +39,23 @@ def test_a_mistake_may_be_admitted_in_the_sentence_before():
     assert replaces("It is two years.", OLD, Said(sentence="It is two years.", before="You are right."))
 
 
+@pytest.mark.parametrize(
+    ("before", "tied"),
+    [
+        ("Sorry.", True),
+        ("My mistake about the tickets.", True),
+        ("The guarantee has changed.", True),
+        ("Sorry, no.", False),
+        ("Sorry, no tickets are left.", False),
+        ("The café has moved.", False),
+        ("Correct.", False),
+    ],
+)
+def test_the_sentence_before_counts_where_it_is_about_the_claim_or_admits_a_mistake(before, tied):
+    claim = "The guarantee lasts two years."
+    assert replaces(claim, OLD, Said(sentence=claim, before=before)) is tied
+
+
 def test_a_denial_counts_where_the_earlier_statement_has_what_it_denies():
     claim = "The guarantee lasts two years, not three."
     assert replaces(claim, OLD, Said(sentence=claim))
@@ -52,10 +69,23 @@ def test_a_denial_counts_where_the_earlier_statement_has_what_it_denies():
         ("Send it to Aarau instead.", "The parcel weighs 3 kg.", "The parcel weighs 5 kg.", False),
         ("Could we move it to the 14th?", "You travel on 14 May.", "You travel on 12 May.", True),
         ("Where does it go? To Aarau?", "The parcel goes to Aarau.", "The parcel goes to Bern.", False),
+        ("Can I send it to Aarau?", "The parcel goes to Aarau.", "The parcel goes to Bern.", False),
+        ("Can I send it to Aarau?", "The user's parcel goes to Aarau.", "It goes to Bern.", True),
+        ("Is it possible to move it to 14 May?", "The user travels on 14 May.", "It is on 12 May.", True),
+        ("Could we book yoga for 15 euros?", "Yoga costs 15 euros.", "Yoga costs 10 euros.", False),
+        ("Change my gift to 15 euros.", "The user's gift is 15 euros.", "It is 10 euros.", True),
+        ("If I cancel for 5 people, what is it?", "It takes 5 days.", "It takes 9 days.", False),
+        ("I want to know if you send it to Aarau.", "It goes to Aarau.", "It goes to Bern.", False),
+        ("Tell me if I can cancel for 5 days.", "It takes 5 days.", "It takes 9 days.", False),
+        ("Does it cost 5 to cancel?", "It takes 5 days.", "It takes 9 days.", False),
     ],
 )
 def test_a_request_counts_for_what_it_speaks_of(query, claim, earlier, replaced):
     assert replaces(claim, earlier, Said(sentence=claim, query=query)) is replaced
+
+
+def test_a_question_gives_no_reason_to_look_for_what_it_replaces():
+    assert not may_replace(Said(sentence="It costs 5 euros.", query="How much is it to cancel for 5?"))
 
 
 @pytest.mark.parametrize(
@@ -96,6 +126,7 @@ def test_a_state_is_compared_as_if_told_of_any_time():
         ("I'd take plot 14. Please reserve it.", "Plot 14 is reserved for the user.", True),
         ("I'd take plot 14. Please reserve it.", "Plot 14b is reserved for the user.", False),
         ("Is Monday at ten free?", "Monday at ten is free.", False),
+        ("Can I book yoga for 15 euros?", "The yoga class costs 15 euros.", False),
         ("Book me in for Monday.", "The old passport costs a fee.", False),
         ("I'd rather go at 18:00. Change that, please.", "The booking is now for 18:00, so go then.", True),
         ("I'd rather go at 18:00. Change that, please.", "The small booking of ferries is for 18:00.", False),

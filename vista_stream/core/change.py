@@ -14,14 +14,20 @@ from vista_stream.core.importance import content_words
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import atoms_of
+from vista_stream.core.text.units import CURRENCY_CODES
 
-_CORRECTS = re.compile(
-    r"\b(?:sorry(?=\W*$|\s*[,:;.!–—-])|apolog\w+|pardon|forgive me|excuse me|(?:my|a) mistake|mistaken"
-    r"|misspoke|wrong|correct(?:ion|ed)?|mix(?:ed)?\b.{1,12}\bup|slipped|actually|after all"
-    r"|you(?:['’]re| are) right)\b",
+_ADMITS = re.compile(
+    r"\b(?:apolog\w+|forgive me|(?:my|a) mistake|mistaken|misspoke|(?:i|we) (?:was|were) wrong|correction"
+    r"|mix(?:ed)?\b.{1,12}\bup|slipped|you(?:['’]re| are) right)\b",
     re.IGNORECASE,
 )
-"""Words that admit a mistake. "I'm sorry that" and "sorry about" express sympathy and admit none."""
+"""Words that admit a mistake, whatever stands beside them."""
+_CORRECTS = re.compile(
+    r"\b(?:sorry(?=\W*$|\s*[,:;.!–—-])(?!\W*no(?:t|pe)?\b\W*$)|pardon|excuse me|wrong|correct(?:ed)?(?!\W*$)"
+    r"|actually|after all)\b",
+    re.IGNORECASE,
+)
+"""Words that may. "Sorry about that" expresses sympathy, "Sorry, no." refuses, "Correct." agrees."""
 _CHANGES = re.compile(
     r"\b(?:now|no longer|any ?more|instead|as (?:of|from)|from (?:today|tomorrow)|changed|moved|updated"
     r"|switched|rebooked|rescheduled|postponed|cancell?ed|renewed)\b",
@@ -40,10 +46,20 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 """What a claim takes back at its end: "two years, not three"."""
+_LED_UP = r"\W*(?:(?:and|so|but|or|ok|okay|yes|please)\b,? )*"
+_POLITE = r"is it (?:ok|okay|fine|possible)\b|do you mind\b|are you able\b"
 _ASKS_TO_KNOW = re.compile(
-    r"\W*(?:(?:and|so|but|or) )?(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE
+    rf"{_LED_UP}(?:(?!{_POLITE})(?:do|does|did|is|are|am|was|were|has|have)\b"
+    r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell|let) me\b"
+    r"|(?:if\b.* )?(?:who|whom|whose|what|which|how)\b|(?:when|where|why)\b)"
+    r"|.*\b(?:want|like|need|love) to know\b",
+    re.IGNORECASE,
 )
-"""How a sentence begins that asks to be told something, whatever words of a change it has."""
+"""What a sentence has that asks to be told something, whatever words of a change it has."""
+_MAY_I = re.compile(
+    rf"{_LED_UP}(?:(?:can|could|may|might|should|must) (?!(?:you|we)\b)|{_POLITE})", re.IGNORECASE
+)
+"""How a question begins that asks for a change or whether one is possible: "Can I book for 15 euros?"."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _OWN = re.compile(r"\b(?:the (?:user|assistant)|we|our)\b", re.IGNORECASE)
 """The assistant, who acts, and the user, for whom it does, as claims name them."""
@@ -74,7 +90,9 @@ class Said:
 
 def may_replace(said: Said) -> bool:
     """Whether there is any sign that a claim in these words corrects or changes an earlier statement."""
-    return _tells(said) or bool(_ASKS.search(said.query) or _DENIAL.search(said.sentence))
+    signs = (_ADMITS, _CORRECTS, _CHANGES)
+    told = any(sign.search(text) for sign in signs for text in (said.sentence, said.before))
+    return told or bool(_requests(said.query) or _DENIAL.search(said.sentence))
 
 
 def replaces(claim: str, earlier: str, said: Said) -> bool:
@@ -84,10 +102,10 @@ def replaces(claim: str, earlier: str, said: Said) -> bool:
     Aarau", "The parcel goes to Aarau" may replace "The parcel goes to Bern". A denial ("not three") counts if
     the earlier statement has a word of it.
     """
-    if _tells(said):
+    if _tells(claim, earlier, said):
         return True
     known = content_words(earlier)
-    if _ASKS.search(said.query) and (content_words(claim) & content_words(said.query)) - known:
+    if _asked_for(claim, said.query) and (content_words(claim) & content_words(said.query)) - known:
         return True
     return any(content_words(taken_back) & known for taken_back in _DENIAL.findall(claim))
 
@@ -98,7 +116,7 @@ def grants(claim: str, said: Said) -> bool:
     All its numbers must be the request's. So must at least half of its words, besides "the user" and digits
     that the request does not have, or one of them where the claim says that something has changed.
     """
-    if not _requests(said.query) or _numbers(claim) - _numbers(said.query):
+    if not _asked_for(claim, said.query) or _numbers(claim) - _numbers(said.query):
         return False
     asked = content_words(said.query)
     words = {word for word in content_words(claim) - {"user"} if word in asked or not word.isdigit()}
@@ -111,10 +129,26 @@ def tells_a_deed(claim: str) -> bool:
     return any(sign.search(claim) for sign in (_OWN, _CHANGES, _DONE)) and not _RULE.search(claim)
 
 
-def _requests(query: str) -> bool:
-    """Whether a sentence of the user asks for a change, and not to be told something."""
+def _asked_for(claim: str, query: str) -> bool:
+    """Whether the user asks for a change that a claim may tell of.
+
+    Nobody changes a price by asking, and "Can I …?" asks for a change only if something is done then.
+    """
+    requests = _requests(query)
+    if requests and (_priced(claim) or all(map(_MAY_I.match, requests))):
+        return tells_a_deed(claim)
+    return bool(requests)
+
+
+def _requests(query: str) -> list[str]:
+    """The sentences of the user that ask for a change, and not to be told something."""
     sentences = _SENTENCE_END.split(query)
-    return any(_ASKS.search(each) and not _ASKS_TO_KNOW.match(each) for each in sentences)
+    return [each for each in sentences if _ASKS.search(each) and not _ASKS_TO_KNOW.match(each)]
+
+
+def _priced(claim: str) -> bool:
+    values = (atom.value for atom in atoms_of(claim))
+    return any(isinstance(value, Quantity) and value.dimension in CURRENCY_CODES for value in values)
 
 
 def affirmed(claim: str) -> str:
@@ -146,6 +180,16 @@ def _numbers(text: str) -> set[object]:
     return found
 
 
-def _tells(said: Said) -> bool:
-    signs = (_CORRECTS, _CHANGES)
-    return any(sign.search(text) for sign in signs for text in (said.sentence, said.before))
+def _tells(claim: str, earlier: str, said: Said) -> bool:
+    """Whether the sentence says that it corrects or changes something, or the one before it does.
+
+    That one must admit a mistake, or say nothing else ("Sorry."), or speak of what the claim or the earlier
+    statement does: "The café has moved" tells no change of a museum.
+    """
+    if any(sign.search(said.sentence) for sign in (_ADMITS, _CORRECTS, _CHANGES)) or _ADMITS.search(
+        said.before
+    ):
+        return True
+    rest = _CHANGES.sub("", _CORRECTS.sub("", said.before))
+    about = content_words(rest)
+    return rest != said.before and (not about or not about.isdisjoint(content_words(f"{claim} {earlier}")))
