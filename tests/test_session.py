@@ -58,12 +58,12 @@ async def test_verified_and_out_of_scope_claims_join_the_common_ground_once():
         "maybe": Category.LACKING_EVIDENCE,
     }
     session = Session(stages=ScriptedStages(script).stages(), background=["The shop is open."])
-    await run(session, "One is true. It is nice. It may be maybe. It is FALSE.")
+    await run(session, "One is true. Bern is nice. Two may be maybe. Two is FALSE.")
     await run(session, "ONE is true!")
     assert [(s.text, s.turn) for s in session.common_ground] == [
         ("The shop is open.", -1),
         ("One is true.", 0),
-        ("It is nice.", 0),
+        ("Bern is nice.", 0),
     ]
     assert len(session.report.turns) == 2
 
@@ -343,7 +343,7 @@ async def test_a_store_that_hangs_does_not_keep_a_turn_for_ever(monkeypatch):
 
     stuck = Session(stages=ScriptedStages().stages(), store=Stuck())
     with anyio.fail_after(5), pytest.raises(StoreError, match=r"longer than 0.05 seconds"):
-        async with stuck.turn(["It is true."]) as turn:
+        async with stuck.turn(["One is true."]) as turn:
             await turn.drain()
 
 

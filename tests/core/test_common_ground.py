@@ -15,18 +15,29 @@ def verdict(text: str, category: Category) -> Verdict:
 
 def test_only_verified_and_out_of_scope_claims_are_appended():
     ground = CommonGround()
-    new = ground.add_verdicts([verdict(category.value, category) for category in Category], turn=2)
+    said = [verdict(f"The mill is {category.value}.", category) for category in Category]
+    new = ground.add_verdicts(said, turn=2)
     assert [(s.text, s.category, s.turn) for s in new] == [
-        ("verified", Category.VERIFIED, 2),
-        ("out_of_scope", Category.OUT_OF_SCOPE, 2),
+        ("The mill is verified.", Category.VERIFIED, 2),
+        ("The mill is out_of_scope.", Category.OUT_OF_SCOPE, 2),
     ]
     assert list(ground) == new
 
 
 def test_what_the_grounds_rather_contradict_is_not_appended():
-    doubted = replace(verdict("It may weigh 10 kg.", Category.OUT_OF_SCOPE), scores=Scores(0.2, 0.2, 0.6))
-    open_ = replace(verdict("It is nice.", Category.OUT_OF_SCOPE), scores=Scores(0.1, 0.6, 0.3))
-    assert [s.text for s in CommonGround().add_verdicts([doubted, open_], turn=0)] == ["It is nice."]
+    doubted = replace(
+        verdict("The bag may weigh 10 kg.", Category.OUT_OF_SCOPE), scores=Scores(0.2, 0.2, 0.6)
+    )
+    open_ = replace(verdict("Bern is nice.", Category.OUT_OF_SCOPE), scores=Scores(0.1, 0.6, 0.3))
+    assert [s.text for s in CommonGround().add_verdicts([doubted, open_], turn=0)] == ["Bern is nice."]
+
+
+@pytest.mark.parametrize("text", ["For 30 days.", "She works on Mondays.", "What does that cost? 92 euros."])
+def test_a_claim_that_leaves_open_what_it_speaks_of_is_not_appended_unless_it_supersedes(text):
+    open_ = verdict(text, Category.VERIFIED)
+    assert CommonGround().add_verdicts([open_], turn=0) == []
+    (new,) = CommonGround([RED]).add_verdicts([replace(open_, supersedes=(cite(RED),))], turn=1)
+    assert new.supersedes == (RED.text,)
 
 
 def test_the_same_wording_is_merged_whatever_its_case_stops_and_spaces():
@@ -82,10 +93,10 @@ def test_a_claim_that_supersedes_nothing_keeps_its_now():
 
 def test_what_is_verified_later_counts_as_verified_from_then_on():
     ground = CommonGround()
-    ground.add_verdicts([verdict("It is old.", Category.OUT_OF_SCOPE)], turn=0)
-    (new,) = ground.add_verdicts([verdict("It is old.", Category.VERIFIED)], turn=1)
+    ground.add_verdicts([verdict("Bern is old.", Category.OUT_OF_SCOPE)], turn=0)
+    (new,) = ground.add_verdicts([verdict("Bern is old.", Category.VERIFIED)], turn=1)
     assert (new.category, new.turn) == (Category.VERIFIED, 1)
-    assert ground.add_verdicts([verdict("It is old.", Category.OUT_OF_SCOPE)], turn=2) == []
+    assert ground.add_verdicts([verdict("Bern is old.", Category.OUT_OF_SCOPE)], turn=2) == []
     assert list(ground) == [new]
 
 

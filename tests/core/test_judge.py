@@ -15,6 +15,7 @@ ENTAILED = Finding(scores=Scores(0.7, 0.3, 0.0), tier="model")
 CONTRADICTED = Finding(scores=Scores(0.1, 0.1, 0.8), tier="model")
 OPEN = Finding(scores=Scores(0.69, 0.3, 0.01), tier="model")
 NEARLY_CONTRADICTED = Finding(scores=Scores(0.1, 0.11, 0.79), tier="model")
+SILENT = Finding(scores=Scores(0.3, 0.6, 0.1), tier="model")
 NOTHING = Finding()
 SURER = Finding(scores=Scores(0.0, 0.1, 0.9), tier="model")
 RULED = Finding(scores=Scores(0.0, 0.0, 1.0), tier="deterministic")
@@ -109,6 +110,20 @@ def test_the_reference_outranks_the_common_ground(reference: Finding, ground: Fi
     )
     expected = reference if counts == "reference" else named
     assert decide(reference, named, THRESHOLDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "ground", "counts"),
+    [
+        (OPEN, CONTRADICTED, OPEN),
+        (OPEN, RULED, RULED),
+        (OPEN, ENTAILED, ENTAILED),
+        (SILENT, CONTRADICTED, CONTRADICTED),
+        (NOTHING, CONTRADICTED, CONTRADICTED),
+    ],
+)
+def test_what_a_reference_verified_does_not_contradict_what_it_rather_entails(reference, ground, counts):
+    assert decide(reference, ground, THRESHOLDS, verified=True) == counts
 
 
 @pytest.mark.parametrize("ground", [CONTRADICTED, SURER])

@@ -10,6 +10,7 @@ from typing import Literal
 
 from vista_stream.claims import Category, Evidence, Span, Verdict
 from vista_stream.core.change import as_lasting
+from vista_stream.core.standalone import is_standalone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +108,10 @@ class CommonGround:
 
         OUT_OF_SCOPE claims may contradict later claims and never verify one. So may a claim that is
         LACKING_EVIDENCE and supersedes another or grants what the user asked for. A claim that supersedes is
-        added without its "now". A claim
-        whose highest score is contradiction is left out, even where that score is below the threshold: a
-        later turn may correct it and must not be checked against it.
+        added without its "now". Two sorts of claims are left out. One is a claim whose highest score is
+        contradiction, even where that score is below the threshold: a later turn may correct it and must not
+        be checked against it. The other is a claim that is not standalone and supersedes nothing: "For 30
+        days." would verify an answer on another thing.
         """
         statements = [
             Statement(
@@ -120,7 +122,7 @@ class CommonGround:
                 supersedes=tuple(evidence.text for evidence in v.supersedes),
             )
             for v in verdicts
-            if _joins(v) and not _doubted(v)
+            if _joins(v) and not _doubted(v) and (v.supersedes or is_standalone(v.claim.text))
         ]
         return [statement for statement in statements if self.add(statement)]
 

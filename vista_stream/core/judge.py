@@ -52,17 +52,22 @@ def category_of(scores: Scores, thresholds: Thresholds) -> Category:
     return _by_scores(scores, thresholds) or Category.LACKING_EVIDENCE
 
 
-def decide(reference: Finding, common_ground: Finding, thresholds: Thresholds) -> Finding:
+def decide(
+    reference: Finding, common_ground: Finding, thresholds: Thresholds, *, verified: bool = False
+) -> Finding:
     """The finding that counts: the reference's where it decides, else the common ground's if it decides.
 
     A finding decides where its scores reach a threshold. If neither decides, the reference's counts, so the
     common ground never makes a claim LACKING_EVIDENCE (VISTA, step 3). If both contradict the claim, the one
-    with the higher contradiction counts; a reference that opposes it is kept.
+    with the higher contradiction counts; a reference that opposes it is kept. `verified` says that references
+    verified the statement of the common ground. Then a model's contradiction by it does not count against
+    what the reference rather entails: "He works on Fridays" is part of "He works on Tuesdays and Fridays".
     """
     by_reference = _by_scores(reference.scores, thresholds)
     by_common_ground = _by_scores(common_ground.scores, thresholds)
     if by_reference is None and by_common_ground:
-        return common_ground
+        part = verified and common_ground.tier == "model" and by_common_ground is Category.CONTRADICTED
+        return reference if part and _rather_entailed(reference) else common_ground
     if by_reference is by_common_ground is Category.CONTRADICTED:
         return replace(max(reference, common_ground, key=_contradiction), opposing=reference.opposing)
     return reference
@@ -72,6 +77,10 @@ def _can_be_false(claim: Claim, finding: Finding) -> bool:
     if claim.kind is ClaimKind.RECOMMENDATION:
         return finding.evidence is not None and finding.evidence.origin == "reference"
     return claim.kind is not ClaimKind.OPINION
+
+
+def _rather_entailed(finding: Finding) -> bool:
+    return finding.scores is not None and finding.scores.entailment == max(finding.scores)
 
 
 def _contradiction(finding: Finding) -> float:

@@ -391,6 +391,27 @@ async def test_what_was_out_of_scope_may_contradict_a_claim_and_never_verify_it(
     assert judge(told, finding, Thresholds()) is category
 
 
+@pytest.mark.anyio
+async def test_a_claim_that_leaves_open_what_it_speaks_of_does_not_meet_what_was_verified():
+    stage = EmbeddedVerify(Scripted({"plays chess": Scores(0.0, 0.1, 0.9)}))
+    said = Statement(text="The mayor plays chess.", origin="claim", turn=0)
+    assert (await stage.verify(claim("He plays chess."), grounds(statements=[said]))).scores is None
+    for met in (replace(said, origin="background"), replace(said, category=Category.LACKING_EVIDENCE)):
+        assert (await stage.verify(claim("He plays chess."), grounds(statements=[met]))).scores is not None
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("category", "origin"), [(Category.VERIFIED, "reference"), (Category.LACKING_EVIDENCE, "common_ground")]
+)
+async def test_a_part_that_was_verified_does_not_contradict_what_the_reference_rather_says(category, origin):
+    stage = EmbeddedVerify(Scripted({"dogs": Scores(0.0, 0.1, 0.9), "crane": Scores(0.4, 0.3, 0.3)}))
+    said = Statement(text="The user sees dogs under the crane.", origin="claim", turn=0, category=category)
+    about = claim("The user sees dogs and birds under the crane.")
+    found = await stage.verify(about, grounds(HARBOUR, statements=[said]))
+    assert found.evidence.origin == origin
+
+
 WELCOME = Reference("Visitors may come into the museum, dogs are welcome.", name="old")
 SENT_AWAY = Reference("Visitors who come into the museum with their dogs are sent away.", name="new")
 DOGS = {"welcome": Scores(0.9, 0.1, 0.0), "sent away": Scores(0.0, 0.1, 0.9)}

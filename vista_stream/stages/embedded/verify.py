@@ -19,6 +19,7 @@ from vista_stream.core.extraction.resolution import as_told, in_context
 from vista_stream.core.judge import Thresholds, decide
 from vista_stream.core.pooling import Pooling
 from vista_stream.core.rules.compare import Prepared, prepare
+from vista_stream.core.standalone import is_standalone
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible_text
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
@@ -164,6 +165,7 @@ class EmbeddedVerify:
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self._index(grounds.references)
         prepared = prepare(claim.text)
+        grounds = replace(grounds, common_ground=_comparable(claim.text, grounds.common_ground))
         references = grounds.references
         remembered = None
         if self._ruled_first:
@@ -186,7 +188,9 @@ class EmbeddedVerify:
             waiting = _next_round(rounds, scores)
         *found, recalled = waiting.found
         reference = self._disputed(found, grounds) or _finding(_deciding(found))
-        return decide(reference, remembered or _finding(recalled), self._thresholds)
+        by_ground = remembered or _finding(recalled)
+        verified = _verified(by_ground, grounds.common_ground)
+        return decide(reference, by_ground, self._thresholds, verified=verified)
 
     async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding:
         """As `verify`, for a claim that may not come: its pairs say so until `foresight` is certain."""
@@ -291,6 +295,27 @@ def _known_numbers(claim: Prepared, references: Sequence[Reference]) -> Collecti
 async def _through(references: Sequence[Reference], look: Callable[..., T], *args: object) -> T:
     """Call `look(*args)`, in a thread where there are more than `_MANY` references."""
     return await offload_brief(look, *args) if len(references) > _MANY else look(*args)
+
+
+def _comparable(claim: str, statements: Sequence[Statement]) -> Sequence[Statement]:
+    """The statements that may speak of what the claim does.
+
+    Where it leaves that open, it may mean anything that the references tell of, but hardly something else
+    than what the user asked for or was advised.
+    """
+    if is_standalone(claim):
+        return statements
+    return [each for each in statements if not _by_references(each)]
+
+
+def _by_references(statement: Statement) -> bool:
+    """Whether an earlier turn's statement was verified, so that references tell of what it does."""
+    return statement.origin == "claim" and not only_consistency(statement)
+
+
+def _verified(finding: Finding, statements: Iterable[Statement]) -> bool:
+    text = finding.evidence.text if finding.evidence else None
+    return any(each.text == text and _by_references(each) for each in statements)
 
 
 def _nearest_statements(
