@@ -167,10 +167,10 @@ async def test_what_was_decided_is_reported_though_it_cannot_be_kept():
             raise StoreError("full")
 
     guarded = Session(stages=ScriptedStages().stages(), store=Full())
-    turn = guarded.turn(["It is true."])
+    turn = guarded.turn(["The mill is red."])
     with pytest.raises(StoreError, match="full"):
         await text_of(turn)
-    assert [verdict.claim.text for verdict in turn.report.verdicts] == ["It is true."]
+    assert [verdict.claim.text for verdict in turn.report.verdicts] == ["The mill is red."]
 
 
 class FailingToPrepare(Failing):
@@ -212,7 +212,7 @@ async def test_a_store_that_fails_while_the_reader_leaves_is_the_readers_error()
 
     guarded = Session(stages=ScriptedStages().stages(), store=Failing())
     with pytest.raises(StoreError, match="down"):
-        async with guarded.turn(["It is true."]) as turn:
+        async with guarded.turn(["The mill is red."]) as turn:
             await anext(turn.text())
 
 

@@ -122,7 +122,7 @@ async def test_the_guardrail_keeps_the_common_ground_of_a_conversation(
     )
     agent = AGENT.clone(output_guardrails=[guardrail])
     plain = RunConfig(model="m", model_provider=OpenAIProvider(openai_client=client), tracing_disabled=True)
-    said = [("What of the mill?", "The mill is red."), ("Is it old?", "It is old.")]
+    said = [("What of the mill?", "The mill is red."), ("Is it old?", "The mill is old.")]
     for question, text in said:
         upstream.will(answer([responses.body(text)], media="application/json"))
         context = {"question": question, "talk": "talk-17"}

@@ -43,12 +43,12 @@ async def test_common_ground_is_kept_by_conversation():
     session, query = shared.session_for([user("Where?")], "a")
     await answer(session, query, "The mill stands in Kew.")
     later, _ = shared.session_for([user("Where?"), assistant("In Kew."), user("Who?")], "a")
-    await answer(later, "Who?", "Ada runs it.")
+    await answer(later, "Who?", "Ada runs the mill.")
     await answer(shared.session_for([user("Where?")], "b")[0], None, "Nothing.")
     kept = await shared.store.load("a")
     assert [(statement.text, statement.turn) for statement in kept] == [
         ("The mill stands in Kew.", 0),
-        ("Ada runs it.", 1),
+        ("Ada runs the mill.", 1),
     ]
     assert next(iter(later.common_ground)).text == "The mill stands in Kew."
 
@@ -69,7 +69,7 @@ async def test_an_alternative_answer_reads_the_common_ground_and_adds_nothing():
     shared = guard()
     await answer(shared.session_for([user("Where?")], "a")[0], None, "The mill stands in Kew.")
     alternative, _ = shared.session_for([user("Where?")], "a", keeps=False)
-    await answer(alternative, None, "It is made of oak.")
+    await answer(alternative, None, "The mill is made of oak.")
     assert len(alternative.common_ground) == 2
     assert len(await shared.store.load("a")) == 1
 
@@ -116,7 +116,7 @@ async def test_a_store_that_has_forgotten_begins_anew():
     await ground(shared, [user("Where?")], "The mill stands in Kew.")
     await answer(shared.session_for([user("?")], "b")[0], None, "The barn is blue.")
     assert await ground(shared, [user("Where?")], "The mill is red.") == []
-    assert await ground(shared, [user("Who?")], "Ada runs it.") == ["The mill is red."]
+    assert await ground(shared, [user("Who?")], "Ada runs the mill.") == ["The mill is red."]
 
 
 async def test_a_request_without_a_key_keeps_nothing():

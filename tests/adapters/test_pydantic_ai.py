@@ -64,7 +64,7 @@ async def test_a_whole_run_is_guarded(upstream, model, chat, answer, case):
 
 @both
 async def test_runs_with_one_history_share_their_common_ground(upstream, model, chat, answer, case, streamed):
-    agent, said = Agent(GuardedModel(model, case.guard)), ["The mill is red.", "It is old."]
+    agent, said = Agent(GuardedModel(model, case.guard)), ["The mill is red.", "The mill is old."]
     history, talk = None, None
     for question, text in zip(["What of the mill?", "Is it old?"], said, strict=True):
         whole = answer([chat.body(text)], media="application/json")

@@ -53,11 +53,11 @@ async def test_a_conversation_goes_on_on_another_replica(replicas):
     one, other = replicas
     assert await ground(one, [user("Where?")], "The mill stands in Kew.") == []
     later = [user("Where?"), assistant("In Kew."), user("Who?")]
-    assert await ground(other, later, "Ada runs it.") == ["The mill stands in Kew."]
+    assert await ground(other, later, "Ada runs the mill.") == ["The mill stands in Kew."]
     kept = await one.store.load("a")
     assert [(statement.text, statement.turn) for statement in kept] == [
         ("The mill stands in Kew.", 0),
-        ("Ada runs it.", 1),
+        ("Ada runs the mill.", 1),
     ]
 
 
@@ -91,7 +91,7 @@ async def test_an_alternative_answer_reads_the_common_ground_and_adds_nothing(re
     one, other = replicas
     await ground(one, [user("Where?")], "The mill stands in Kew.")
     alternative, _ = other.session_for([user("Where?")], "a", keeps=False)
-    async with alternative.turn(["It is made of oak."]) as turn:
+    async with alternative.turn(["The mill is made of oak."]) as turn:
         await turn.drain()
     assert len(alternative.common_ground) == 2
     assert await known(one) == ["The mill stands in Kew."]

@@ -12,7 +12,6 @@ from fault_turns import LAST, run
 from vista_stream.core.turn import TurnProtocol, TurnState
 from vista_stream.events import TextReleased
 from vista_stream.policy import Policy, release
-from vista_stream.session import Session
 from vista_stream.turn import Turn
 
 CALM = Plan(
@@ -104,7 +103,8 @@ def test_a_cancellation_that_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_false_claims_that_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "_shown", lambda session, report: list(report.verdicts))
+    monkeypatch.setattr("vista_stream.session._shown", lambda report, policy: list(report.verdicts))
+    monkeypatch.setattr("vista_stream.core.common_ground.is_standalone", lambda text: True)
     monkeypatch.setattr("vista_stream.core.common_ground._joins", lambda verdict: True)
     monkeypatch.setattr("vista_stream.core.common_ground._doubted", lambda verdict: False)
     assert found(CALM) == "common_ground_is_what_was_shown"

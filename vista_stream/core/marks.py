@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from vista_stream.claims import Span
 from vista_stream.events import TextReleased
-
-_LAST_CELL_END = re.compile(r"\s*(?<!\\)\|\s*\Z")
 
 
 def marked(text: str, span: Span, mark: str) -> list[TextReleased]:
@@ -16,10 +12,10 @@ def marked(text: str, span: Span, mark: str) -> list[TextReleased]:
     What stands behind a table row's last pipe is not shown: there the mark goes into the last cell, between
     two releases.
     """
-    closing = _LAST_CELL_END.search(text) if text.lstrip().startswith("|") else None
-    if closing is None:
+    row = text.rstrip()
+    if not text.lstrip().startswith("|") or not row.endswith("|") or row.endswith("\\|"):
         return [TextReleased(text=text, span=span, mark=mark)]
-    cut = closing.start()
+    cut = len(row[:-1].rstrip())
     middle = span.start + cut
     return [
         TextReleased(text=text[:cut], span=Span(span.start, middle), mark=mark),

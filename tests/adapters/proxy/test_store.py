@@ -27,7 +27,7 @@ async def known(proxy):
 
 @pytest.mark.asyncio
 async def test_a_conversation_goes_on_on_another_replica(start_upstream, start_proxy, tmp_path):
-    upstream = await start_upstream(answer="{question} It is so.")
+    upstream = await start_upstream(answer="{question} Bo has a cow.")
     one, other = [
         await start_proxy(upstream, store=open_store(f"sqlite:///{tmp_path}/a.db")) for _ in range(2)
     ]
@@ -37,7 +37,7 @@ async def test_a_conversation_goes_on_on_another_replica(start_upstream, start_p
     ):
         status, _ = await proxy.ask(body, headers=HEADERS)
         assert status == 200
-    expected = ["Kew has a mill.", "It is so.", "Ada has a barn."]
+    expected = ["Kew has a mill.", "Bo has a cow.", "Ada has a barn."]
     assert await known(one) == await known(other) == expected
 
 
@@ -97,7 +97,7 @@ async def test_redis_is_killed_between_two_turns_and_in_one(start_upstream, star
     from redis_server import RedisServer  # it skips where there is none
     from vista_stream.stores.redis import RedisStore
 
-    upstream = await start_upstream(answer="{question} It is so.")
+    upstream = await start_upstream(answer="{question} Bo has a cow.")
     server = await anyio.to_thread.run_sync(RedisServer, tmp_path)
     try:
         one, other = [
@@ -116,7 +116,7 @@ async def test_redis_is_killed_between_two_turns_and_in_one(start_upstream, star
             await anyio.sleep(0.5)
             await anyio.to_thread.run_sync(server.start)
         assert (status, answers[0][0], "error" in answers[0][1]) == (200, 200, False)
-        assert await known(one) == ["Kew has a mill.", "It is so.", "Ada has a barn."]
+        assert await known(one) == ["Kew has a mill.", "Bo has a cow.", "Ada has a barn."]
     finally:
         await anyio.to_thread.run_sync(server.kill)
 

@@ -18,7 +18,10 @@ _ABBREVIATED = re.compile(r"(?<=\bapprox)\.(?= )|(?<=\bincl)\.(?= )|(?<=\bexcl)\
 _NUMBERED = re.compile(r"(?<= )\((?:\d{1,2}|[a-h]|[ivx]{1,4})\) (?=\w)")
 _WORD = re.compile(r"\w+")
 _UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
-_LABELS = word_set("answer note notes mind remember reminder fact facts tip summary conclusion short hint")
+_LABELS = word_set(
+    "answer note notes mind remember reminder fact facts tip summary conclusion short hint update updates"
+    " correction edit ps news warning caution important result overview disclaimer"
+)
 """Last words of keys that only announce what follows them: "The short answer: …", "Keep in mind: …"."""
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
