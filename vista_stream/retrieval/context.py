@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from vista_stream.claims import Span
 
-_ITEM = re.compile(r"\s*(?:[-*+•‣◦✔✘✅❌]\s|\d{1,3}[.)]\s|\(\w{1,2}\)\s)\s*")
+_ITEM = re.compile(r"\A\s*(?:[-*+•‣◦✔✘✅❌]\s|\d{1,3}[.)]\s|\(\w{1,2}\)\s)\s*")
 _HEADING = re.compile(r"\s*(?P<level>#{1,6})\s|\s*\*\*[^*\n]+\*\*:?\s*$")
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|--+)\s*")
 _BORDER = re.compile(r"[-*_=~\s]{2,}")
-_RULER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_RULER = re.compile(r"\s*(?:\|\s*)?:?-+:?\s*(?:\|\s*:?-+:?\s*)*(?:\|\s*)?")
 """The row of dashes between a table's header row and its other rows; it has a "|"."""
 _BOLD_LEVEL = 7
 _INTRODUCES = 12

@@ -59,7 +59,7 @@ _SHORT = 40
 """Most code points of a line "key: value" that hardly was wrapped: prose is wrapped at more."""
 _FEW = 4
 """Most words of its value."""
-_SEPARATOR = re.compile(r"[ ]*[|\t][ ]*|;(?=\S)|(?<=[^\W\d]),(?=\w)|(?<=\d),(?=[^\W\d])")
+_SEPARATOR = re.compile(r"[|\t]|;(?=\S)|(?<=[^\W\d]),(?=\w)|(?<=\d),(?=[^\W\d])")
 """Between the fields of a row. In prose a space follows a semicolon and a comma, except in a number."""
 _QUOTES = 8
 """Most ">" marks (nested block quotes) that are skipped at a line's start when a line may continue there."""
