@@ -233,8 +233,17 @@ def test_a_bold_line_is_a_heading_but_may_be_the_answer(parse: Parse) -> None:
 def test_items_answer_what_was_asked_unless_they_say_enough(parse: Parse) -> None:
     question = "What are the side effects?"
     assert told(parse, "- headache\n- nausea\n", question) == [f"{question} headache", f"{question} nausea"]
-    assert told(parse, "- headache\n\n### Treatment\n\n- ibuprofen\n", question) == [f"{question} headache"]
+    assert told(parse, "- headache\n\n### Treatment\n\n- ibuprofen\n", question) == [
+        f"{question} headache",
+        "Treatment: ibuprofen.",
+    ]
     assert told(parse, "- 500 g bread flour\n", "How do I bake it?") == ["500 g bread flour"]
+
+
+@pytest.mark.parametrize("title", ["### Basic\n", "**Basic**\n\n"])
+def test_items_below_a_title_are_told_with_it(parse: Parse, title: str) -> None:
+    text = f"{title}- 39 euros a month\n\n**Plus**\n\n- It costs 45 euros.\n\nNo deposit.\n"
+    assert told(parse, text, "Compare the plans.")[:2] == ["Basic: 39 euros a month.", "It costs 45 euros."]
 
 
 def test_the_row_above_the_ruler_is_the_header(parse: Parse) -> None:

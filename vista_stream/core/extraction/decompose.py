@@ -240,7 +240,7 @@ class Discourse:
             self._memory = before
             return self._fragment(body, heading=heading, topic=names_topic(tree), item=item, said=said)
         if body.text.endswith(":"):
-            self._introduce(Introduction(resolved.rstrip(" .:"), unfinished=unfinished(tree)))
+            self._outline = self._outline.introducing(resolved, unfinished=unfinished(tree))
             return drafts if complete(tree) else []
         return self._commanded(body, tree, drafts, heading=heading) if imperative(tree) else drafts
 
@@ -265,8 +265,12 @@ class Discourse:
         introduction = self._outline.introduction
         return introduction if introduction and not introduction.verbless else None
 
-    def _introduce(self, introduction: Introduction) -> None:
-        self._outline = self._outline.introducing(introduction)
+    def _entitle(self, title: str) -> list[Draft]:
+        """No claims; the list below a title is read with it: "### Basic", "- 39 euros a month"."""
+        self._turn_to(title)
+        if is_snippet(title):
+            self._outline = self._outline.introducing(title, verbless=True)
+        return []
 
     def _turn_to(self, topic: str) -> None:
         """Remember the topic of a heading or key ("### Paris") as a mention, if it is a name."""
@@ -299,18 +303,16 @@ class Discourse:
         verb is `said` of its introduction: "A permit:", "is valid for ten years".
         """
         if heading:
-            self._turn_to(body.text)
-            return []
+            return self._entitle(body.text)
         if body.text.endswith(":"):
             if not opening(f"{body.text[:-1]}, so").skipped:  # not "In short:"
-                self._introduce(Introduction(body.text.rstrip(" .:"), verbless=True))
+                self._outline = self._outline.introducing(body.text, verbless=True)
             return []
         if (introduction := self._outline.introduction) is not None:
             return [whole(introduction.item(body.text, said=said), body)]
         enough = says_enough(body.text, item=item) and not (item and topic)
         if leads_up(self._assented(body), self._exchange, item=item):
-            self._turn_to(body.text)
-            return []
+            return self._entitle(body.text)
         asked = None if item else self._exchange.asked(self._assented(body))
         alone = not self._assent and stands_alone(body.text, self._exchange.questions)
         if (self._question or asked) and not (item and enough) and not alone:

@@ -83,8 +83,9 @@ class Outline:
             _marker_line=-1,
         )
 
-    def introducing(self, introduction: Introduction) -> Outline:
-        """With an introduction of what follows the sentence."""
+    def introducing(self, text: str, *, verbless: bool = False, unfinished: bool = False) -> Outline:
+        """With the sentence as an introduction of what follows it, as `Introduction` says."""
+        introduction = Introduction(text.rstrip(" .:"), verbless=verbless, unfinished=unfinished)
         return replace(self, introductions=(*self.introductions, (self.column, introduction)))
 
     def is_row(self, text: str) -> bool:
