@@ -85,8 +85,11 @@ def near_sentences(
     if not owners:
         return []
     sentences = list(owners)
-    own = relevance(claim, Lexicon([sentence.text for sentence in sentences]))
-    read = relevance(claim, Lexicon([owner.reading(sentence) for sentence, owner in owners.items()]))
-    ranks: Vectors = np.average([own, read], axis=0, weights=[1.0, UNDER]).astype(np.float32)
+    texts = [sentence.text for sentence in sentences]
+    readings = [owner.reading(sentence) for sentence, owner in owners.items()]
+    ranks = relevance(claim, Lexicon(texts))
+    if readings != texts:
+        read = relevance(claim, Lexicon(readings))
+        ranks = np.average([ranks, read], axis=0, weights=[1.0, UNDER]).astype(np.float32)
     chosen = {candidate.evidence: candidate for candidate in best(sentences, ranks, k)}
     return [(owner, chosen[sentence]) for sentence, owner in owners.items() if sentence in chosen]

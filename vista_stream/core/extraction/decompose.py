@@ -172,8 +172,8 @@ class Discourse:
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
         asked = self._exchange.polar(self._question)
-        polar = polar_part(plain.text, opening(plain.text).skipped, asked=asked.text)
-        if asked.text.endswith("?") and polar:
+        open_ = asked.text.endswith("?")
+        if open_ and (polar := polar_part(plain.text, opening(plain.text).skipped, asked=asked.text)):
             claim = self._exchange.claim(asked, polar, self._parse)
             return [self._told(whole(claim, plain), asked, polar)]
         if not plain.text or is_courtesy(plain.text) or is_label(plain.text):
@@ -183,7 +183,7 @@ class Discourse:
         if is_ignorance(plain.text, start.skipped) and not start.asks:
             return [whole(plain.text, plain, ClaimKind.REFUSAL)]
         body = body_of(plain, start)
-        self._assent = assent_of(plain.text[: start.skipped]) if asked.text.endswith("?") else ""
+        self._assent = assent_of(plain.text[: start.skipped]) if open_ else ""
         if start.asks:
             own = own_question(self._unfold(body, hedge="")[2])
             self._question, self._labelled = own.text or self._question, own.labelled

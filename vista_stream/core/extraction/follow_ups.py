@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.answers import AUXILIARIES
+from vista_stream.core.extraction.choices import OF_ONE
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
 from vista_stream.core.extraction.questions import is_whole
@@ -22,8 +23,8 @@ _LONGEST = 6
 _PHRASE_TAGS = NOUN_TAGS | {"DT", "PRP$", "JJ", "CD", "POS"}
 _ANYTHING = word_set("it they he she")
 """Pronouns in the place of which another thing can be asked about."""
-_NUMBERS = {"is": "are", "was": "were", "does": "do", "has": "have"}
-"""Verbs before one thing and before several."""
+_OF_SEVERAL = {one: several for several, one in OF_ONE.items() if several != "am"}
+"""The verbs before one thing, in the form before several."""
 
 
 class _Phrase(NamedTuple):
@@ -98,7 +99,7 @@ def _replaced(question: str, asked: Sequence[Word], found: Sequence[_Phrase], ne
     at = next(k for k, word in enumerate(asked) if word.index == old[0].index)
     lead = question[: old[0].start]
     if at and not any(word.lower in AUXILIARIES for word in asked[: at - 1]):  # right behind its verb
-        numbers = _NUMBERS if new.is_plural else {many: one for one, many in _NUMBERS.items()}
+        numbers = _OF_SEVERAL if new.is_plural else OF_ONE
         verb = asked[at - 1]
         lead = question[: verb.start] + _cased(numbers.get(verb.lower, verb.text), verb) + " "
     return f"{lead}{_text(new.words)}{question[old[-1].end : asked[-1].end]}?"

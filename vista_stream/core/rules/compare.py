@@ -272,7 +272,7 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
         return None
     if sort_of(own) == "date" and not happens_once([first for first, _ in alignment.pairs[:at]]):
         return None
-    if not _POSSIBLE.isdisjoint(keys) and _is_less(own, other):
+    if not _POSSIBLE.isdisjoint(keys) and is_less(own, other):
         return None
     picks_out = picks_out_by_date if sort_of(own) == "date" else picks_out_by_value
     if any(picks_out(side, at) for side in _sides(alignment)):
@@ -283,7 +283,8 @@ def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     return Ruling("contradicted", f"{sort_of(own)}: the evidence has {other.written}, not {own.written}")
 
 
-def _is_less(own: Atom, other: Atom) -> bool:
+def is_less(own: Atom, other: Atom) -> bool:
+    """Whether both are numbers and the claim's is not above the evidence's."""
     mine, theirs = own.value, other.value
     return isinstance(mine, Quantity) and isinstance(theirs, Quantity) and mine.high <= theirs.low
 

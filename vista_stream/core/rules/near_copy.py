@@ -14,7 +14,7 @@ from math import inf, isclose
 from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
-from vista_stream.core.rules.compare import UNSURE, Prepared, relate
+from vista_stream.core.rules.compare import UNSURE, Prepared, is_less, relate
 from vista_stream.core.rules.copies import (
     ALL,
     EVEN,
@@ -118,8 +118,8 @@ def _relative(copy: Copy, own: Atom, other: Atom) -> bool:
     What is granted within 30 days is granted within 14.
     """
     mine, theirs = _before(copy.own, own), _before(copy.sentence, other)
-    if mine == theirs == "within" and isinstance(own.value, Quantity) and isinstance(other.value, Quantity):
-        return own.value.high <= other.value.low
+    if mine == theirs == "within":
+        return is_less(own, other)
     ranged = theirs == "from" or (theirs in ("to", "through") and sort_of(other) == "date")
     return mine != theirs and (mine in _AROUND or theirs in _AROUND or ranged)
 

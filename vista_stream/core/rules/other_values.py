@@ -14,7 +14,7 @@ from math import isclose
 from typing import Final, Literal, NamedTuple
 
 from vista_stream.core.rules.alignment import alike
-from vista_stream.core.rules.compare import Prepared, happens_once, relate
+from vista_stream.core.rules.compare import Prepared, happens_once, is_less, relate
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
@@ -162,16 +162,10 @@ def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
 
 def _in_time(atoms: Sequence[Atom], place: int, evidence: Sequence[Prepared]) -> bool:
     """Whether it is a shorter time for what has a longer one: within 14 days, where 30 are granted."""
-    limits = [
-        time.value
-        for sentence in evidence
-        for before, time in pairwise(sentence.atoms)
-        if before.key == "within" and isinstance(time.value, Quantity)
-    ]
-    value, before = atoms[place].value, atoms[place - 1] if place else None
-    if before is None or before.key != "within" or not isinstance(value, Quantity):
+    if not place or atoms[place - 1].key != "within":
         return False
-    return any(comparable(value, limit) and value.high <= limit.low for limit in limits)
+    limits = [time for each in evidence for before, time in pairwise(each.atoms) if before.key == "within"]
+    return any(_of_a_kind(atoms[place], limit) and is_less(atoms[place], limit) for limit in limits)
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
