@@ -82,7 +82,7 @@ async def test_a_sentence_that_never_ends_is_let_out_bit_by_bit(chat, request_bo
     ("first", "delta"), [('{"numbers": [1', ", 23" * 250), ('{"', "key" * 300)], ids=["numbers", "a key"]
 )
 async def test_what_is_no_text_of_a_json_answer_does_not_wait_for_text(chat, first, delta):
-    assert await most_held(chat, JSON, first, delta, characters=30_000) < 10_000
+    assert await most_held(chat, JSON, first, delta, characters=15_000) < 5_000
 
 
 async def told(chunks, guard):

@@ -67,7 +67,7 @@ async def test_of_a_long_conversation_the_end_alone_is_kept(server: ScriptedServ
     server.script = lambda request: '{"answers": ["x"]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
-        for number in range(100):
+        for number in range(30):
             await discourse.hear(Utterance(role="user", text="why " * 100))
             await discourse.decompose(sentence("It is long. " * 100, index=number))
     assert sum(len(each.text) for each in discourse._heard) <= HISTORY_CHARACTERS + 1200
