@@ -1,3 +1,4 @@
+import pickle
 import re
 import subprocess
 import sys
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vista_stream.errors import missing_extra
+from vista_stream.errors import TurnWithheld, missing_extra
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("vista_stream", "adapters", "benchmarks")
@@ -43,3 +44,8 @@ def test_a_module_whose_library_is_missing_says_what_to_install(absent, module, 
     code = f"import sys; sys.modules[{absent!r}] = None; import {module}"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stderr.splitlines()[-1].endswith(f'from a checkout, pip install ".{told}')
+
+
+def test_a_withheld_turn_passes_between_processes():
+    copied = pickle.loads(pickle.dumps(TurnWithheld("the policy raises", None)))
+    assert (type(copied), str(copied), copied.verdict) == (TurnWithheld, "the policy raises", None)

@@ -11,6 +11,7 @@ from vista_stream.core.common_ground import cite
 from vista_stream.policy import Policy, withhold
 from vista_stream.session import Session
 from vista_stream.testing import ScriptedStages, WholeSentences
+from vista_stream.turn_stages import told_before
 
 pytestmark = pytest.mark.anyio
 OLD, NEW = "The parcel is red.", "The parcel is blue."
@@ -296,3 +297,10 @@ async def test_a_contradiction_that_cites_nothing_supersedes_nothing():
     await say(session, OLD)
     verdict = await say(session, "Sorry, that was wrong.")
     assert (verdict.category, verdict.supersedes) == (Category.CONTRADICTED, ())
+
+
+def test_of_a_long_query_the_question_at_its_end_is_read():
+    before = told_before(["It is red."], "A document. " * 1_000 + "What colour is it?")
+    assert before[0] == "It is red."
+    assert before[1].endswith("What colour is it?")
+    assert len(before[1]) == 2_000

@@ -90,6 +90,6 @@ class TurnWithheld(VistaError):
         verdict: the verdict that triggered it; None where an unresolved claim did.
     """
 
-    def __init__(self, message: str, verdict: Verdict | None) -> None:
+    def __init__(self, message: str, verdict: Verdict | None = None) -> None:  # unpickling gives the message
         super().__init__(message)
         self.verdict = verdict

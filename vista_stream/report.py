@@ -91,9 +91,9 @@ class TurnReport:
     reader had got, and `received` and the times of all."""
     hold_backs: Sequence[float] = ()
     """Seconds from each sentence's last character to the decision about it, in the order of the decisions."""
-    stage_times: Mapping[str, StageTime] = field(default_factory=dict)
+    stage_times: Mapping[str, StageTime] = field(default_factory=dict, hash=False)
     """Time of each stage that ran, in the order of `STAGES`."""
-    prompts: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Version of each prompt that was sent to an LLM, by the prompt's name."""
     ahead: WorkAhead = field(default_factory=WorkAhead)
     """What was verified ahead of time. It depends on the pace of the source, as the times do."""

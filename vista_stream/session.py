@@ -102,10 +102,11 @@ class Session:
     def add_reference(self, reference: str | Path | Reference, *, name: str | None = None) -> Reference:
         """Add a reference text: a str is the text itself, a Path names a UTF-8 file.
 
-        A Reference that was built before is shared and not indexed again; it keeps its own name. Raises
-        ValueError for an empty text, for a file that is not UTF-8, and for a str that looks like a file
-        name, such as "notes.txt". (To use such a text, build the Reference.) Raises OSError for a file that
-        cannot be read.
+        A Reference that was built before is shared and not indexed again; it keeps its own name. A str or
+        Path is read and cut here, some milliseconds for each 1,000 characters: on an event loop, build the
+        Reference of a long text in a thread. Raises ValueError for an empty text, for a file that is not
+        UTF-8, and for a str that looks like a file name, such as "notes.txt". (To use such a text, build the
+        Reference.) Raises OSError for a file that cannot be read.
         """
         if isinstance(reference, Path):
             reference = Reference.from_path(reference, name=name)

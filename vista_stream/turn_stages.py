@@ -29,6 +29,8 @@ _MOST_REPLACED = 8
 
 _SO_FAR = 8
 """Sentences that tell the language of a turn."""
+_ASKED = 2_000
+"""Characters at the end of a query that are the question; what stands before them may be documents."""
 
 Callback: TypeAlias = Callable[[Any], Awaitable[None] | None]
 """Takes one event. It is awaited before the reader gets the event; an exception cancels the turn."""
@@ -135,7 +137,7 @@ class TurnStages:
         grounds = replace(self._parts.grounds(), before=self._so_far(claim.sentence))
         verdict = await self._against(claim, grounds)
         said = Said(
-            sentence=claim.sentence_text, before=self._before(claim.sentence), query=self._query or ""
+            sentence=claim.sentence_text, before=self._before(claim.sentence), query=_asked(self._query)
         )
         if verdict.category is Category.ABSTENTION or not may_replace(said):
             return verdict
@@ -248,7 +250,11 @@ class TurnStages:
 def told_before(backwards: Iterable[str], query: str | None) -> tuple[str, ...]:
     """`Grounds.before` of a claim, by the sentences before its own, the last first; no empty texts."""
     earlier = [*islice(backwards, _SO_FAR)]
-    return tuple(filter(None, (" ".join(reversed(earlier)), query)))
+    return tuple(filter(None, (" ".join(reversed(earlier)), _asked(query))))
+
+
+def _asked(query: str | None) -> str:
+    return (query or "")[-_ASKED:]
 
 
 def _wordings(claim: str) -> Iterable[str]:

@@ -1,3 +1,4 @@
+import pickle
 import threading
 
 import numpy as np
@@ -200,7 +201,7 @@ def test_its_rules_are_those_of_the_text_without_markup(text):
 
 
 def test_the_rules_of_a_long_text_are_indexed_step_by_step():
-    text = "\n\n".join(f"Barn {number} is red." for number in range(700))
+    text = "\n\n".join(f"Barn {number} is red." for number in range(140))
     reference, whole = Reference(text, name="barns"), Reference(text, name="barns")
     assert not reference.index_more_rules()
     assert reference.rules is None
@@ -226,3 +227,12 @@ def test_the_context_of_a_passage_is_what_it_stands_under_and_the_opening():
 def test_the_opening_is_no_context_of_itself():
     reference = Reference("The mill is old. It was built in 1820.", name="doc")
     assert [reference.context(reference.passage(row, row + 1)) for row in (0, 1)] == ["", "The mill is old."]
+
+
+def test_a_copy_of_another_process_is_indexed_as_far_as_the_first(monkeypatch):
+    monkeypatch.setattr("vista_stream.retrieval.reference._RULED_AT_ONCE", 1)
+    first = Reference("The mill was built in 1820. It ground rye.", name="leaflet")
+    assert not first.index_more_rules()
+    copied = pickle.loads(pickle.dumps(first))
+    assert copied.index_more_rules()
+    assert (copied.text, copied.windows, len(copied.rules)) == (first.text, first.windows, 2)

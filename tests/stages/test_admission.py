@@ -1,6 +1,7 @@
 """The door, with stages that take a known time of a clock that nothing else moves."""
 
 import random
+from contextlib import nullcontext
 
 import anyio
 import anyio.lowlevel
@@ -34,6 +35,7 @@ class Machine:
     def __init__(self):
         self._busy = anyio.Lock()
         self.work = 0.0
+        self.parsing = 0.04
         self.heard = []
 
     async def _do(self, seconds):
@@ -48,7 +50,7 @@ class Machine:
         self.heard.append(utterance)
 
     async def decompose(self, sentence):
-        await self._do(0.04)
+        await self._do(self.parsing)
         return [Draft(text=sentence.text, span=sentence.span)]
 
     async def rank(self, drafts, query, *, position):
@@ -272,3 +274,23 @@ def test_stages_at_other_thresholds_stand_behind_the_same_door():
     assert seen == [(0.9, 1), (0.5, 1)]
     plain = door.stages(Stages(**parts, verify=rest.verify)).at({"contradiction": 0.9})
     on_mock_clock(lambda: plain.verify.prepare(Grounds()))
+
+
+@pytest.mark.parametrize(("slow", "refused"), [(1, False), (2, True)])
+def test_a_loop_that_stood_still_once_is_not_taken_for_a_slow_stage(slow, refused):
+    async def main():
+        machine = Machine()
+        discourse = stages_of(machine).decompose.begin()
+        for _ in range(3):
+            await discourse.decompose(SENTENCE)
+        machine.parsing = 2.0
+        for _ in range(slow):
+            await discourse.decompose(SENTENCE)
+        machine.parsing = 0.04
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(discourse.decompose, SENTENCE)
+            await anyio.wait_all_tasks_blocked()
+            with anyio.fail_after(0.5), pytest.raises(Overload) if refused else nullcontext():
+                await discourse.decompose(SENTENCE)
+
+    on_mock_clock(main)

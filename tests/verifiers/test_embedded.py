@@ -1,3 +1,5 @@
+import multiprocessing
+import sys
 import threading
 import time
 
@@ -166,3 +168,20 @@ def test_a_text_is_embedded_once(encoder_folder, monkeypatch):
     embedder.embed(["the dog", "a cat", "the dog"])
     embedder.embed(["a cat"])
     assert len(ran) == 2
+
+
+def _embeds_in_child(embedder, texts):
+    embedder.embed(texts)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are not forked there")
+def test_a_forked_process_embeds_with_threads_of_its_own(encoder_folder, monkeypatch):
+    monkeypatch.setattr("vista_stream.verifiers.embedded._LONG", 2)
+    embedder = EmbeddedEmbedder.from_pretrained(encoder_folder, threads=2)
+    embedder.embed(["the dog", "a cat"])
+    fork = multiprocessing.get_context("fork")
+    child = fork.Process(target=_embeds_in_child, args=(embedder, ["a dog", "the cat"]))
+    child.start()
+    child.join(20)
+    child.kill()
+    assert child.exitcode == 0

@@ -305,3 +305,25 @@ def test_a_call_that_is_alone_is_served_however_slow_the_last_one_was(pairs):
     lane.admit(alone)
     assert lane.take(now=0.0)
     assert not alone.over
+
+
+class Counted(list):
+    """Pairs that count how often they are gone through."""
+
+    times = 0
+
+    def __iter__(self):
+        self.times += 1
+        return super().__iter__()
+
+
+def test_however_many_batches_a_call_takes_its_pairs_are_gone_through_a_few_times():
+    pairs = Counted(Pair(str(number), "claim") for number in range(100))
+    lane = make_lane(max_tokens=2 * PAIR)
+    lane.admit(Request(pairs, 0.0))
+    for _ in range(50):
+        for entry in lane.take(now=0.0):
+            entry.request.answer(entry.row, SCORES)
+        lane.put_back()
+    assert len(lane.waiting) == 0
+    assert pairs.times < 6

@@ -26,6 +26,10 @@ from vista_stream.verifiers.pace import Pace
 
 _AHEAD = 4
 """Running calls up to which there is time for work ahead of time."""
+_DOUBTED = 5
+"""Times the expected seconds from which a call's time is doubted: the event loop may have stood still."""
+_SHORT = 0.2
+"""Seconds up to which no call's time is doubted."""
 
 
 class Admission:
@@ -34,7 +38,9 @@ class Admission:
     Without it, an overloaded machine works a little on every sentence and finishes none in time. A sentence
     that would be late is refused with Overload before any work is done for it, and its claims are unresolved
     at once. The estimate for each stage is its latest seconds per call (`Pace`), times the calls running in
-    all stages; the time until its first call has ended does not count, since models may load in it. The first
+    all stages; the time until its first call has ended does not count, since models may load in it. Nor does
+    the time of a call that took far longer than expected, until one that began after its end does too: a
+    callback that blocks the event loop once would else count as a slow machine. The first
     sentence on an idle machine is always accepted. What is late all the same is shed in the verifier's queue,
     the less important first (`verifiers.lane`). Share one Admission between all sessions of a process.
     """
@@ -44,6 +50,8 @@ class Admission:
         self._ahead = 0
         self._warm: dict[Pace, float] = {}
         """When the first call of a stage ended."""
+        self._doubted: dict[Pace, float] = {}
+        """When the last call of a stage ended whose time was doubted."""
         self._decompose, self._rank, self._verify = self._paces = (Pace(), Pace(), Pace())
 
     def stages(self, inner: Stages) -> Stages:
@@ -98,10 +106,19 @@ class Admission:
         finally:
             self._under_way.discard(token)
             ended = anyio.current_time()
-            if pace in self._warm:
-                note(size, ended - max(begun, self._warm[pace]))
-            else:
+            if pace not in self._warm:
                 self._warm[pace] = ended
+            elif self._believed(pace, size, begun, ended):
+                note(size, ended - max(begun, self._warm[pace]))
+
+    def _believed(self, pace: Pace, size: int, begun: float, ended: float) -> bool:
+        """Whether the time of a call that has ended tells of the stage."""
+        expected = pace.mean(size)
+        if not expected or ended - begun <= max(_SHORT, _DOUBTED * expected):
+            return True
+        before = self._doubted.get(pace)
+        self._doubted[pace] = ended
+        return before is not None and begun >= before
 
 
 class _Decompose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -171,7 +172,9 @@ class EmbeddedEmbedder:
         if threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads!r}")
         self._model = model
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="vista_stream-embedder")
+        self._threads = threads
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        """The process that made it, whose threads a fork leaves behind, and the threads."""
         self._known: Lru[str, NDArray[np.float32]] = Lru(remember)
 
     @classmethod
@@ -200,9 +203,15 @@ class EmbeddedEmbedder:
         encodings = [self._model.encode(text) for text in missing]
         batches = list(self._model.batches(encodings))
         inputs = [[encodings[row] for row in rows] for rows in batches]
-        outputs = (self._pool.map if len(missing) >= _LONG else map)(self._model.run, inputs)
+        outputs = (self._workers().map if len(missing) >= _LONG else map)(self._model.run, inputs)
         for rows, output in zip(batches, outputs, strict=True):
             for row, vector in zip(rows, output, strict=True):
                 vectors[missing[row]] = vector
                 self._known.put(missing[row], vector)
         return np.array([vectors[text] for text in texts], dtype=np.float32)
+
+    def _workers(self) -> ThreadPoolExecutor:
+        if self._pool is None or self._pool[0] != os.getpid():
+            workers = ThreadPoolExecutor(self._threads, thread_name_prefix="vista_stream-embedder")
+            self._pool = os.getpid(), workers
+        return self._pool[1]

@@ -51,6 +51,18 @@ class Request:
     failure: Exception | None = None
     wake: anyio.Event = field(default_factory=anyio.Event)
     """Set when the call has something to do: return, raise, or run the next batch."""
+    deadline: float = field(init=False)
+    """The latest deadline of its pairs, as event-loop time in seconds."""
+    _first: dict[int, Pair] = field(init=False)
+    """The most important pair of each foresight; they are few, however many pairs there are."""
+
+    def __post_init__(self) -> None:
+        self.deadline = max(pair.deadline for pair in self.pairs)
+        self._first = {}
+        for pair in self.pairs:
+            best = self._first.setdefault(id(pair.foresight), pair)
+            if _RANKS[pair.importance] < _RANKS[best.importance]:
+                self._first[id(pair.foresight)] = pair
 
     @property
     def over(self) -> bool:
@@ -60,17 +72,12 @@ class Request:
     @property
     def rank(self) -> int:
         """Rank of its most important pair; 0 is VITAL."""
-        return min(map(rank_of, self.pairs))
+        return min(map(rank_of, self._first.values()))
 
     @property
     def foreseen(self) -> bool:
         """Whether its claim may not come."""
         return self.rank == FORESEEN
-
-    @property
-    def deadline(self) -> float:
-        """The latest deadline of its pairs, as event-loop time in seconds."""
-        return max(pair.deadline for pair in self.pairs)
 
     def answer(self, row: int, scores: Scores) -> None:
         """Store one pair's scores; the last one wakes the call."""

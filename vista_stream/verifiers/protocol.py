@@ -55,7 +55,7 @@ def pooling_of(verifier: Verifier) -> Pooling | None:
 def checked_scores(scored: Any, count: int) -> list[Scores]:
     """What a verifier gave for `count` pairs; raises InferenceError unless it is a score triple for each."""
     try:
-        triples = [Scores(*triple).check() for triple in scored]
+        triples = [Scores(*map(float, triple)).check() for triple in scored]  # NumPy's are no JSON
     except (TypeError, ValueError) as error:
         raise InferenceError(f"the verifier must give score triples: {error}") from error
     if len(triples) != count:

@@ -3,6 +3,7 @@ import pytest
 from vista_stream.claims import Category, Scores, Span
 from vista_stream.core.common_ground import Statement, cite
 from vista_stream.core.rules.compare import prepare
+from vista_stream.core.rules.index import RuleIndex
 from vista_stream.retrieval.reference import Reference
 from vista_stream.stages.embedded.rule_tier import RuleTier
 
@@ -145,3 +146,24 @@ def test_what_was_out_of_scope_contradicts_and_verifies_nothing():
     said = Statement(text="The ferry takes 40 cars.", origin="claim", turn=0, category=Category.OUT_OF_SCOPE)
     assert tier().by_statements(prepare("The ferry takes 40 cars."), [said]) is None
     assert tier().by_statements(prepare("The ferry takes 50 cars."), [said]).scores == Scores(0, 0, 1)
+
+
+def test_conversations_with_the_same_background_keep_their_indexes(monkeypatch):
+    added = []
+    add = RuleIndex.add
+    monkeypatch.setattr(RuleIndex, "add", lambda index, each: added.append(each.text) or add(index, each))
+    rules, claim = tier(), prepare("The harbour is deep.")
+    one, other = (
+        [*STATEMENTS, Statement(text=f"The {what} opens at ten.", origin="claim", turn=3)]
+        for what in ("pool", "gym")
+    )
+    for statements in (one, other, one, other, [*one, STATEMENTS[0]]):
+        rules.by_statements(claim, statements)
+    assert len(added) == len(one) + len(other) + 1
+
+
+def test_statements_are_prepared_ahead(monkeypatch):
+    rules = tier()
+    rules.prepare_statements(STATEMENTS)
+    monkeypatch.setattr("vista_stream.stages.embedded.rule_tier.prepare", None)
+    assert rules.by_statements(prepare("The ferry takes 50 cars."), STATEMENTS).scores == Scores(0, 0, 1)

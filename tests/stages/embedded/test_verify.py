@@ -273,7 +273,7 @@ async def test_references_are_indexed_once():
 @pytest.mark.anyio
 @pytest.mark.parametrize("others", [0, 80])
 @pytest.mark.parametrize("strategy", ["bst", "auto"])
-async def test_many_references_are_looked_through_in_a_thread(others, strategy, monkeypatch):
+async def test_many_sentences_are_looked_through_in_a_thread(others, strategy, monkeypatch):
     threads = []
     rule = RuleTier.by_references
 
@@ -284,7 +284,10 @@ async def test_many_references_are_looked_through_in_a_thread(others, strategy, 
     monkeypatch.setattr(RuleTier, "by_references", by_references)
     verifier = Scripted({"bronze seal": Scores(0.0, 0.2, 0.8)})
     stage = EmbeddedVerify(verifier, strategy=strategy)
-    many = [Reference(f"Boat {number} is moored.", name=str(number)) for number in range(others)]
+    boats = [f"Boat {number} is moored. It is red. It has oars." for number in range(others)]
+    many = [
+        Reference(text, name=text) for text in (boats if strategy == "bst" else [" ".join(boats)]) if text
+    ]
     about = grounds(*many, HARBOUR)
     found = await stage.verify(claim("The seal before the museum is of wood."), about)
     assert "bronze seal" in found.evidence.text

@@ -44,8 +44,8 @@ T = TypeVar("T")
 
 STATEMENTS = 3
 """Most statements of the common ground that a claim is compared with."""
-_MANY = 64
-"""With more references than this, a search of all of them takes milliseconds and runs in a thread."""
+_MANY = 200
+"""With more sentences than this, a search of all of them may take milliseconds and runs in a thread."""
 _AT_ONCE = 64
 """Most statements embedded in one call."""
 _AHEAD_TOKENS = 3_000
@@ -84,8 +84,7 @@ class EmbeddedVerify:
             compares them). With a verifier that reads windows once, "auto" is
             `retrieval.reading.read_together`.
         k: windows of the references that "preselect" scores at most.
-        thresholds: used to choose between the findings of references and common ground, and between two
-            references that disagree.
+        thresholds: choose between references and common ground, and between references that disagree.
         rules: whether the deterministic tier and `value_check` are used; False gives the verifier's scores
             of the claim as it is, unchanged.
 
@@ -131,12 +130,13 @@ class EmbeddedVerify:
         if self._reader is not None:
             with _inference("verifier"):
                 await self._reader.read(_first_units(grounds.references))
-        if self._embedder is not None:
-            texts = [statement.text for statement in grounds.common_ground]
-            for start in range(0, len(texts), _AT_ONCE):
+        for start in range(0, len(grounds.common_ground), _AT_ONCE):
+            statements = grounds.common_ground[start : start + _AT_ONCE]
+            await offload_long(self._rules.prepare_statements, statements)
+            if self._embedder is not None:
                 with _inference("embedder"):
                     # The embedder caches the vectors, so a claim need not wait for a thousand at once.
-                    await offload_long(self._embedder.embed, texts[start : start + _AT_ONCE])
+                    await offload_long(self._embedder.embed, [each.text for each in statements])
 
     async def _index(self, references: Sequence[Reference]) -> None:
         new = [each for each in references if each.rules is None or each.embeddings is None]
@@ -166,20 +166,21 @@ class EmbeddedVerify:
         await self._index(grounds.references)
         prepared = prepare(claim.text)
         grounds = replace(grounds, common_ground=_comparable(claim.text, grounds.common_ground))
-        references = grounds.references
-        remembered = None
+        references, remembered = grounds.references, None
+        size = sum(len(each.sentences) for each in references)
         if self._ruled_first:
-            ruled = await _through(references, self._ruled, claim, prepared, grounds)
+            ruled = await _aside(size, self._ruled, claim, prepared, grounds)
             if ruled is not None:
                 return ruled
-            remembered = self._rules.by_statements(prepared, grounds.common_ground)
+            ground = grounds.common_ground
+            remembered = await _aside(len(ground), self._rules.by_statements, prepared, ground)
         asked = in_context(claim.text, grounds.before)
         vector, statements = await self._select(asked, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
         unverified = {each.text for each in grounds.common_ground if only_consistency(each)}
         rounds = in_step([*searches, _recall(claim.text, statements, unverified, self._pooling)])
-        waiting = await _through(references, _next_round, rounds, None)
-        elsewhere = await _through(references, _known_numbers, prepared, references)
+        waiting = await _aside(size, _next_round, rounds, None)
+        elsewhere = await _aside(size, _known_numbers, prepared, references)
         while not isinstance(waiting, _Over):
             pairs = await in_evidence_words(prepared, waiting) if self._ruled_first else waiting
             scores: Sequence[Scores] = await self._score(pairs, claim)
@@ -292,9 +293,9 @@ def _known_numbers(claim: Prepared, references: Sequence[Reference]) -> Collecti
     return frozenset[float]().union(*(index.known_numbers(claim) for index in rules))
 
 
-async def _through(references: Sequence[Reference], look: Callable[..., T], *args: object) -> T:
-    """Call `look(*args)`, in a thread where there are more than `_MANY` references."""
-    return await offload_brief(look, *args) if len(references) > _MANY else look(*args)
+async def _aside(sentences: int, look: Callable[..., T], *args: object) -> T:
+    """Call `look(*args)`, in a thread where it looks through more than `_MANY` sentences."""
+    return await offload_brief(look, *args) if sentences > _MANY else look(*args)
 
 
 def _comparable(claim: str, statements: Sequence[Statement]) -> Sequence[Statement]:
