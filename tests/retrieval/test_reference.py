@@ -207,7 +207,7 @@ def test_the_rules_of_a_long_text_are_indexed_step_by_step():
     assert reference.rules is None
     assert reference.index_more_rules()
     whole.index_rules()
-    assert len(reference.rules) == len(whole.rules) == 700
+    assert len(reference.rules) == len(whole.rules) == 140
 
 
 def test_the_context_of_a_passage_is_what_it_stands_under_and_the_opening():
