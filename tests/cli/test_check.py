@@ -1,5 +1,6 @@
 import json
 import os
+import sys
 import threading
 from functools import partial
 
@@ -102,6 +103,15 @@ def test_json_is_one_event_a_line_and_ends_with_the_report(check, reference, cap
     assert types[-1] == "turn.ended"
     assert types.index("claim.vital_contradiction") < types.index("text.replaced")
     assert "".join(event["text"] for event in events if event["type"].startswith("text.")) == TRUE + FALSE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_a_name_that_is_not_utf8_breaks_no_event(check, tmp_path, capfdbinary):
+    path = tmp_path / os.fsdecode(b"canal\xe9.txt")
+    path.write_text(REFERENCE)
+    assert check(FALSE.encode(), "--reference", str(path), "--json") == 1
+    events = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert events[-1]["type"] == "turn.ended"
 
 
 def test_references_and_backgrounds_add_up(check, reference, tmp_path):

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from argparse import Namespace
@@ -127,3 +128,45 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path):
         told = f"vista-stream {arguments[0]}: standard output: No space left on device"
         assert ended.stderr.splitlines()[-1] == told
         assert "Traceback" not in ended.stderr
+
+
+EXAMPLE = {"references": ["Tea is hot."], "query": "Is it?", "answer": "Tea is hot.", "false": []}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Input for each command that writes results, in `tmp_path`."""
+    pair = {"premise": "Tea is hot.", "hypothesis": "Tea is hot."}
+    dialogue = {"id": "d", "turns": [{"role": "assistant", "text": "Tea is hot."}]}
+    for name, content in {"pairs": pair, "dialogues": dialogue, "examples": EXAMPLE}.items():
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(content) + "\n")
+    (tmp_path / "tea.txt").write_text("Tea is hot.")
+    return tmp_path
+
+
+def in_shell(line, folder):
+    command = f'"{sys.executable}" -m vista_stream {line}'
+    return subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such shell")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "check tea.txt --reference tea.txt",
+        "verify pairs.jsonl",
+        "score dialogues.jsonl",
+        "tune examples.jsonl",
+        "demo",
+    ],
+)
+def test_a_closed_output_is_one_line_and_status_2(line, files):
+    ended = in_shell(f"{line} >&-", files)
+    told = f"vista-stream {line.split()[0]}: standard output is closed\n"
+    assert (ended.returncode, ended.stderr) == (2, told)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such shell")
+def test_messages_for_a_closed_standard_error_go_nowhere(files):
+    ended = in_shell("check tea.txt --reference tea.txt 2>&-", files)
+    assert (ended.returncode, ended.stdout) == (0, "Tea is hot.")

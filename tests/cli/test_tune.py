@@ -83,6 +83,13 @@ def test_the_page_is_whole_and_tells_the_mistakes(tune, tmp_path):
     assert not [attrs for _, attrs in outline.tags if {"src", "href"} & attrs.keys()]
 
 
+def test_half_a_surrogate_pair_is_a_question_mark_on_the_page(tune, tmp_path):
+    page = tmp_path / "page.html"
+    status, _, _ = tune([{**EXAMPLES[0], "query": "Is \ud800 it?", "id": "d\udc00"}], "--page", str(page))
+    assert status == 0
+    assert "\ufffd" not in page.read_text(encoding="utf-8")
+
+
 def test_what_examples_hold_is_text_on_the_page(tune, tmp_path):
     page = tmp_path / "page.html"
     evil = {

@@ -193,3 +193,8 @@ def test_a_missing_package_is_one_line(command, monkeypatch, tmp_path, capsys):
 def test_serve_tells_what_is_wrong_with_a_pool(arguments, told, capsys):
     assert main(["serve", *arguments]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_replica_is_no_client_of_a_pool(capsys):
+    assert main(["verifier-serve", "--verifier", "http://127.0.0.1:9"]) == 2
+    assert "a replica of a pool is no client of one" in capsys.readouterr().err

@@ -44,7 +44,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; 2 with one line on standard error for bad input."""
+    """Run one command and return its exit status; 2 with one line on standard error for bad input.
+
+    Where standard error is closed its messages go nowhere; else they would go to standard output.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the rest of the process
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(_parser(arguments).parse_args(arguments))
@@ -55,7 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: argparse.Namespace) -> int:
     try:
         status: int = args.run(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except (CommandError, VistaError) as error:
         print(f"vista-stream {args.command}: {' '.join(str(error).split())}", file=sys.stderr)

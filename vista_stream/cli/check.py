@@ -17,11 +17,18 @@ import anyio
 from vista_stream.checking import PATIENCE
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
-from vista_stream.cli.inputs import read_background, read_history, standard_input, stream_text
+from vista_stream.cli.inputs import (
+    read_background,
+    read_history,
+    standard_input,
+    standard_output,
+    stream_text,
+)
 from vista_stream.cli.loading import POLICIES, VERIFIERS, close_verifiers, load_policy, load_verifier
 from vista_stream.cli.second import add_second, second_stages
 from vista_stream.cli.summary import summary_lines
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
 from vista_stream.policy import Policy
@@ -91,6 +98,7 @@ def _chunk(value: str) -> int:
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
     """Guard the answer and return the exit status: 1 if text was withheld or replaced, else 0."""
+    standard_output()
     verifier = None if args.verifier == "embedded" else load_verifier(args.verifier)
     second = second_stages(args, verifier)
     parts = {"verifier": verifier} if second.stages is None else {"stages": second.stages}
@@ -224,5 +232,5 @@ def _shown(event: Event) -> str:
 
 def _write(text: str) -> None:
     if text:
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(encodable(text).encode())
         sys.stdout.buffer.flush()

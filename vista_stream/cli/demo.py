@@ -13,6 +13,7 @@ from rich.text import Text
 
 from vista_stream.claims import Utterance
 from vista_stream.cli import COMMANDS, screen
+from vista_stream.cli.inputs import standard_output
 from vista_stream.cli.material import load_scenes
 from vista_stream.cli.play import Play
 from vista_stream.session import Session
@@ -41,6 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
     """Play all scenes and return the exit status 0."""
+    standard_output()
     console = Console(highlight=False)
     anyio.run(_show, console, session, TOKENS_A_SECOND[args.speed])
     return 0

@@ -47,6 +47,13 @@ def standard_input() -> TextIO:
     return sys.stdin
 
 
+def standard_output() -> TextIO:
+    """Standard output; raises CommandError if it is closed. Ask before the work whose results it takes."""
+    if sys.stdout is None:
+        raise CommandError("standard output is closed")
+    return sys.stdout
+
+
 def read_history(path: str) -> list[Utterance]:
     """Utterances of a JSON Lines file, oldest first.
 

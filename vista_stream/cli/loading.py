@@ -17,17 +17,16 @@ from vista_stream.portal import blocking_portal
 from vista_stream.verifiers.placement import CUDA_PROVIDER, Device, place
 from vista_stream.verifiers.protocol import Verifier
 
-VERIFIERS = (
-    "embedded, the default, the folder of an exported model, MODULE:NAME of a verifier of your own,"
-    " or a pool: http://HOST:PORT, more with commas, or ray://HOST:PORT/APP"
-)
+HERE = "embedded, the default, the folder of an exported model, or MODULE:NAME of a verifier of your own"
+VERIFIERS = f"{HERE}; or a pool: http://HOST:PORT, more with commas, or ray://HOST:PORT/APP"
 FALLBACK = "scores when no replica of the pool answers: embedded, a folder or MODULE:NAME (default: none)"
 DEVICES = get_args(Device)
 DEVICE = "where the model runs: cpu, the default; cuda, else the CPU with a warning; auto: CUDA if offered"
 POLICIES = f"{', '.join(Policy.NAMES)}, or a TOML file"
 POOL_TOKEN = "VISTA_STREAM_POOL_TOKEN"
 """The environment variable with the token that a pool asks for."""
-_POOLS = ("http://", "https://", "ray://")
+POOLS = ("http://", "https://", "ray://")
+"""How the address of a pool begins."""
 _connected: list[Any] = []
 """Verifiers with connections, which the command closes at its end."""
 
@@ -48,7 +47,7 @@ def load_verifier(
     Raises CommandError where there is none of this name, ModelLoadError if the model cannot be loaded,
     VerifierUnreachable if no replica of a pool answers and there is no fallback.
     """
-    if name.startswith(_POOLS):
+    if name.startswith(POOLS):
         _check_here(device)
         return _pool(name, option, None if fallback is None else load_verifier(fallback))
     if fallback is not None:

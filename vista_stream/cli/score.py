@@ -20,7 +20,7 @@ from rich.table import Table
 from vista_stream.cli import CommandError
 from vista_stream.cli.bulk.job import add_options, check_engine, positive
 from vista_stream.cli.bulk.scoring import UNFIT, run_scoring
-from vista_stream.cli.inputs import read_input
+from vista_stream.cli.inputs import read_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers
 from vista_stream.cli.score_files import RecordsFile, check_paths, read_records
 from vista_stream.cli.scorers import (
@@ -110,6 +110,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace, *, build: Callable[..., Scorer] = build_scorer) -> int:
     """Score the dialogues and return the exit status: 1 if errors left nothing settled, else 0."""
     check_options(args)
+    if not args.out:
+        standard_output()
     if args.resume and not args.out:
         raise CommandError("--resume needs --out FILE, what it goes on with")
     check_engine(args, unfit=UNFIT)

@@ -21,7 +21,7 @@ from vista_stream.cli.bulk.engine import Made
 from vista_stream.cli.bulk.job import Job, add_options, check_engine, run_job
 from vista_stream.cli.bulk.parts import PartFiles, line_of
 from vista_stream.cli.bulk.rows import Row
-from vista_stream.cli.inputs import parse_object, standard_input
+from vista_stream.cli.inputs import parse_object, standard_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.summary import stage_line
 from vista_stream.core.judge import Thresholds, category_of
@@ -239,7 +239,7 @@ def _count(path: str, file: BinaryIO) -> int | None:
 @contextmanager
 def _written(total: int | None) -> Iterator[Callable[[str], None]]:
     """A function that writes one line at once, above a progress bar if there is a terminal."""
-    on_terminal = sys.stdout.isatty()
+    on_terminal = standard_output().isatty()
     console = Console() if on_terminal else Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(
