@@ -13,6 +13,8 @@ from typing import TypeVar
 import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from vista_stream.verifiers.offload import wait_for_calls
+
 T = TypeVar("T")
 
 _ENDING = 2.0
@@ -70,7 +72,12 @@ def _begin_anew() -> None:
     _shared = _Shared()
 
 
-atexit.register(lambda: _shared.stop())
+def _end() -> None:
+    _shared.stop()
+    wait_for_calls()  # that the loop's last tasks left behind
+
+
+atexit.register(_end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 

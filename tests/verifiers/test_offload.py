@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 
 import anyio
@@ -70,3 +72,26 @@ async def test_the_next_batch_waits_for_one_that_was_abandoned():
 async def test_what_a_call_raises_arrives(way):
     with pytest.raises(ValueError, match="invalid literal"):
         await way(int, "x")
+
+
+def test_a_process_ends_after_the_calls_that_it_abandoned():
+    ended = subprocess.run([sys.executable, "-c", ABANDONING], capture_output=True, text=True, check=True)
+    assert ended.stdout == "left\nthe call has ended\n"
+
+
+ABANDONING = """
+import time
+import anyio
+from vista_stream.verifiers.offload import offload
+
+def work():
+    time.sleep(0.4)
+    print("the call has ended", flush=True)
+
+async def main():
+    with anyio.move_on_after(0.1):
+        await offload(work)
+    print("left", flush=True)
+
+anyio.run(main)
+"""

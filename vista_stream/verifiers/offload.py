@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 from collections.abc import Callable
 from math import inf
-from threading import Lock
+from threading import Condition, Lock
 from typing import TypeVar
 
 import anyio
@@ -14,6 +16,49 @@ from anyio.to_thread import run_sync
 T = TypeVar("T")
 _LOOK = 0.002
 """Seconds between two checks whether an abandoned call has ended."""
+_AT_EXIT = 5.0
+"""Seconds that the end of the process waits at most for calls that were abandoned."""
+
+
+class _Calls:
+    """The calls that run now. A process that ends while one is in native code would abort."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._running = 0
+
+    def run(self, function: Callable[..., T], args: tuple[object, ...]) -> T:
+        with self._changed:
+            self._running += 1
+        try:
+            return function(*args)
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running, _AT_EXIT)
+
+
+_calls = _Calls()
+
+
+def _begin_anew() -> None:
+    """After a fork the parent's calls do not run in the child process."""
+    global _calls
+    _calls = _Calls()
+
+
+def wait_for_calls() -> None:
+    """Wait for the calls that run, at the exit of the process; some seconds at most."""
+    _calls.wait()
+
+
+atexit.register(wait_for_calls)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 class _Turns:
@@ -31,7 +76,7 @@ class _Turns:
             with self._busy:
                 if left:
                     raise RuntimeError("nobody waits for this call")
-                return function(*args)
+                return _calls.run(function, args)
 
         async with self._next:
             # Polled, and not waited for in a thread: each cancelled call would leave such a thread behind.
@@ -79,7 +124,7 @@ async def offload_long(function: Callable[..., T], *args: object) -> T:
     if limiter is None:
         limiter = anyio.CapacityLimiter(_LONG_AT_ONCE)
         _long.set(limiter)
-    return await run_sync(function, *args, abandon_on_cancel=True, limiter=limiter)
+    return await run_sync(_calls.run, function, args, abandon_on_cancel=True, limiter=limiter)
 
 
 def _of(held: RunVar[_Turns]) -> _Turns:
