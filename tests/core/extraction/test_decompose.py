@@ -49,6 +49,10 @@ KEPT = (
     "An appeal filed 22 days after the judgment is served is late.",
     # lists
     "Food is not permitted in the hall, the gallery or the studio.",
+    "The drug was tested on mice, rats and, in one case, a monkey.",
+    "Side effects include dizziness, cold hands and tiredness, which usually disappear after two weeks.",
+    "Port Alden is the capital of New Caldonia and its main port.",
+    "The Amazon rises in the Andes and empties into the Atlantic.",
 )
 """Sentences that stay one claim: a part would be said of another, without its hedge, or say nothing."""
 
