@@ -51,6 +51,7 @@ KEPT = (
     "Food is not permitted in the hall, the gallery or the studio.",
     "The drug was tested on mice, rats and, in one case, a monkey.",
     "Side effects include dizziness, cold hands and tiredness, which usually disappear after two weeks.",
+    "The village has a church and a school, which were built in 1900.",
     "Port Alden is the capital of New Caldonia and its main port.",
     "The hare lives in the south and A. a. minor, which is smaller and darker, in Angola.",
     "The Amazon rises in the Andes and empties into the Atlantic.",
@@ -108,12 +109,20 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
         ["The museum isn't in Rome.", "The museum is in Italy."],
     ),
     (
+        "The bridge is as long as it is wide, and it was built in 1990.",
+        ["The bridge is as long as it is wide.", "It was built in 1990."],
+    ),
+    (
         "Jupiter and Saturn are gas giants, and Uranus and Neptune are ice giants.",
         ["Jupiter and Saturn are gas giants.", "Uranus and Neptune are ice giants."],
     ),
     (
         "Dogs must be kept on a leash in the hall and aren't allowed in the bar, the spa or the pool.",
         ["Dogs must be kept on a leash in the hall.", "Dogs aren't allowed in the bar, the spa or the pool."],
+    ),
+    (
+        "The mayor, the bishop and the judge signed the letter.",
+        ["The mayor signed the letter.", "The bishop signed the letter.", "The judge signed the letter."],
     ),
     (
         "The king, the founder and the heir of the house, died in 1900.",

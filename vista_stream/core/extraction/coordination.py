@@ -152,7 +152,8 @@ class _Groups:
         first, last = members[0], members[-1]
         behind = [c for c in self._tree.children(first, "relcl") if c.index > last.index]
         own = self._tree.children(last, "relcl") if last.tag not in PLURAL_TAGS else []
-        plural = [c for c in own if any(w.tag == "VBP" for w in (c, *self._tree.children(c, "aux")))]
+        verbs = [(c, w) for c in own for w in (c, *self._tree.children(c, "aux", "auxpass"))]
+        plural = [c for c, w in verbs if w.tag == "VBP" or w.lower == "were"]
         return any(c in self._words for c in (*behind, *plural))
 
     def _of_another(self, members: list[Word]) -> bool:

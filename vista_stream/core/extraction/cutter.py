@@ -51,7 +51,7 @@ def _conditional(tree: Tree) -> bool:
 
 def _opens_condition(tree: Tree, word: Word) -> bool:
     """Whether a condition begins with the word: "if", "provided", the second "as" of "as long as"."""
-    before = [w.lower for w in tree.words[max(word.index - 2, 0) : word.index]]
+    before = [w.lower for w in tree.words[max(word.index - 2, 0) : word.index] if w.dep == "advmod"]
     match word.lower:
         case "if" | "unless" | "whether":
             return word.dep == "mark" and not _asks(tree, word)

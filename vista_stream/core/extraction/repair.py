@@ -104,9 +104,11 @@ def _listed_before(tree: Tree, noun: Word) -> Word | None:
     first = tree.words[start - 2]
     closed = any(w.text in DASHES for w in tree.words[end : end + 1])  # "The king, the founder and heir, …"
     determiners = {_determiner(tree, word) for word in (noun, *others)}
-    determiners_alike = determiners == {_determiner(tree, first)} or determiners == {""}
-    common = all(word.tag in ("NN", "NNS") for word in (first, noun, *others))
-    return first if common and determiners_alike and not closed else None
+    if determiners == {""}:  # "the hall, spa or pool", but not "the twins, Anna and Berta"
+        alike = all(word.tag in ("NN", "NNS") for word in (first, noun, *others))
+    else:
+        alike = first.tag in NOUN_TAGS and determiners == {_determiner(tree, first)}
+    return first if alike and not closed else None
 
 
 def _determiner(tree: Tree, noun: Word) -> str:
