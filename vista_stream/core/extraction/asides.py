@@ -51,14 +51,14 @@ def unfold_asides(tree: Tree, clauses: Sequence[Clause], asides: Sequence[Aside]
     """The clauses with each parenthesis put back, or as a clause of its own if it dates a birth or death."""
     kept, told = list(clauses), list[Clause]()
     for aside in asides:
-        anchor = next((w for w in reversed(tree.words) if w.end <= aside.at), None)
+        anchor = next((w for w in reversed(tree.words) if w.start < aside.at), None)
         if anchor is None:
             continue
         parts = [part.strip() for part in aside.text.split(";")]
         dated = [_life(tree, anchor, part) for part in parts]
         told += [clause for found in dated for clause in found]
         rest = "; ".join(part for part, found in zip(parts, dated, strict=True) if not found)
-        kept = _put_back(kept, anchor, rest) if rest else kept
+        kept = _put_back(kept, anchor, aside, rest) if rest else kept
     return [*kept, *told]
 
 
@@ -101,11 +101,13 @@ def _noun(tree: Tree, anchor: Word) -> Word | None:
     return noun if noun.tag in NOUN_TAGS or noun.tag == "PRP" else None
 
 
-def _put_back(clauses: list[Clause], anchor: Word, text: str) -> list[Clause]:
+def _put_back(clauses: list[Clause], anchor: Word, aside: Aside, text: str) -> list[Clause]:
+    """The clauses with a parenthesis behind its anchor; a full stop read as the anchor's goes behind it."""
+    before = Piece(anchor.text[: aside.at - anchor.start], anchor)
     for position, clause in enumerate(clauses):
         if anchor in clause.words:
             pieces = tuple(
-                q for p in clause.pieces for q in ((p, Piece(f"({text})")) if p.word is anchor else (p,))
+                q for p in clause.pieces for q in ((before, Piece(f"({text})")) if p.word is anchor else (p,))
             )
             return [*clauses[:position], Clause(pieces), *clauses[position + 1 :]]
     return clauses

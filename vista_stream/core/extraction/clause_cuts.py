@@ -5,7 +5,14 @@ from __future__ import annotations
 from vista_stream.core.extraction.cuts import NO_PARTICIPLE, Cut, Cuts
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import DASHES, FINITE_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.phrases import (
+    AUXILIARIES,
+    DASHES,
+    FINITE_TAGS,
+    NOUN_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
 from vista_stream.core.text.stems import word_set
 
 GERUNDS = {
@@ -23,13 +30,17 @@ _SPEECH = forms(
         mean feel suppose guess ask"""
     )
 )  # fmt: skip
-_CONTRAST = frozenset(("although", "though", "while", "whereas", "since"))
+_CONTRAST = frozenset(("although", "though", "while", "whereas"))
+_HAVE = forms("have") | {"'ve", "’ve", "'s", "’s", "'d", "’d"}
+_ADJUNCTS = ("prep", "npadvmod", "advmod", "advcl", "neg", "cc", "punct")
 _NAMED = word_set("known called named considered regarded thought believed")
 """Participles after which 'once' opens no condition: 'once known as', but not 'once opened'."""
 _GROUPS = word_set("number majority rest half couple group team staff crew police none all some most")
 """Singular nouns that may take a verb in the plural."""
 _HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
 """Adverbs that also apply to a second predicate, and would be lost if it were cut off."""
+_TAKING_OBJECTS = word_set("bound bought brought built caught laid lent made put rebuilt sent set")
+"""Irregular pasts that are participles too, of verbs that have an object unless they are passive."""
 _INTRANSITIVE = forms(
     *word_set(
         """move live work serve study die retire graduate play appear perform start continue return
@@ -41,16 +52,22 @@ _INTRANSITIVE = forms(
 
 def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
     """Whether a second participle shares the first one's auxiliary: 'was directed … and released'."""
-    if tree.child(first, "auxpass") is None or tree.child(word, "aux", "auxpass", "dobj") is not None:
+    complete = tree.child(word, "aux", "auxpass", "dobj", "ccomp") is not None
+    if tree.child(first, "auxpass") is None or complete:
         return False
     if any(c.tag == "MD" for c in tree.children(first, "aux")):
         return word.tag in ("VBN", "VBD")  # after "will be taken", "returned" is no past
-    return word.tag == "VBN" or taken_for_past(word)
+    return word.tag == "VBN" or taken_for_past(tree, word)
 
 
-def taken_for_past(word: Word) -> bool:
-    """Whether a past may as well be a participle: 'restored', but neither 'wrote' nor 'died'."""
-    return word.tag == "VBD" and word.lower.endswith("ed") and word.lower not in _INTRANSITIVE
+def taken_for_past(tree: Tree, word: Word) -> bool:
+    """Whether a past may as well be a participle: 'restored', 'set on fire', but not 'wrote' or 'died'."""
+    if word.tag != "VBD" or word.lower in _INTRANSITIVE:
+        return False
+    following = tree.words[word.index + 1 : word.index + 2]
+    with_object = any(w.tag in (*NOUN_TAGS, "DT", "PRP", "PRP$", "CD") for w in following)
+    leaving = word.lower == "set" and any(w.lower in ("out", "off", "forth") for w in following)
+    return word.lower.endswith("ed") or (word.lower in _TAKING_OBJECTS and not (with_object or leaving))
 
 
 def _pins_down(word: Word) -> bool:
@@ -77,10 +94,13 @@ class ClauseCuts:
             return None  # "…, but not while you are pregnant" is a condition
         if self._misread(first) or self._qualified(first, word) or self._perfect(first, word):
             return None
+        if self._takes_back(first, word):
+            return None
         if self._cuts.has_subject(word):
             return Cut.INDEPENDENT
         hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))
-        return Cut.PREDICATE if not hedged and self._shares_subject(first, word) else None
+        shared = self._joined(first, word) and self._shares_subject(first, word)
+        return Cut.PREDICATE if not hedged and shared else None
 
     def _misread(self, first: Word) -> bool:
         """Whether a verb joined to this one is another subject's: "The hall was empty, … were two men"."""
@@ -90,6 +110,19 @@ class ClauseCuts:
             return False
         joined = [c for c in self._tree.children(first, "conj") if not self._cuts.has_subject(c)]
         return any((self._tree.child(c, "aux", "auxpass") or c).lower in ("were", "are") for c in joined)
+
+    def _takes_back(self, first: Word, word: Word) -> bool:
+        """Whether a bare auxiliary stands for this verb: "It isn't open in May, but it is in June"."""
+        subject = self._tree.child(word, *SUBJECTS)
+        complements = [c for c in self._tree.children(word) if c.dep not in (*_ADJUNCTS, *SUBJECTS)]
+        bare = word.lower in AUXILIARIES and not complements and subject is not None and subject.tag == "PRP"
+        meant = first.lower not in AUXILIARIES or self._tree.child(first, "acomp", "attr") is not None
+        return bare and meant and self._cuts.negated(first) != self._cuts.negated(word)
+
+    def _joined(self, first: Word, word: Word) -> bool:
+        """Whether something joins the two verbs, as nothing does in "An appeal filed in May is late"."""
+        between = self._tree.words[first.index + 1 : self._tree.region(word)[-1].index]
+        return any(w.tag == "CC" or w.text in DASHES for w in between)
 
     def _qualified(self, first: Word, word: Word) -> bool:
         """Whether what limits this verb was joined to the first one: "…, but at most €50,000"."""
@@ -202,9 +235,20 @@ class ClauseCuts:
             return None
         if self._tree.child(mark, *SUBJECTS) or len(self._tree.children(word, *SUBJECTS)) > 1:
             return None  # "although conifers, they shed their needles"
-        if mark.lower in _CONTRAST:
-            return Cut.INDEPENDENT
+        subject = self._tree.child(word, *SUBJECTS) or word
+        if mark.lower in _CONTRAST or (mark.lower == "since" and subject.lower == "i"):
+            return Cut.INDEPENDENT  # what the speaker is or does hides no fact
+        if mark.lower == "since":
+            return None if self._tells_since_when(word, head) else Cut.CAUSE
         return Cut.CAUSE if mark.lower == "because" and not self._cuts.negated(head) else None
+
+    def _tells_since_when(self, word: Word, head: Word) -> bool:
+        """Whether a clause with "since" gives a time: beside a perfect, and not after a comma.
+
+        'She has not played since she fell' holds only together.
+        """
+        perfect = head.tag == "VBN" and any(c.lower in _HAVE for c in self._tree.children(head, "aux"))
+        return perfect and not (word.index > head.index and self._cuts.before(word) == ",")
 
     def _tells_when(self, word: Word, head: Word) -> bool:
         """Whether a clause with "while" tells when: after no comma, or before the other and going on.

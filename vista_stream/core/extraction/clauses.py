@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vista_stream.core.extraction.clause_cuts import GERUNDS, passive_pair
 from vista_stream.core.extraction.coordination import distribute
-from vista_stream.core.extraction.cuts import KEPT_IN_PLACE, Cut
+from vista_stream.core.extraction.cuts import KEPT_IN_PLACE, PRESENT_PARTICIPLES, Cut
 from vista_stream.core.extraction.cutter import find_cuts
 from vista_stream.core.extraction.inflection import past
 from vista_stream.core.extraction.parsing import Tree, Word
@@ -26,15 +26,11 @@ from vista_stream.core.extraction.phrases import (
 from vista_stream.core.extraction.soundness import all_sound
 from vista_stream.core.text.stems import word_set
 
-_PRESENT_PARTICIPLES = word_set(
-    """located situated known based named called titled composed considered used owned surrounded bordered
-    regarded divided dedicated devoted married related"""
-)
 _STATES = word_set("included excluded")
 """Participles that stand for a clause after another: "breakfast costs 12 euros, drinks included"."""
 _PLACE_NAMES = frozenset(("GPE", "LOC"))
 _ATTRIBUTIONS = frozenset(
-    ("according", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
+    ("according", "without", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
 )
 _MAX_CLAUSES = 16
 
@@ -89,12 +85,20 @@ class _Unfolder:
             cut = self._cuts.get(head.index)
             if head.head != head.index and cut is None:
                 continue
-            made = quoted_again(Clause(tuple(self._build(head, cut))), self._tree)
+            made = quoted_again(Clause(tuple(self._led_in(head, self._build(head, cut)))), self._tree)
             if made.words:
                 order = self._region(head)[0].index
                 found.extend((order, each) for each in distribute(self._tree, head, made, self._gone))
         found.sort(key=lambda pair: pair[0])
         return [clause for _, clause in found]
+
+    def _led_in(self, head: Word, pieces: list[Piece]) -> list[Piece]:
+        """The pieces with one of two commas that meet before the subject: "Like Bob, [my friend,] he …"."""
+        subject = self._tree.child(head, *SUBJECTS)
+        start = self._tree.region(subject)[0] if subject is not None else None
+        at = next((n for n, piece in enumerate(pieces) if piece.word is start), 0)
+        doubled = start is not None and [p.text for p in pieces[max(at - 2, 0) : at]] == [",", ","]
+        return [*pieces[: at - 1], *pieces[at:]] if doubled else pieces
 
     def _region(self, word: Word) -> list[Word]:
         return self._tree.region(word, self._gone)
@@ -123,12 +127,18 @@ class _Unfolder:
         words = self._region(head)
         for second in self._tree.children(head, "conj"):
             if self._cuts.get(second.index) is Cut.PREDICATE and self._bears_nothing(head, second):
-                shared = [c for c in self._tree.children(second, "prep", "agent") if c.index > second.index]
+                shared = [c for c in self._tree.children(second) if self._shared(c, second)]
                 return [
                     *pieces_of(_unjoined(words)),
                     *(p for c in shared for p in pieces_of(self._region(c))),
                 ]
         return self._as_state(head, self._without_joints(head, words))
+
+    def _shared(self, adjunct: Word, second: Word) -> bool:
+        """Whether a phrase after a second participle holds for both: a doer, time or place."""
+        settled = any(w.entity for w in self._tree.children(adjunct, "pobj"))
+        named = adjunct.dep == "prep" and adjunct.lower in _ATTRIBUTIONS and settled
+        return adjunct.index > second.index and (adjunct.dep == "agent" or named)
 
     def _as_state(self, head: Word, pieces: list[Piece]) -> list[Piece]:
         """'Drinks are included', said after another clause as 'drinks included'."""
@@ -284,13 +294,14 @@ class _Unfolder:
             start = self._tree.region(head)[0].index
             words = [w for w in words if w.index < start]
         subject = list(pieces_of(stripped(words)))
-        plural = noun.tag in PLURAL_TAGS and head.tag in PLURAL_TAGS
-        gone_by = noun.entity == "PERSON" and self._in_past(noun)
+        several = head.tag in PLURAL_TAGS or self._tree.child(head, "conj") is not None
+        plural = noun.tag in PLURAL_TAGS and several
+        gone_by = "PERSON" in (noun.entity, head.entity) and self._in_past(noun)
         copula = ("were" if plural else "was") if gone_by else ("are" if plural else "is")
         return [*subject, Piece(copula), *pieces_of(stripped(self._bare(head)))]
 
     def _in_past(self, word: Word) -> bool:
-        verb = next((w for w in self._tree.above(word) if w.tag in VERB_TAGS), word)
+        verb = next((w for w in self._tree.above(word) if w.tag in VERB_TAGS and w.dep != "prep"), word)
         auxiliaries = self._tree.children(verb, "aux", "auxpass")
         return verb.tag == "VBD" or any(w.tag == "VBD" for w in auxiliaries)
 
@@ -300,7 +311,7 @@ class _Unfolder:
         nouns = [w for w in subject if w.tag in NOUN_TAGS or w.tag == "PRP"]
         plural = bool(nouns) and (nouns[-1].tag in ("NNS", "NNPS") or nouns[-1].lower in ("they", "we"))
         plural = plural and self._tree.head(nouns[-1]).tag != "VBZ"  # a name may look like a plural
-        present = head.lower in _PRESENT_PARTICIPLES and not self._in_past(head)
+        present = head.lower in PRESENT_PARTICIPLES and not self._in_past(head)
         return ("are" if plural else "is") if present else ("were" if plural else "was")
 
 

@@ -11,6 +11,7 @@ from vista_stream.core.extraction.phrases import (
     NOUN_TAGS,
     PLURAL_TAGS,
     PROPER_TAGS,
+    SUBJECTS,
     Clause,
     Piece,
     pieces_of,
@@ -137,16 +138,46 @@ class _Groups:
                 break
             members.append(following[0])
         joined = len(members) > 1 and bool(joints) and all(self._joins(j) for j in joints)
+        joined &= all(joint.index < members[-1].index for joint in joints)  # "and, in one case, a monkey"
         within = all(m in self._words for m in members)
         alike = any(all(m.tag.startswith(tag) for m in members) for tag in ("NN", "JJ", "IN"))
         alike &= not (_names_any(members) and any(map(self._verbal, members)))  # "in Russia and date to 6000"
+        alike &= not self._second_verb(members)
         alike &= not any(w.tag == "NNS" for w in self._tree.children(first, "compound", "nmod", "amod"))
-        return members if joined and within and alike and not following else []
+        apart = not (self._told_of_all(members) or self._of_another(members))
+        return members if joined and within and alike and apart and not following else []
+
+    def _told_of_all(self, members: list[Word]) -> bool:
+        """Whether a relative clause behind the list may be about all of it: 'headache and pain, which …'."""
+        first, last = members[0], members[-1]
+        behind = [c for c in self._tree.children(first, "relcl") if c.index > last.index]
+        own = self._tree.children(last, "relcl") if last.tag not in PLURAL_TAGS else []
+        verbs = [(c, w) for c in own for w in (c, *self._tree.children(c, "aux", "auxpass"))]
+        plural = [c for c, w in verbs if w.tag == "VBP" or w.lower == "were"]
+        return any(c in self._words for c in (*behind, *plural))
+
+    def _of_another(self, members: list[Word]) -> bool:
+        """Whether a later member belongs to what an earlier one names: 'the capital of Peru and its port'.
+
+        A person's name is put for the "his" of a later subject.
+        """
+        owned = [any(c.tag == "PRP$" for c in self._tree.children(m, "poss")) for m in members]
+        renamed = members[0].entity == "PERSON" and members[0].dep in SUBJECTS
+        return not (owned[0] or renamed) and any(owned[1:])
 
     def _verbal(self, member: Word) -> bool:
         """Whether the member may be a verb that was taken for a noun: 'date to 6000 BCE'."""
         following = self._tree.words[member.index + 1 :][:1]
         return member.tag == "NN" and any(word.lower == "to" for word in following)
+
+    def _second_verb(self, members: list[Word]) -> bool:
+        """Whether the last member may be a verb like the clause's: 'uses the euro and drives on …'."""
+        first, last = members[0], members[-1]
+        definite = first.tag in PROPER_TAGS or self._tree.child(first, "det", "poss") is not None
+        bare = last.tag == "NNS" and not self._tree.children(last)
+        following = self._tree.words[last.index + 1 :][:1]
+        directed = any(word.tag in ("IN", "TO") and word.head != last.index for word in following)
+        return self._head.tag == "VBZ" and definite and bare and directed
 
     def _sound(self, first: Word, members: list[Word]) -> bool:
         region = self._tree.region(first)

@@ -39,6 +39,11 @@ class Cut(Enum):
 KEPT_IN_PLACE = frozenset((Cut.CONTENT,))
 NO_PARTICIPLE = word_set("given compared based provided granted followed combined assuming depending")
 """Participles that open an adjunct rather than a statement."""
+PRESENT_PARTICIPLES = word_set(
+    """located situated known based named called titled composed considered used owned surrounded bordered
+    regarded divided dedicated devoted married related"""
+)
+"""Participles that tell how a thing is rather than what happened to it."""
 
 
 class Cuts:

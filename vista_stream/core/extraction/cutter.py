@@ -8,7 +8,7 @@ from vista_stream.core.extraction.clause_cuts import ClauseCuts
 from vista_stream.core.extraction.cuts import Cut, Cuts
 from vista_stream.core.extraction.noun_cuts import NounCuts
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import PROPER_TAGS
+from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS
 
 
 def find_cuts(tree: Tree) -> Cuts:
@@ -46,9 +46,25 @@ def _conditional(tree: Tree) -> bool:
     inverted = len(tree.words) > 1 and tree.words[0].lower in ("had", "were", "should")
     if inverted and tree.words[-1].text != "?" and any(w.text == "," for w in tree.words):
         return True
-    return any(
-        w.dep == "mark" and w.lower in ("if", "unless", "whether") and not _asks(tree, w) for w in tree.words
-    )
+    return any(_opens_condition(tree, w) for w in tree.words)
+
+
+def _opens_condition(tree: Tree, word: Word) -> bool:
+    """Whether a condition begins with the word: "if", "provided", the second "as" of "as long as"."""
+    before = [w.lower for w in tree.words[max(word.index - 2, 0) : word.index] if w.dep == "advmod"]
+    match word.lower:
+        case "if" | "unless" | "whether":
+            return word.dep == "mark" and not _asks(tree, word)
+        case "as":
+            return word.dep == "mark" and before in (["as", "long"], ["so", "long"])
+        case "provided" | "providing":
+            return word.dep in ("prep", "mark")
+        case "had":  # "She would have won had she not fallen"
+            after = tree.words[word.index + 1 : word.index + 2]
+            inner = tree.head(word).dep in ("advcl", "ccomp") and word.dep == "aux"
+            return inner and any(w.dep in SUBJECTS and w.head == word.head for w in after)
+        case _:
+            return False
 
 
 def _asks(tree: Tree, mark: Word) -> bool:

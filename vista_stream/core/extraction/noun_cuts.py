@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from vista_stream.core.extraction.cuts import NO_PARTICIPLE, Cut, Cuts
+import re
+
+from vista_stream.core.extraction.cuts import NO_PARTICIPLE, PRESENT_PARTICIPLES, Cut, Cuts
 from vista_stream.core.extraction.genders import is_person
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Word
 from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS
 from vista_stream.core.text.stems import word_set
 
+_YEAR = re.compile(r"[12]\d{3}s?")
 _FIRST_PERSON = frozenset(("i", "we", "my", "our"))
 _NOT_REFERRING = word_set(
     """no few little each every any many several some most all neither either another"""
@@ -124,10 +127,25 @@ class NounCuts:
         noun = self._tree.head(word)
         if word.tag != "VBN" or self._tree.child(word, "aux", "auxpass", *SUBJECTS):
             return None
-        if self._ends_before(noun, word) and self._indefinite(noun) and self._cuts.described(noun):
-            return Cut.DESCRIPTIVE_PARTICIPLE
+        described = self._cuts.described(noun)
+        if self._ends_before(noun, word) and self._indefinite(noun) and described:
+            return Cut.DESCRIPTIVE_PARTICIPLE if self._timed(word, described) else None
         apart = self._cuts.before(word) == "," and self._behind_name(noun, word) and not self._nested(noun)
         return Cut.PARTICIPLE if apart and self._refers(noun) and word.lower not in NO_PARTICIPLE else None
+
+    def _timed(self, word: Word, copula: Word) -> bool:
+        """Whether it is plain that a participle about a predicate noun tells of the past, or of no time.
+
+        'A museum visited by many' does not tell, but 'a museum opened in 1990' and 'one located in Rome' do.
+        """
+        known = word.lower in (*PRESENT_PARTICIPLES, "born") or copula.tag == "VBD"
+        return known or any(map(self._pins_to_past, self._tree.region(word)))
+
+    def _pins_to_past(self, word: Word) -> bool:
+        """Whether a word of a participle's clause names a year, a century or a doer."""
+        doer = word.entity in ("PERSON", "ORG") and any(w.dep == "agent" for w in self._tree.above(word))
+        dated = word.entity == "DATE" and (_YEAR.fullmatch(word.text) or word.lower in ("century", "bc"))
+        return doer or bool(dated)
 
     def apposition(self, word: Word) -> Cut | None:
         """The cut before a second name for the noun, if there is one: 'Paris, the capital of France'."""
@@ -217,6 +235,8 @@ class NounCuts:
         words = {w.lower for w in below}
         if noun.tag not in NOUN_TAGS or words & _NOT_REFERRING or any(w.dep == "nummod" for w in below):
             return False
+        if any(self._tree.child(w, "cc") for w in below if w.dep == "nmod"):
+            return False  # a list whose first member was taken for a part of its last one
         definite = any(w.dep == "poss" for w in below) or bool(
             words & {"the", "this", "these", "that", "those"}
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.text.stems import word_set
 
 NOUN_TAGS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 PROPER_TAGS = frozenset(("NNP", "NNPS"))
@@ -14,6 +15,10 @@ PLURAL_TAGS = frozenset(("NNS", "NNPS"))
 FINITE_TAGS = frozenset(("VBD", "VBZ", "VBP", "MD"))
 VERB_TAGS = frozenset(("VB", "VBD", "VBZ", "VBP", "VBN", "VBG", "MD"))
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
+AUXILIARIES = word_set(
+    """is are was were 's ’s do does did has have had can ca could will wo would may might must need should
+    shall"""
+)
 DASHES = frozenset((",", "—", "–", "--", "-", ";", ":"))
 
 _TIGHT_BEFORE = frozenset((",", ".", ";", ":", "!", "?", ")", "]", "%", "'", "’", "”", "…", "'s", "’s"))

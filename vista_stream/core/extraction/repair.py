@@ -23,7 +23,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    tree = Tree(_with_doers(_with_subjects(_with_nouns(words))))
+    tree = Tree(_with_listed(_with_doers(_with_subjects(_with_nouns(words)))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -44,7 +44,7 @@ def _tag(tree: Tree, word: Word) -> str:
 def _second_participle(tree: Tree, word: Word) -> bool:
     first = tree.head(word)
     joined = word.dep == "conj" and first.tag == "VBN" and first.dep == "acl"
-    return joined and taken_for_past(word) and tree.child(word, "dobj", *SUBJECTS) is None
+    return joined and taken_for_past(tree, word) and tree.child(word, "dobj", *SUBJECTS) is None
 
 
 def _with_nouns(words: Sequence[Word]) -> Sequence[Word]:
@@ -77,6 +77,43 @@ def _with_doers(words: Sequence[Word]) -> Sequence[Word]:
             if tree.region(noun)[0].index == by.index + 1 and noun.dep == "appos":
                 mended[noun.index] = replace(noun, head=by.index, dep="pobj")
     return mended
+
+
+def _with_listed(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with a list's middle member as its first one's conjunct: "in the hall, the spa or the pool".
+
+    It was taken for a second name of the first, or for a complement of the verb.
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for noun in words:
+        first = _listed_before(tree, noun) if noun.dep in ("appos", "oprd", "dobj") else None
+        if first is not None:
+            comma = words[tree.region(noun)[0].index - 1]
+            mended[noun.index] = replace(noun, head=first.index, dep="conj")
+            mended[comma.index] = replace(comma, head=first.index)
+    return mended
+
+
+def _listed_before(tree: Tree, noun: Word) -> Word | None:
+    """The noun before the comma before another that heads the rest of a list; None where it heads none."""
+    region, others = tree.region(noun), tree.children(noun, "conj")
+    start, end = region[0].index, region[-1].index + 1
+    if not others or start < 2 or tree.words[start - 1].text != ",":
+        return None
+    first = tree.words[start - 2]
+    closed = any(w.text in DASHES for w in tree.words[end : end + 1])  # "The king, the founder and heir, …"
+    determiners = {_determiner(tree, word) for word in (noun, *others)}
+    if determiners == {""}:  # "the hall, spa or pool", but not "the twins, Anna and Berta"
+        alike = all(word.tag in ("NN", "NNS") for word in (first, noun, *others))
+    else:
+        alike = first.tag in NOUN_TAGS and determiners == {_determiner(tree, first)}
+    return first if alike and not closed else None
+
+
+def _determiner(tree: Tree, noun: Word) -> str:
+    determiner = tree.child(noun, "det", "poss")
+    return determiner.lower if determiner is not None else ""
 
 
 def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:
@@ -121,9 +158,18 @@ def _taken_for_object(tree: Tree, verb: Word) -> Word | None:
     while first.index < below.index < start:
         joined = [w for w in (below, *tree.children(below, "conj")) if w.dep == "conj" and w.index < start]
         if joined:
-            return joined[-1] if _opens(tree, joined[-1], start) else None
+            return _first_of(tree, joined[-1], verb) if _opens(tree, joined[-1], start) else None
         below = tree.head(below)
     return None
+
+
+def _first_of(tree: Tree, noun: Word, verb: Word) -> Word:
+    """The noun itself, or in "…, and codeine and morphine are opioids" the first of the two that it ends."""
+    first = tree.head(noun)
+    begins = tree.region(first)[0].index
+    joint = [w.text for w in tree.words[max(begins - 2, 0) : begins]]
+    pair = first.dep == "conj" and joint == [",", "and"] and tree.child(first, "cc") is not None
+    return first if pair and verb.tag != "VBZ" else noun
 
 
 def _opens(tree: Tree, noun: Word, start: int) -> bool:

@@ -204,7 +204,7 @@ class Resolution:
         return next((w for w in words if w.lower in mates and w.tag in ("PRP", "PRP$")), None)
 
     def _subject_after(self, word: Word) -> Word | None:
-        """The subject that follows a pronoun in an opening adjunct: 'In his youth, Bach …'."""
+        """The subject that follows a pronoun in an opening adjunct: 'In his youth, Bach …', not 'his son'."""
         for root in self._tree.roots:
             subject = self._tree.child(root, "nsubj", "nsubjpass")
             if (
@@ -215,6 +215,7 @@ class Resolution:
                     w.dep == "ccomp" for w in self._tree.above(word)
                 )  # "It's 18 euros, wash included"
                 and not any(w.text in _ENDS for w in self._tree.words[word.index : subject.index])
+                and not any(w.tag == "PRP$" and w.lower in _mates(word) for w in self._tree.region(subject))
             ):
                 return subject
         return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vista_stream.core.extraction.parsing import Word
-from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, Clause, Piece
+from vista_stream.core.extraction.phrases import AUXILIARIES, FINITE_TAGS, NOUN_TAGS, Clause, Piece
 from vista_stream.core.text.stems import word_set
 
 _NOMINAL = (*NOUN_TAGS, "PRP", "DT", "CD", "EX", "WP", "WDT", "VBG", "FW", "JJ", "PRP$", "TO")
@@ -15,10 +15,6 @@ _COPULAS = frozenset(("is", "are", "was", "were"))
 """What `clauses` puts in where a clause has no finite verb of its own."""
 _UNENDING = frozenset(("PRP$", "WDT", "TO", "MD"))
 _JOINING = frozenset(("and", "but", "or", "because", "than"))
-_AUXILIARIES = word_set(
-    """is are was were 's ’s do does did has have had can ca could will wo would may might must need should
-    shall"""
-)
 _AFTER_AUXILIARY = word_set("not n't n’t too either also as well though so")
 """Words behind an auxiliary that do not tell what it stands for: "but dinner isn't", "and Eva does too"."""
 _INVERTING = frozenset(("so", "neither", "nor"))
@@ -60,7 +56,7 @@ def _sound(clause: Clause) -> bool:
 def _elliptic(clause: Clause) -> bool:
     """Whether the verb stands for one of another clause: 'the strap is not', 'so was her brother'."""
     texts = [piece.text.lower() for piece in clause.pieces if any(map(str.isalnum, piece.text))]
-    verb = next((n for n, text in enumerate(texts) if text in _AUXILIARIES), None)
+    verb = next((n for n, text in enumerate(texts) if text in AUXILIARIES), None)
     if verb is None:
         return False
     inverted = verb > 0 and texts[verb - 1] in _INVERTING
