@@ -14,6 +14,7 @@ from math import inf, isclose
 from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
+from vista_stream.core.rules.beside import holds_beside
 from vista_stream.core.rules.compare import UNSURE, Prepared, is_less, relate
 from vista_stream.core.rules.copies import (
     ALL,
@@ -98,6 +99,7 @@ def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
         and relate(own, other) == "differs"
         and not _relative(copy, own, other)
         and not reckoned(own, copy.own, copy.sentence)
+        and not holds_beside(own, copy.own, copy.sentence)
         and not any(_tells_value(atom, own, other) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
