@@ -27,6 +27,7 @@ def found(claim, *evidence):
         ("The pool is unheated in summer.", "The pool is heated in summer."),
         ("Refunds are paid if it was damaged.", "Refunds are paid unless it was damaged."),
         ("He sold shares in 2010.", "He bought shares in 2010."),
+        ("The hall was sold by the city in 2010.", "The hall was bought by the city in 2010."),
     ],
 )
 def test_another_value_or_bound_in_a_copied_sentence_contradicts(claim, evidence):
@@ -48,6 +49,11 @@ def test_another_value_or_bound_in_a_copied_sentence_contradicts(claim, evidence
         ("Pets are allowed in the rooms.", "Pets are not allowed in the rooms, but they are in the garden."),
         ("The dial can be read unless the lid is open.", "The dial cannot be read unless the lid is open."),
         ("The ticket does not cover trams.", "The ticket covers trams, but not ferries."),
+        # What a grammar would tell and the rule cannot: it says the same.
+        (
+            "To open the valve, turn it anticlockwise.",
+            "Turn the valve clockwise to close it and anticlockwise to open it.",
+        ),
         ("The ticket covers no ferries.", "The ticket does not cover trams, but ferries."),
     ],
 )

@@ -51,7 +51,7 @@ _REVERSING = word_set("only not neither nor until before after since alone merel
 """Words that may turn a negation into its opposite: "not only", "not until nine", "not before nine"."""
 _NOTHING = word_set("nothing nobody nowhere")
 _DENYING = frozenset(
-    map(stem, word_set("lack stop cease end drop lose refuse deny reject avoid prevent forbid ban prohibit"))
+    map(stem, word_set("lack stop cease drop refuse deny reject avoid prevent forbid ban prohibit"))
 )
 """Stems of verbs that deny what follows: "dropped support" is "does not support"."""
 _JOINS = word_set("and but or")
@@ -258,8 +258,14 @@ def _opposite(copy: Copy) -> bool:
     opposites = [other[0] for own, other in copy.replaced if is_opposite((own, other))]
     if len(opposites) != 1 or _is_span(atom_after(copy.sentence, opposites[0])):
         return False
-    before = copy.sentence[: place_of(copy.sentence, opposites[0])]
-    return not (opposites[0].stem in CONVERSES and before and before[-1].stem == "be")
+    return not _tells_the_deal(copy, opposites[0])
+
+
+def _tells_the_deal(copy: Copy, verb: Atom) -> bool:
+    """Whether a passive verb of the sentence and its opposite tell one deed: "was bought" and "was sold"."""
+    before = copy.sentence[: place_of(copy.sentence, verb)]
+    passive = verb.stem in CONVERSES and bool(before) and before[-1].stem == "be"
+    return passive and not any(atom.key == "by" for atom in copy.own)
 
 
 def _is_span(atom: Atom | None) -> bool:
