@@ -16,6 +16,36 @@ from vista_stream.core.rules.wording import atoms_of
         ("Trams and buses run at night.", "Buses and trams run at night.", False),
         ("It lies between Bern and Thun.", "It lies between Thun and Bern.", False),
         ("It rang because she left.", "It rang because she left.", False),
+        (
+            "Limits are 120 km/h on motorways, 80 km/h on roads and 50 km/h in towns.",
+            "Limits are 50 km/h in towns, 80 km/h on roads and 120 km/h on motorways.",
+            False,
+        ),
+        (
+            "In June 5 cm, in May 6 cm and in April 7 cm fell.",
+            "In April 7 cm, in May 6 cm and in June 5 cm fell.",
+            False,
+        ),
+        (
+            "Bring one bag of 8 kg and one case of 23 kg.",
+            "Bring one case of 23 kg and one bag of 8 kg.",
+            False,
+        ),
+        (
+            "Limits are 120 km/h in towns, 80 km/h on roads and 50 km/h on motorways.",
+            "Limits are 50 km/h in towns, 80 km/h on roads and 120 km/h on motorways.",
+            True,
+        ),
+        (
+            "Mills (5 m), Rowe (6 m) and Hill (9 m) lie east.",
+            "Mills (9 m), Rowe (6 m) and Hill (5 m) lie east.",
+            True,
+        ),
+        (
+            "Children, students and adults pay 9, 7 and 5.",
+            "Adults, students and children pay 9, 7 and 5.",
+            True,
+        ),
     ],
 )
 def test_two_parts_that_changed_places(claim, sentence, expected):

@@ -19,6 +19,15 @@ def found(claim, *evidence):
         ("Turn left at the mill.", "Turn right at the mill."),
         ("The library exports books to Norway.", "The library imports books to Norway."),
         ("The award was presented to the mayor.", "The award was presented by the mayor."),
+        (
+            "The landlord charges for repairs above 200 euros.",
+            "The landlord pays for repairs above 200 euros.",
+        ),
+        ("The office is open from 24 to 31 December.", "The office is closed from 24 to 31 December."),
+        ("The pool is unheated in summer.", "The pool is heated in summer."),
+        ("Refunds are paid if it was damaged.", "Refunds are paid unless it was damaged."),
+        ("He sold shares in 2010.", "He bought shares in 2010."),
+        ("The hall was sold by the city in 2010.", "The hall was bought by the city in 2010."),
     ],
 )
 def test_another_value_or_bound_in_a_copied_sentence_contradicts(claim, evidence):
@@ -36,11 +45,16 @@ def test_another_value_or_bound_in_a_copied_sentence_contradicts(claim, evidence
             "It is open until 11 pm at weekends and from 8 am to 9 pm on weekdays.",
             "It is open until 11 pm on weekdays and from 8 am to 9 pm at weekends.",
         ),
+        ("The shop is not closed on Sundays.", "The shop is closed on Sundays, but open on Saturdays."),
+        ("Pets are allowed in the rooms.", "Pets are not allowed in the rooms, but they are in the garden."),
+        ("The dial can be read unless the lid is open.", "The dial cannot be read unless the lid is open."),
+        ("The ticket does not cover trams.", "The ticket covers trams, but not ferries."),
         # What a grammar would tell and the rule cannot: it says the same.
         (
-            "The damper must never be left closed while the fire burns.",
-            "The damper must be pushed in to close it; never leave it closed while the fire is burning.",
+            "To open the valve, turn it anticlockwise.",
+            "Turn the valve clockwise to close it and anticlockwise to open it.",
         ),
+        ("The ticket covers no ferries.", "The ticket does not cover trams, but ferries."),
     ],
 )
 def test_a_negation_in_one_alone_and_exchanged_parts_turn_a_copied_sentence(claim, evidence):
@@ -163,10 +177,79 @@ def test_a_sentence_that_says_the_same_outranks_one_that_differs():
             "Permission must be asked for no later than a month in advance.",
             "Permission must be asked for at least a month in advance.",
         ),
+        (
+            "The damper must never be left closed while the fire burns.",
+            "The damper must be pushed in to close it; never leave it closed while the fire is burning.",
+        ),
     ],
 )
 def test_what_says_the_same_with_a_bound_an_opposite_or_a_negation_stays(claim: str, evidence: str) -> None:
     assert found(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        (
+            "Pets are allowed in the garden.",
+            "Pets are not allowed in the rooms, but are allowed in the garden.",
+        ),
+        ("The pass can be used on trams.", "The pass cannot be used on buses, but can be used on trams."),
+        ("The gate is not closed to bicycles.", "The gate is closed to cars, but open to bicycles."),
+        ("The course is not closed to adults.", "The course is open to adults, but closed to children."),
+        ("The pool is not heated in summer.", "The pool is heated in winter and is unheated in summer."),
+        ("The plan does not include data roaming.", "The plan includes calls, but not data roaming."),
+        ("He does not play the piano.", "He plays the cello but not the piano."),
+        ("The car did not sell for more than the list price.", "The car sold for $900 below the list price."),
+        ("Pets are forbidden in the rooms.", "No pets are allowed in the rooms."),
+        ("The law has not been amended since 2011.", "The law was last amended in 2011."),
+        ("Version 3 does not support Windows 7.", "Version 3 dropped support for Windows 7."),
+        ("Members do not pay.", "Members pay nothing; guests pay 10 dollars each."),
+        ("The vaccine is not unsafe.", "It is not true that the vaccine is unsafe."),
+    ],
+)
+def test_a_negation_of_another_part_or_of_an_opposite_turns_nothing(claim: str, evidence: str) -> None:
+    assert found(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The hut is closed from November to March.", "The hut is open from April to October."),
+        ("The net loss was 3 million euros.", "The net profit was -3 million euros."),
+        ("The road is open to cars under 3 tonnes.", "The road is closed to cars over 3 tonnes."),
+        (
+            "The hall is open on Mondays that are holidays.",
+            "The hall is closed on Mondays except on holidays.",
+        ),
+        (
+            "It has always been open on Sundays.",
+            "It did not open in May and has never been closed on Sundays.",
+        ),
+        ("The company was sold in 2001.", "The company was bought in 2001."),
+        ("The fee is paid if you do not cancel.", "The fee is paid unless you cancel."),
+    ],
+)
+def test_an_opposite_that_says_the_same_or_may_hold_too_stays(claim: str, evidence: str) -> None:
+    assert found(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("All children walk to school.", "Most children walk to school."),
+        ("All rooms have a balcony.", "Most of the rooms have a balcony."),
+        ("Visitors must park in the yard.", "Visitors may park in the yard."),
+        ("Guests have to leave the key at the desk.", "Guests can leave the key at the desk."),
+    ],
+)
+def test_all_of_some_and_a_duty_of_what_is_allowed_leave_the_claim_open(claim: str, evidence: str) -> None:
+    assert found(claim, evidence) == "open"
+    assert found(evidence, claim) is None
+
+
+def test_what_may_not_be_must_not_be():
+    assert found("Visitors must not park in the yard.", "Visitors may not park in the yard.") is None
 
 
 @pytest.mark.parametrize(

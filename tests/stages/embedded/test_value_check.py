@@ -55,11 +55,11 @@ async def test_a_near_copy_with_another_value_is_surely_contradicted_by_what_it_
 
 @pytest.mark.anyio
 async def test_a_copy_that_is_only_turned_is_open_where_the_model_is_convinced_of_it():
-    damper = "The damper must be pushed in to close it; never leave it closed while the fire is burning."
-    closed = "The damper must never be left closed while the fire burns."
-    (open_,) = await held(closed, (damper, ENTAILED))
+    valve = "Turn the valve clockwise to close it and anticlockwise to open it."
+    opened = "To open the valve, turn it anticlockwise."
+    (open_,) = await held(opened, (valve, ENTAILED))
     assert open_ == Scores(0.15, 0.8, 0.05)
-    (unsure,) = await held(closed, (damper, Scores(0.6, 0.2, 0.2)))
+    (unsure,) = await held(opened, (valve, Scores(0.6, 0.2, 0.2)))
     assert unsure == pytest.approx((0.0, 0.05, 0.95))
     (another_value,) = await held("The Panama Canal opened in 1915.", (OPENED, ENTAILED))
     assert another_value == pytest.approx((0.0, 0.05, 0.95))

@@ -1,13 +1,14 @@
 """Finds two values or names of a sentence that have changed places in a copy of it.
 
 "From 15 in March to 12 in April" is not "from 12 in March to 15 in April", though both have the same words.
-"Boots and skis" is "skis and boots", "Lima is the capital" is "the capital is Lima", and clauses may be told
-in another order.
+"Boots and skis" is "skis and boots", "Lima is the capital" is "the capital is Lima", and clauses, or items of
+a list, may be told in another order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 
 from vista_stream.core.rules.alignment import alike
@@ -64,7 +65,13 @@ def _equal(own: Sequence[Atom], other: Sequence[Atom]) -> bool:
 
 
 def _without_joins(atoms: Sequence[Atom]) -> list[Atom]:
-    return [atom for atom in atoms if atom.key not in _JOINS]
+    """The atoms without "and" and "but", each of which leaves a boundary."""
+    joined = zip((None, *atoms), atoms, strict=False)
+    return [
+        replace(atom, boundary=atom.boundary or ",") if before and before.key in _JOINS else atom
+        for before, atom in joined
+        if atom.key not in _JOINS
+    ]
 
 
 def _in_a_row(own: Sequence[Atom], other: Sequence[Atom]) -> bool:
@@ -81,7 +88,37 @@ def _in_place(own: Sequence[Atom], other: Sequence[Atom]) -> bool:
     first, last = differing[0], differing[-1] + 1
     mine, theirs = own[first:last], other[first:last]
     sizes = range(1, min(_LONGEST_PART, len(mine) - 1) + 1)
-    return any(_crossed(mine, theirs, one, two) for one in sizes for two in sizes if one + two < len(mine))
+    places = [(one, two) for one in sizes for two in sizes if one + two < len(mine)]
+    crossed = any(_crossed(mine, theirs, one, two) for one, two in places)
+    return crossed and not _list_told_otherwise(own, other, first, last)
+
+
+def _list_told_otherwise(own: Sequence[Atom], other: Sequence[Atom], first: int, last: int) -> bool:
+    """Whether the atoms from `first` to `last` are items of a list, which the other has in another order.
+
+    Each has a value of its own. It may begin before `first` or go on behind `last`, with a word that all of
+    them share.
+    """
+    for start in range(first, max(first - _LONGEST_PART, -1), -1):
+        for end in range(last, min(last + _LONGEST_PART, len(own)) + 1):
+            items, others = _items(own[start:end]), _items(other[start:end])
+            if all(_tells_value(i) and any(_equal(i, o) for o in others) for i in items):
+                return True
+    return False
+
+
+def _items(atoms: Sequence[Atom]) -> list[list[Atom]]:
+    items: list[list[Atom]] = [[]]
+    for atom in atoms:
+        if atom.boundary and items[-1]:
+            items.append([])
+        items[-1].append(atom)
+    return items
+
+
+def _tells_value(item: Sequence[Atom]) -> bool:
+    """Whether an item has a value and a word that it is the value of."""
+    return any(atom.value for atom in item) and any(atom.value is None and _marks(atom) for atom in item)
 
 
 def _crossed(own: Sequence[Atom], other: Sequence[Atom], one: int, two: int) -> bool:

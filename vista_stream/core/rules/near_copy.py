@@ -14,6 +14,7 @@ from math import inf, isclose
 from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
+from vista_stream.core.rules.beside import holds_beside
 from vista_stream.core.rules.compare import UNSURE, Prepared, is_less, relate
 from vista_stream.core.rules.copies import (
     ALL,
@@ -26,11 +27,12 @@ from vista_stream.core.rules.copies import (
     place_of,
 )
 from vista_stream.core.rules.exchanges import exchanged
+from vista_stream.core.rules.opposites import BOUNDS, CONVERSES, are_opposite
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
-from vista_stream.core.text.stems import word_set
+from vista_stream.core.text.stems import stem, word_set
 
 Difference: TypeAlias = Literal["contradicted", "turned", "open"]
 """How a claim differs from what it copies. contradicted: a value or a bound is another in the same place.
@@ -45,11 +47,18 @@ _CONVERTED = 0.01
 """A share by which two bounds in different units may differ and be one, converted."""
 _STANDING_FOR = word_set("it he she they them this that these those one ones")
 """Words that may stand for what another sentence names."""
-_REVERSING = word_set("only not neither nor until before after alone merely just simply")
+_REVERSING = word_set("only not neither nor until before after since alone merely just simply")
 """Words that may turn a negation into its opposite: "not only", "not until nine", "not before nine"."""
+_NOTHING = word_set("nothing nobody nowhere")
+_DENYING = frozenset(
+    map(stem, word_set("lack stop cease drop refuse deny reject avoid prevent forbid ban prohibit"))
+)
+"""Stems of verbs that deny what follows: "dropped support" is "does not support"."""
 _JOINS = word_set("and but or")
 _AROUND = word_set("before after by since until till between around")
 """Words behind which another value than the sentence's may be true too."""
+_PARTS = word_set("most many some several few mostly usually often sometimes")
+_MAY, _MUST, _HAVE_TO = word_set("may might can could"), word_set("must shall"), word_set("have to")
 _EXCEPT = word_set("except excluding apart unless")
 
 
@@ -70,22 +79,29 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
 def _difference(copy: Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> Difference | None:
     """How a copy differs from its sentence, where `told` are the values of all the evidence."""
     ordered = _in_order(copy)
-    if ordered and (
-        _other_value(copy, told)
-        or _wider(copy, told)
-        or _other_bound(copy)
-        or _opposite_untold(copy, evidence)
-    ):
+    if ordered and (_opposite_untold(copy, evidence) or _other_number(copy, evidence, told)):
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
         return "turned"
-    return "open" if ordered and _stricter(copy) else _without_exception(copy)
+    return "open" if ordered and (_stricter(copy) or _stronger(copy)) else _without_exception(copy)
 
 
 def _in_order(copy: Copy) -> bool:
     """Whether the claim has no word or value of content in another place than the sentence."""
     left = [atom for replaced in copy.replaced if not is_opposite(replaced) for atom in replaced[0]]
     return not any(is_content(atom) or atom.value is not None for atom in left)
+
+
+def _other_number(copy: Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> bool:
+    """Whether a value or a bound is another than the one in its place.
+
+    Not of the opposite of what the sentences tell: a hut that is open from April to October is closed from
+    November to March.
+    """
+    words = BOUNDS.union(atom.key for sentence in evidence for atom in sentence.atoms)
+    if any(is_opposite(replaced) and replaced[0][0].key not in words for replaced in copy.replaced):
+        return False
+    return _other_value(copy, told) or _wider(copy, told) or _other_bound(copy)
 
 
 def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
@@ -98,6 +114,7 @@ def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
         and relate(own, other) == "differs"
         and not _relative(copy, own, other)
         and not reckoned(own, copy.own, copy.sentence)
+        and not holds_beside(own, copy.own, copy.sentence)
         and not any(_tells_value(atom, own, other) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
@@ -206,6 +223,22 @@ def _stricter(copy: Copy) -> bool:
     return not {("above", "from"), ("below", "to")}.isdisjoint(hedges)
 
 
+def _stronger(copy: Copy) -> bool:
+    """Whether the claim says of all what the sentence says of some, or makes a duty of what it allows."""
+    if any(atom.negated for atom in (*copy.own, *copy.other)):
+        return False
+    start, first = place_of(copy.own, copy.pairs[0][0]), place_of(copy.sentence, copy.pairs[0][1])
+    opening = (
+        copy.own[:start],
+        copy.sentence[max(first - 2, 0) : first],
+    )  # "all rooms" for "most of the rooms"
+    gaps = [[{atom.key for atom in part} for part in gap] for gap in (opening, *copy.replaced)]
+    return any(
+        (own & ALL and other & _PARTS) or (other & _MAY and (own & _MUST or own >= _HAVE_TO))
+        for own, other in gaps
+    )
+
+
 def _values_differ(copy: Copy) -> bool:
     return any(own.value is not None and relate(own, other) == "differs" for own, other in copy.pairs)
 
@@ -215,12 +248,24 @@ def _opposite(copy: Copy) -> bool:
 
     With another number, too, both may be true: 80 % passed, and 20 % failed.
     """
-    if _values_differ(copy):
+    if any(own.value is not None and relate(own, other) != "same" for own, other in copy.pairs):
         return False
-    if _odd(copy.own) != _odd(copy.other) or not _compared(copy.own) <= _compared(copy.other):
+    if _odd(copy.own) != _odd(copy.other) or any(own.negated != other.negated for own, other in copy.pairs):
+        return False
+    left_out = [atom for own, other in copy.replaced if not is_opposite((own, other)) for atom in other]
+    if any(atom.key in _EXCEPT for atom in left_out) or not _compared(copy.own) <= _compared(copy.other):
         return False
     opposites = [other[0] for own, other in copy.replaced if is_opposite((own, other))]
-    return len(opposites) == 1 and not _is_span(atom_after(copy.sentence, opposites[0]))
+    if len(opposites) != 1 or _is_span(atom_after(copy.sentence, opposites[0])):
+        return False
+    return not _tells_the_deal(copy, opposites[0])
+
+
+def _tells_the_deal(copy: Copy, verb: Atom) -> bool:
+    """Whether a passive verb of the sentence and its opposite tell one deed: "was bought" and "was sold"."""
+    before = copy.sentence[: place_of(copy.sentence, verb)]
+    passive = verb.stem in CONVERSES and bool(before) and before[-1].stem == "be"
+    return passive and not any(atom.key == "by" for atom in copy.own)
 
 
 def _is_span(atom: Atom | None) -> bool:
@@ -282,21 +327,48 @@ def _turned(copy: Copy) -> bool:
     """
     if _values_differ(copy) or _bounds_differ(copy):
         return False  # 20 % did not pass where 80 % did; not more than 4 is at most 4
-    between = [atom for own, other in copy.replaced for atom in (*own, *other)]
-    if any(atom.negated or atom.key in UNSURE or atom.key in _REVERSING for atom in between):
+    if any(map(_may_reverse, copy.replaced)) or any(atom.key in _NOTHING for atom in copy.sentence):
         return False
     turned = [(own, other) for own, other in copy.pairs if own.negated != other.negated]
     if len(turned) != 2 or turned[0][0].negated == turned[1][0].negated:
-        return len(turned) == 1 and not _denied_before(copy)
-    # "A visa is not required" only has its negation in another place than "no visa is required".
+        return len(turned) == 1 and not (_denied_before(copy) or _told_of_another(copy, *turned[0]))
+    # "A visa is not required" only has its negation in another place than "no visa is required", and "does
+    # not cover ferries" than "covers trams, but not ferries".
     (one, first), (two, second) = turned
-    return _joined(copy.own, one, two) or _joined(copy.sentence, first, second)
+    return _joined(copy.own, one, two) or (first.negated and _joined(copy.sentence, first, second))
+
+
+def _may_reverse(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:
+    """Whether what is replaced may undo a negation: "no dogs are allowed" forbids them."""
+    own, other = replaced
+    between = (*own, *other)
+    if any(atom.negated or atom.key in UNSURE | _REVERSING or atom.stem in _DENYING for atom in between):
+        return True
+    return is_opposite(replaced) or all(any(atom.key in BOUNDS for atom in side) for side in replaced)
 
 
 def _denied_before(copy: Copy) -> bool:
-    """Whether the sentence denies the copied part right before it: "None of the samples contained lead"."""
+    """Whether the sentence denies the copied part before it: "None of the samples", "it is not true that"."""
     at = place_of(copy.sentence, copy.other[0])
-    return at > 0 and copy.sentence[at - 1].negated and copy.sentence[at - 1].key in FUNCTION
+    before = copy.sentence[:at]
+    if not before or before[-1].key not in FUNCTION:
+        return False
+    return before[-1].negated or (before[-1].key == "that" and any(atom.negated for atom in before))
+
+
+def _told_of_another(copy: Copy, own: Atom, other: Atom) -> bool:
+    """Whether the sentence says the turned word of something that the claim leaves out.
+
+    It then has the word once more before what the claim says of it, turned like the claim's or as its
+    opposite: "not allowed in the rooms, but allowed in the garden", "closed to cars, but open to bicycles".
+    """
+    start, end = place_of(copy.sentence, other), place_of(copy.sentence, copy.other[-1])
+    after = atom_after(copy.own, own) if own.key in FUNCTION else None  # "cannot be used"
+    return any(
+        (atom.stem == own.stem and atom.negated == own.negated and (not after or two.stem == after.stem))
+        or (are_opposite(atom.key, own.key) and atom.negated != own.negated)
+        for atom, two in pairwise(copy.sentence[start + 1 : end + 1])
+    )
 
 
 def _joined(atoms: Sequence[Atom], one: Atom, other: Atom) -> bool:
@@ -309,7 +381,7 @@ def _joined(atoms: Sequence[Atom], one: Atom, other: Atom) -> bool:
 def _without_exception(copy: Copy) -> Literal["open"] | None:
     """Open where the sentence has an exception, which the claim includes, or drops after "all"."""
     keys = {atom.key for atom in copy.own}
-    if keys & _EXCEPT or not any(atom.key in _EXCEPT for atom in copy.sentence):
+    if keys & _EXCEPT or "but" in keys or not any(atom.key in _EXCEPT for atom in copy.sentence):
         return None
     everything = bool(keys & ALL) and not any(atom.negated for atom in copy.own)
     return "open" if everything or keys & EVEN else None

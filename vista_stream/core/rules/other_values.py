@@ -14,6 +14,7 @@ from math import isclose
 from typing import Final, Literal, NamedTuple
 
 from vista_stream.core.rules.alignment import alike
+from vista_stream.core.rules.beside import holds_beside
 from vista_stream.core.rules.compare import Prepared, happens_once, is_less, relate
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
@@ -157,7 +158,11 @@ def _given(evidence: Sequence[Prepared]) -> list[Atom]:
 
 
 def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
-    return any(reckoned(own, claim.atoms, sentence.atoms) for sentence in evidence)
+    """Whether a number follows from those of a sentence, or may be true beside them."""
+    return any(
+        reckoned(own, claim.atoms, sentence.atoms) or holds_beside(own, claim.atoms, sentence.atoms)
+        for sentence in evidence
+    )
 
 
 def _in_time(atoms: Sequence[Atom], place: int, evidence: Sequence[Prepared]) -> bool:

@@ -20,7 +20,7 @@ _ABOUT_IT = 0.1
 """Neutral at most, by a passage that is about what the claim is about, though it says another thing."""
 _CONVINCED = 0.8
 """Entailment by some passage from which on a copy that is only turned is left open: the sentence may be built
-otherwise, as "must never be left closed" for "never leave it closed"."""
+otherwise, as "to open it, turn it left" for "turn it left to open it"."""
 
 
 async def in_evidence_words(claim: Prepared, pairs: Sequence[Pair]) -> Sequence[Pair]:
