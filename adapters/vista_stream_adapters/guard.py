@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -292,16 +292,35 @@ def _digest(text: str) -> str:
 def retrieved_documents(messages: Sequence[Message]) -> list[str]:
     """The documents in tool messages since the last user message, for `Guard(references=…)`.
 
-    Content that is JSON gives the strings under the keys `text`, `content`, `page_content`, `document` and
-    `snippet`, and the strings in its lists. Any other content is one document.
+    Each part of the content is read by itself. JSON gives the strings under the keys `text`, `content`,
+    `page_content`, `document` and `snippet`, and the strings in its lists; where it has none, all its strings
+    of several words; where it has none of these either, it is one document as it is. So is any other content.
     """
     documents: list[str] = []
     for message in messages:
         if message.get("role") == "user":
             documents.clear()
         elif message.get("role") in ("tool", "function"):
-            documents.extend(_documents(message_text(message)))
+            documents.extend(found for text in _returned(message) for found in _documents(text))
     return documents
+
+
+def _returned(message: Message) -> list[str]:
+    """The texts that a tool returned, one for each part; search results and text documents are parts too."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return [content]
+    parts = content if isinstance(content, Sequence) else ()
+    return [_part_text(part) for part in parts if isinstance(part, Mapping)]
+
+
+def _part_text(part: Mapping[str, Any]) -> str:
+    if isinstance(text := part.get("text"), str):
+        return text
+    source = part.get("source")
+    if isinstance(source, Mapping):
+        part = {"content": source.get("data" if source.get("type") == "text" else "content")}
+    return message_text(part)
 
 
 def message_text(message: Message) -> str:
@@ -323,22 +342,33 @@ def _utterance(message: Message) -> Utterance | None:
 
 def _documents(content: str) -> list[str]:
     try:
-        found = list(_texts_in(json.loads(content)))
+        value = json.loads(content)
+        found = _telling(_texts_in(value, _DOCUMENT_KEYS))
+        if not found:
+            values = list(_texts_in(value, None))
+            found = [text for text in values if " " in text.strip()] or [content] * bool(values)
     except (ValueError, RecursionError):  # not JSON, or nested too deeply to read
         found = [content]
-    return [text for text in found if any(map(str.isalnum, text))]
+    return _telling(found)
 
 
-def _texts_in(value: Any) -> Iterator[str]:
+def _telling(texts: Iterable[str]) -> list[str]:
+    return [text for text in texts if any(map(str.isalnum, text))]
+
+
+def _texts_in(value: Any, keys: Collection[str] | None) -> Iterator[str]:
+    """The strings of JSON in lists and under these keys; without keys all strings, numbers and booleans."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for key, entry in value.items():
-            if key in _DOCUMENT_KEYS or isinstance(entry, Mapping | list):
-                yield from _texts_in(entry)
+            if keys is None or key in keys or isinstance(entry, Mapping | list):
+                yield from _texts_in(entry, keys)
     elif isinstance(value, list):
         for entry in value:
-            yield from _texts_in(entry)
+            yield from _texts_in(entry, keys)
+    elif keys is None and value is not None:
+        yield json.dumps(value)
 
 
 class _OneTurn:

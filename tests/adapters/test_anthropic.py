@@ -257,6 +257,20 @@ def test_documents_are_found_in_the_tool_results_of_this_turn():
     assert retrieved_documents([*messages, {"role": "user", "content": [{"type": "image"}]}]) == []
 
 
+def test_search_results_and_documents_of_tools_are_references():
+    mill = [{"type": "text", "text": "The mill is red."}]
+    content = [
+        {"type": "search_result", "source": "https://example.org", "title": "Mill", "content": mill},
+        {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "It is old."}},
+        {"type": "document", "source": {"type": "content", "content": mill}},
+        {"type": "document", "source": {"type": "base64", "data": "aGk="}},
+        {"type": "image"},
+    ]
+    result = {"type": "tool_result", "tool_use_id": "1", "content": content}
+    messages = MessagesDialect({"messages": [{"role": "user", "content": [result]}]}).messages
+    assert retrieved_documents(messages) == ["The mill is red.", "It is old.", "The mill is red."]
+
+
 async def test_tool_results_are_references(upstream, answer, case):
     found = []
 

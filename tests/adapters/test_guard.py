@@ -214,6 +214,25 @@ def test_documents_come_from_the_tool_messages_of_this_turn():
     assert retrieved_documents(messages) == ["The mill is red.", "It is old.", "It is tall."]
 
 
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ('[{"passage": "The mill is red.", "score": 1}]', ["The mill is red."]),
+        ('{"results": [{"chunk": "The mill is red.", "id": "a1"}], "total": 1}', ["The mill is red."]),
+        ('{"text": "", "body": "The mill is red."}', ["The mill is red."]),
+        ('{"opened": 1914}', ['{"opened": 1914}']),
+        ("1914", ["1914"]),
+        ('{"results": [], "next": null}', []),
+        (
+            [{"type": "text", "text": '{"text": "A."}'}, {"type": "text", "text": '{"text": "B."}'}],
+            ["A.", "B."],
+        ),
+    ],
+)
+def test_json_without_the_known_keys_gives_what_it_says(content, found):
+    assert retrieved_documents([user("Question"), {"role": "tool", "content": content}]) == found
+
+
 @pytest.mark.parametrize("depth", [150, 1200, 100_000])
 def test_a_document_nested_too_deep_is_its_own_text(depth):
     content = "[" * depth + '"The mill is red."' + "]" * depth

@@ -303,6 +303,36 @@ def test_arguments_of_tool_calls_are_guarded_where_the_guard_says_so(case, chunk
             assert [json.loads(block["arguments"]) for block in copies] == expected
 
 
+LOOK = {**CALL, "index": 0, "args": json.dumps({"for": FALSE})}
+RAW = {"tool_calls": [{"index": 0, "id": "c0", "function": {"name": "look", "arguments": LOOK["args"]}}]}
+
+
+@pytest.mark.parametrize("content", ["", [{"type": "tool_use", "id": "c0", "name": "look", "index": 0}]])
+def test_a_call_that_is_kept_unparsed_too_is_made_once(case, content):
+    model = Replaying(
+        chunks=[AIMessageChunk(content=content, additional_kwargs=RAW, tool_call_chunks=[LOOK])]
+    )
+    for message in both(model, case.guard):
+        assert [(call["name"], call["args"]) for call in message.tool_calls] == [("look", {"for": FALSE})]
+    case.guard.tool_call_arguments = "guard"
+    for message in both(model, case.guard):
+        (call,) = message.tool_calls
+        assert (call["name"], call["args"]) == ("look", {"for": "[Stopped.]" if case.stops else NOTICE})
+        assert "cheese" not in repr(message)
+
+
+def test_a_function_call_of_the_older_kind_is_guarded_where_the_guard_says_so(case):
+    function = {"name": "look", "arguments": json.dumps({"for": FALSE})}
+    model = Replaying(chunks=[AIMessageChunk(content="", additional_kwargs={"function_call": function})])
+    for message in both(model, case.guard):
+        assert message.additional_kwargs["function_call"] == function
+    case.guard.tool_call_arguments = "guard"
+    for message in both(model, case.guard):
+        assert "cheese" not in repr(message)
+        told = json.loads(message.additional_kwargs["function_call"]["arguments"])
+        assert told == {"for": "[Stopped.]" if case.stops else NOTICE}
+
+
 def test_blocks_keep_their_order_and_their_kind(case):
     texts = ["The mill is red. It is ", "old. ", "It stands in Kew."]
     cited = {"type": "text", "citations": [{"url": "https://example.org"}], "index": 1}

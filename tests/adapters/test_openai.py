@@ -200,6 +200,29 @@ async def test_no_copy_of_the_text_beside_the_delta_goes_out(upstream, client, c
     assert not any("message" in chunk.model_fields_set for chunk in got)
 
 
+@pytest.mark.parametrize("name", ["message", "text"])
+async def test_a_text_that_stands_beside_the_delta_alone_is_guarded(upstream, client, chat, answer, name):
+    def chunk(text, finish=None):
+        said = {"message": {"role": "assistant", "content": text}} if name == "message" else {"text": text}
+        return frame({**chat.base, "choices": [{"index": 0, **said, "finish_reason": finish}]})
+
+    upstream.will(answer([chunk(TEXT[:9]), chunk(TEXT[9:], "stop"), b"data: [DONE]\n\n"]))
+    got = await ask(guard_openai(client, guard()))
+    assert content(got) == REPLACED
+    assert finishes(got) == ["stop"]
+
+
+async def test_a_tool_call_that_stands_in_a_message_alone_is_a_delta(upstream, client, chat, answer):
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    choice = {"index": 0, "message": {"content": None, "tool_calls": [call]}, "finish_reason": "tool_calls"}
+    upstream.will(answer([frame({**chat.base, "choices": [choice]}), b"data: [DONE]\n\n"]))
+    for settings in ({}, {"tool_call_arguments": "guard"}):
+        got = await ask(guard_openai(client, guard(**settings)))
+        calls = [each for chunk in got for each in chunk.choices[0].delta.tool_calls or ()]
+        assert {each.index for each in calls} == {0}
+        assert "".join(each.function.arguments or "" for each in calls) == "{}"
+
+
 async def test_log_probabilities_of_a_refusal_pass(upstream, client, chat, answer):
     chunk = chat.chunk({"refusal": "No."}, logprobs={"content": None, "refusal": [token("No.")]})
     upstream.will(answer([chunk, chat.chunk({}, finish="stop"), b"data: [DONE]\n\n"]))

@@ -27,6 +27,13 @@ async def test_an_error_beside_the_last_delta_comes_after_the_text(upstream, cli
     assert content(seen) == "The mill is red. It stands"
 
 
+async def test_a_last_line_without_its_end_is_the_end(upstream, client, chat, answer):
+    upstream.will(answer([chat.chunk({"content": "The mill is red."}), chat.chunk({}, finish="stop")[:-2]]))
+    got = await ask(guard_openai(client, guard()))
+    assert content(got) == "The mill is red."
+    assert got[-1].choices[0].finish_reason == "stop"
+
+
 async def test_text_after_its_choice_has_finished_is_refused(upstream, client, chat, answer):
     first = [chat.chunk({"content": "The mill is red. "}), chat.chunk({}, finish="stop")]
     upstream.will(answer([*first, chat.chunk({"content": "The moon is odd."}), b"data: [DONE]\n\n"]))

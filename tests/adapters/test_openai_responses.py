@@ -46,6 +46,43 @@ async def test_responses_hold_only_released_text(upstream, client, responses, an
     assert events[-1].response.status == ("incomplete" if policy is STOP else "completed")
 
 
+LATE = ["content_part.done", "output_item.done", "response.completed"]
+
+
+@pytest.mark.parametrize("first", LATE)
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_a_text_that_no_delta_told_is_guarded_where_it_stands(
+    upstream, client, responses, answer, first, policy
+):
+    left_out = ["output_text.d", *LATE[: LATE.index(first)]]
+    parts = [part for part in responses.stream(TEXT) if not any(name.encode() in part for name in left_out)]
+    upstream.will(answer(parts))
+    guarded = guard_openai(client, guard(policy))
+    async with guarded.responses.stream(model="m", input="Tell me.") as stream:
+        events = [event async for event in stream]
+        final = await stream.get_final_response()
+    assert "cheese" not in repr(events)
+    assert final.output_text == (STOPPED if policy is STOP else REPLACED)
+    assert final.status == ("incomplete" if policy is STOP else "completed")
+    assert final.id == "resp_1"
+    if policy is not STOP:
+        assert final.output[0].content[0].vista["withheld"] > 0
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_texts_that_no_delta_told_are_guarded_one_by_one(upstream, client, responses, answer, policy):
+    call = {"id": "fc_1", "type": "function_call", "call_id": "c", "name": "f", "status": "completed"}
+    items = [responses.item("The mill is red."), {**call, "arguments": NOTE}]
+    whole = responses.response("completed", items)
+    upstream.will(answer([responses.event("response.completed", response=whole)]))
+    guarded = guard_openai(client, guard(policy, tool_call_arguments="guard"))
+    events = [event async for event in await guarded.responses.create(model="m", input="?", stream=True)]
+    told = events[-1].response
+    assert (told.output_text, told.output[1].call_id) == ("The mill is red.", "c")
+    expected = "[Stopped.]" if policy is STOP else REPLACED[17:-18]
+    assert json.loads(told.output[1].arguments)["note"] == expected
+
+
 @pytest.mark.parametrize("policy", [Policy(), STOP])
 async def test_the_responses_helper_accepts_guarded_streams(upstream, client, responses, answer, policy):
     upstream.will(answer(responses.stream(TEXT)))

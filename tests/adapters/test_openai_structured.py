@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from openai_guarding import ASK, MARKS, NOTE, REPLACED, STOP, STOPPED, TEXT, ask, content, guard
+from tests.adapters.conftest import NOTICE
 from vista_stream import Policy
 from vista_stream_adapters.openai import guard_openai
 
@@ -95,6 +96,16 @@ async def test_a_json_answer_stays_json(upstream, client, chat, answer):
     chunks = await ask(guard_openai(client, guard()), response_format={"type": "json_object"})
     assert json.loads(content(chunks))["b"] == ["Fine.", 3]
     assert "moon" not in content(chunks)
+
+
+@pytest.mark.parametrize("size", [1, 4, 100])
+async def test_a_json_answer_in_a_fence_is_guarded_too(upstream, client, chat, answer, size):
+    document = '{"a": "The mill is red. The moon is odd.", "b": NaN, "c": "Fine."}'
+    upstream.will(*[answer(chat.stream(f"```json\n{document}\n```", size=size)) for _ in range(2)])
+    chunks = await ask(guard_openai(client, guard(STOP)), response_format={"type": "json_object"})
+    assert content(chunks) == '```json\n{"a": "The mill is red. [Stopped.]"}\n```'
+    chunks = await ask(guard_openai(client, guard()), response_format={"type": "json_object"})
+    assert content(chunks) == f"```json\n{document}\n```".replace("The moon is odd.", NOTICE)
 
 
 class Offer(BaseModel):

@@ -138,6 +138,7 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
         guards.addFilter(drop_text)
     try:
         await load_models(state.guard)
+        await _store_answers(state.guard)  # where it does not, the log says so from the start
         async with state.upstream, _watched(state):
             yield
     finally:
@@ -179,12 +180,24 @@ async def _ready(request: web.Request) -> web.Response:
 
 
 async def _status(state: ProxyState) -> str:
-    """`ready`, `draining`, or `upstream_unreachable`, since a dead upstream gives no answers."""
+    """`ready`, `draining`, or what is missing for an answer: `upstream_unreachable`, `store_unavailable`."""
     if state.traffic.draining:
         return "draining"
     if state.upstream.configured and not await state.upstream.answers():
         return "upstream_unreachable"
+    if state.guard.policy.on_store_error == "raise" and not await _store_answers(state.guard):
+        return "store_unavailable"
     return "ready"
+
+
+async def _store_answers(guard: Guard) -> bool:
+    """Whether the store of conversations can be read; logs why not."""
+    try:
+        await guard.store.load("")
+    except Exception as error:  # a store of one's own may raise anything; it has no text here to quote
+        logger.error("the store of conversations cannot be read: %s: %s", type(error).__name__, error)
+        return False
+    return True
 
 
 async def _list_references(request: web.Request) -> web.Response:

@@ -37,7 +37,8 @@ _ENVELOPE = (
 )
 """Fields of a chunk that identify its answer; all other fields belong to that chunk only."""
 _COPIES = ("message", "text", "token_ids")
-"""Fields in which some services repeat the text, beside a delta or a message."""
+"""Fields in which some services repeat the text, beside a delta or a message; few send it there alone."""
+_SAID = ("content", *_TOOLS)
 _KNOWN = frozenset(("choices", "usage", *_ENVELOPE, *_COPIES))
 
 
@@ -76,6 +77,8 @@ class ChatDialect:
         self._frames: dict[int, Payload] = {}
         self._more: dict[int, Payload] = {}
         self._ids: dict[int, list[str]] = {}
+        self._in_deltas: set[int] = set()
+        """Tracks whose text or tool calls come in deltas, so that other fields repeat them."""
         self._finished: set[int] = set()
         self._ends: dict[int, Payload] = {}
         self._placements: dict[int, Placement] = {}
@@ -105,7 +108,7 @@ class ChatDialect:
 
     def _choice(self, chunk: Payload, event: SseEvent, track: int) -> list[Step]:
         choice = chunk["choices"][0]
-        delta = object_in(choice, "delta")
+        delta = self._delta(track, choice)
         finished = bool(choice.get("finish_reason"))  # some servers send "" until the choice has ended
         self._frames[track] = _frame(chunk, choice)
         texts, bare = self._texts(track, delta, choice)
@@ -124,6 +127,19 @@ class ChatDialect:
         if finished or chunk.get("usage") or tells_more:
             steps += [*done, Pass(track=track, event=event, payload=_without_text(chunk, {}))]
         return steps
+
+    def _delta(self, track: int, choice: Payload) -> Payload:
+        """The delta of a choice; where its track has none with text, what stands in the delta's place."""
+        delta, message = object_in(choice, "delta"), object_in(choice, "message")
+        if any(delta.get(key) for key in _SAID):
+            self._in_deltas.add(track)
+        if track in self._in_deltas:
+            return delta
+        if calls := self._numbered(track, objects_in(message, "tool_calls")):
+            message = {**message, "tool_calls": calls}
+        if not any(message.get(key) for key in _SAID):
+            message = {"content": text} if (text := text_in(choice, "text")) else {}
+        return {**delta, **message}
 
     def _tells_more(self, track: int, chunk: Payload) -> bool:
         """Whether a chunk has unknown fields that differ from those of the choice's previous chunk."""
@@ -236,7 +252,7 @@ class ChatDialect:
 
         Annotations are moved to the positions in the sent text, and a choice's last chunk gets its `vista`.
         """
-        self._failed = self._failed or (step.track is None and bool((step.payload or {}).get("error")))
+        self._failed = self._failed or bool((step.payload or {}).get("error"))
         self._closed = self._closed or self._failed or step.event.data.startswith("[DONE]")
         if step.payload is None or step.track is None:
             return [step.event]

@@ -10,10 +10,18 @@ from vista_stream_adapters.rewrite.json_values import LONGEST, ValuePath
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "\\": "\\", "/": "/"}
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*|-")
-_LITERALS = ("true", "false", "null")
+_LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+"""The last three are no JSON, but many writers and parsers take them."""
 _CLOSES = {"{": "}", "[": "]"}
 _PLAIN = re.compile(r'[^"\\]+')
-_ENDS_WORD = frozenset(' \t\r\n{[]},:"')
+_SPACE = " \t\r\n\ufeff"
+"""White space, and the byte order mark with which some files begin."""
+_ENDS_WORD = frozenset(_SPACE + '{[]},:"')
+_FENCES = "`~"
+_UNFENCED = re.compile(r"[^`~]*")
+_LABEL = re.compile(r"(?:json[a-z0-9]?)?", re.IGNORECASE)
+"""What stands behind the fence of a document."""
+_LONGEST_LABEL = 5
 
 BETWEEN_FIELDS = "\n\n"
 """Text that a guard reads between two fields: a paragraph break, so that no sentence spans both."""
@@ -21,7 +29,7 @@ BETWEEN_FIELDS = "\n\n"
 
 @dataclass(slots=True)
 class Structure:
-    """What no guard reads: braces, keys, quotes, `null`."""
+    """What no guard reads: braces, keys, quotes, `null`, fences around a document."""
 
     raw: str
 
@@ -67,8 +75,9 @@ class JsonFields:
     """Splits a document, which may be cut anywhere, into pieces in order.
 
     It is lenient and checks only what a guard needs: outside of strings only punctuation, numbers and
-    literals are JSON. From the first other character on, everything is Prose. With `values=False` numbers and
-    booleans are Structure. A number of more than LONGEST characters is Structure as well.
+    literals are JSON. From the first other character on, everything is Prose, up to a fence: behind it a new
+    document may begin. With `values=False` numbers and booleans are Structure. A number of more than LONGEST
+    characters is Structure as well.
     """
 
     def __init__(self, *, values: bool = True) -> None:
@@ -80,7 +89,7 @@ class JsonFields:
         self._begun = False
         self._word = ""
         self._waiting = ""
-        """A number or literal that has not ended."""
+        """A number, a literal, a fence or its label that has not ended."""
         self._passes = not values
         """Whether the rest of a number or literal is Structure, because nobody reads it."""
         self._string = ""
@@ -88,6 +97,10 @@ class JsonFields:
         self._escape = ""
         self._high = ("", "")
         """A high surrogate that waits for the low one, and how the document writes it."""
+        self._fence = ""
+        """The fence that is open."""
+        self._told = False
+        """Whether there was prose since the last fence."""
         self._pieces: list[Piece] = []
         self._raw: list[str] = []
 
@@ -100,7 +113,12 @@ class JsonFields:
 
     def end(self) -> list[Piece]:
         """The pieces that waited for more of the document, which has none."""
-        self._end_word()
+        if self._in == "label":
+            self._end_label()
+        if self._in in ("prose", "fence"):
+            self._read_prose("", 0)
+        else:
+            self._end_word()
         return self._drain()
 
     def _drain(self) -> list[Piece]:
@@ -109,13 +127,14 @@ class JsonFields:
         return pieces
 
     def closing(self) -> str:
-        """The quote and brackets that would close the document here, in a string value or between values."""
-        if self._in == "prose":
+        """What would close the document here, in a string value or between values: quote, brackets, fence."""
+        if self._in not in ("structure", "value"):
             return ""
         quote = '"' if self._in == "value" else ""
-        return quote + "".join(_CLOSES[opened] for opened in reversed(self._stack))
+        fence = f"\n{self._fence}" if self._fence else ""
+        return quote + "".join(_CLOSES[opened] for opened in reversed(self._stack)) + fence
 
-    # -- one reader for each state; it consumes at least one character and returns how many
+    # -- one reader for each state; it returns how many characters it consumed, or 0 where the state changed
 
     def _read_structure(self, delta: str, at: int) -> int:
         character = delta[at]
@@ -159,7 +178,7 @@ class JsonFields:
             self._add_structure(word)
 
     def _is_structure(self, character: str) -> bool:
-        if character in " \t\r\n":
+        if character in _SPACE:
             self._word = ""
             return True
         if self._begun and not self._stack:
@@ -167,7 +186,7 @@ class JsonFields:
         if character in '{[]},:"':
             self._word = ""
             return self._fits(character)
-        numeric = self._word[:1].isdecimal() or self._word[:1] == "-"
+        numeric = self._word[:2].removeprefix("-").isdecimal()
         # For a number, the first characters and the last one show whether it still is one: bounded memory.
         self._word = self._word[:2] + character if numeric else self._word + character
         self._begun = True
@@ -227,9 +246,49 @@ class JsonFields:
 
     def _read_prose(self, delta: str, at: int) -> int:
         self._end_structure()
-        word, self._waiting = self._waiting, ""
-        self._pieces.append(Prose(word + delta[at:]))
-        return len(delta) - at
+        end = at + len(_UNFENCED.match(delta, at)[0])  # type: ignore[index]  # it matches nothing as well
+        if text := self._waiting + delta[at:end]:
+            self._pieces.append(Prose(text))
+            self._waiting, self._told = "", True
+        if end < len(delta):
+            self._in = "fence"
+        return end - at
+
+    def _read_fence(self, delta: str, at: int) -> int:
+        character = delta[at]
+        if character not in _FENCES or character != (self._waiting or character)[0]:
+            self._in = "prose"
+            return 0
+        self._waiting += character
+        if len(self._waiting) == 3:
+            if self._told:
+                self._pieces.append(FieldEnd())
+                self._told = False
+            self._add_structure(self._waiting)
+            self._fence = "" if self._fence else self._waiting
+            self._waiting, self._in = "", "label"
+        return 1
+
+    def _read_label(self, delta: str, at: int) -> int:
+        character = delta[at]
+        if not self._waiting and character in _FENCES:
+            self._add_structure(character)
+        elif character.isalnum() and len(self._waiting) < _LONGEST_LABEL:
+            self._waiting += character
+        else:
+            self._end_label()
+            return 0
+        return 1
+
+    def _end_label(self) -> None:
+        """Behind the fence of a document or of nothing a document may begin; all else stays prose."""
+        if not _LABEL.fullmatch(self._waiting):
+            self._in = "prose"
+            return
+        self._add_structure(self._waiting)
+        self._in, self._waiting, self._word = "structure", "", ""
+        self._stack, self._path = [], ValuePath()
+        self._begun = self._wants_key = False
 
     # -- output; adjacent pieces of one type are joined
 

@@ -81,8 +81,9 @@ class ChunkDialect:
             self._empty = []
 
     def _steps(self, chunk: AIMessageChunk) -> Steps:
-        fields = dict(chunk.additional_kwargs)
+        fields = without_raw_calls(chunk.additional_kwargs)
         audio = dict(fields.pop("audio", None) or {})
+        function = dict(fields.pop("function_call", None) or {}) if self._arguments else {}
         if "parsed" in fields:
             self._held.append(self._chunk(additional_kwargs={"parsed": fields.pop("parsed")}))
         if fields:
@@ -92,6 +93,10 @@ class ChunkDialect:
             yield self._text(("transcript", None), transcript)
         if audio:
             self._held.append(self._chunk(additional_kwargs={"audio": audio}))
+        if arguments := function.pop("arguments", ""):
+            yield self._text(("function_call", None), arguments)
+        if function:
+            yield self._pass(additional_kwargs={"function_call": {**function, "arguments": ""}})
         yield from self._calls(chunk.tool_call_chunks)
         told = {
             key: value
@@ -140,7 +145,7 @@ class ChunkDialect:
         return rest if rest.keys() - {"type", "index", key} else None
 
     def _text(self, part: tuple[str, Any], text: str) -> Text:
-        call = part[0] == "call"
+        call = part[0] in ("call", "function_call")
         json = call or (self._json and part[0] != "transcript")
         lane = Lane(track=0, part=part, json=json, keeps=not call)
         if lane not in self._open:
@@ -169,6 +174,8 @@ class ChunkDialect:
             if index in self._copies:
                 copied = self._copies[index]
                 fields["content"] = [{"type": copied, _ARGUMENTS[copied]: sent.text, "index": index}]
+        elif kind == "function_call":
+            fields["additional_kwargs"] = {"function_call": {"arguments": sent.text}}
         else:
             fields["additional_kwargs"] = {"audio": {"transcript": sent.text}}
         if sent.vista:
@@ -204,6 +211,14 @@ class ChunkDialect:
     def _chunk(self, **fields: Any) -> AIMessageChunk:
         told = {**fields.pop("response_metadata", {}), **self._envelope}
         return AIMessageChunk(**{"content": self._empty, "id": self._id, "response_metadata": told, **fields})
+
+
+def without_raw_calls(fields: Mapping[str, Any]) -> Payload:
+    """A message's additional fields without the unparsed tool calls, which some models keep as well.
+
+    A chunk that is made of them alone would repeat the calls, with arguments that no guard has read.
+    """
+    return {key: value for key, value in fields.items() if key != "tool_calls"}
 
 
 def without_withheld(told: Payload, fields: Payload, said: str) -> None:

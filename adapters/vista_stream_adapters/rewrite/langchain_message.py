@@ -12,7 +12,7 @@ from langchain_core.messages import (
     message_chunk_to_message,
 )
 
-from vista_stream_adapters.rewrite.langchain import OF_TEXT, Block
+from vista_stream_adapters.rewrite.langchain import OF_TEXT, Block, without_raw_calls
 
 
 def chunks_of(message: BaseMessage) -> Iterator[AIMessageChunk]:
@@ -36,7 +36,7 @@ def chunks_of(message: BaseMessage) -> Iterator[AIMessageChunk]:
         base["content"] = message.content
     yield AIMessageChunk(
         **base,
-        additional_kwargs=message.additional_kwargs,
+        additional_kwargs=without_raw_calls(message.additional_kwargs),
         response_metadata=message.response_metadata,
         usage_metadata=message.usage_metadata,
         tool_call_chunks=calls,

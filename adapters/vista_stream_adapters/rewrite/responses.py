@@ -12,6 +12,7 @@ from vista_stream_adapters.guard import Message
 from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite.placement import Placement, placed
+from vista_stream_adapters.rewrite.responses_request import format_of, messages_of
 from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import (
     object_in,
@@ -47,7 +48,8 @@ class ResponsesDialect:
 
     It guards the `output_text` parts, and with `arguments` the inputs of function and custom tool calls.
     Each is a lane, and all are one track. All else passes; in events that repeat a text it is replaced by
-    what was released.
+    what was released. A text that no event of its own has told is guarded where its part, item or response
+    is done, and sent there alone.
 
     A stop finishes the open item and ends with the event `response.completed`, because the official client's
     stream helper requires it. Its response has `status="incomplete"` and
@@ -59,8 +61,8 @@ class ResponsesDialect:
         self, request: Mapping[str, Any], *, arguments: bool = False, completes: bool = False
     ) -> None:
         refuse_audio(request)
-        self.messages: Sequence[Message] = list(_messages(request))
-        self._json = _kind(request) in ("json_object", "json_schema")
+        self.messages: Sequence[Message] = list(messages_of(request))
+        self._json = format_of(request) in ("json_object", "json_schema")
         self._arguments = arguments
         self._completes = completes
         self._open: list[Lane] = []
@@ -73,6 +75,8 @@ class ResponsesDialect:
         self._ends: dict[tuple[int, Any], Payload] = {}
         self._response: Payload = {}
         self._items: dict[int, Payload] = {}
+        self._late: dict[tuple[int, Any], Payload] = {}
+        """The texts that no event of their own has told, and their items as the upstream sent them."""
         self._outputs: dict[str, int] = {}
         self._number: int | None = None
         self._finished = self._failed = False
@@ -93,7 +97,8 @@ class ResponsesDialect:
         last = kind in _LAST or _untyped_error(payload)
         passed = Pass(track=0, event=event, payload=payload, last=last)
         if lane is None:
-            return [*self._done(*(self._open if last or kind in _CLOSING else ())), passed]
+            done = self._done(*(self._open if last or kind in _CLOSING else ()))
+            return [*done, *self._told_late(payload), passed]
         if kind.endswith(".delta"):
             self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
             delta = text_in(payload, "delta")
@@ -125,11 +130,27 @@ class ResponsesDialect:
         """The lane of an event that carries guarded text; None for any other event."""
         kind, output = payload.get("type"), payload.get("output_index", 0)
         if kind in (f"{_TEXT}.delta", f"{_TEXT}.done"):
-            return Lane(track=0, part=(output, payload.get("content_index", 0)), json=self._json)
+            return self._lane_at(output, payload.get("content_index", 0))
         key = _key(str(kind))
         if self._arguments and key in _CALLS and kind in (f"{_CALLS[key]}.delta", f"{_CALLS[key]}.done"):
-            return _call(output, key)
+            return self._lane_at(output, key)
         return None
+
+    def _lane_at(self, output: int, part: Any) -> Lane:
+        return _call(output, part) if part in _CALLS else Lane(track=0, part=(output, part), json=self._json)
+
+    def _told_late(self, payload: Payload) -> list[Step]:
+        """The steps of texts that first stand in an event about a whole part, item or response."""
+        kind, steps = str(payload.get("type")), list[Step]()
+        if not (kind.endswith(".done") or kind in _LAST):
+            return steps
+        for holder, key, place, item in self._texts_of(payload):
+            text = text_in(holder, key)
+            if text and not self._original.get(place):
+                self._original[place], self._late[place] = text, item
+                lane = self._lane_at(*place)
+                steps += [*self._text(lane, text, ()), *self._done(lane)]
+        return steps
 
     def _text(self, lane: Lane, text: str, logprobs: Any) -> list[Step]:
         if lane not in self._open:
@@ -147,6 +168,8 @@ class ResponsesDialect:
         """One delta of released text; its verdicts are in `vista`."""
         self._sent[_place(lane)] = self._sent.get(_place(lane), "") + sent.text
         self._placements.setdefault(_place(lane), Placement()).add(sent)
+        if _place(lane) in self._late:
+            return []
         payload = {**self._frames[lane], "delta": sent.text}
         if "logprobs" in payload:
             payload["logprobs"] = list(sent.logprobs)
@@ -162,23 +185,29 @@ class ResponsesDialect:
 
     def _finish(self, lane: Lane, vista: Payload) -> Iterator[Payload]:
         output, part = _place(lane)
-        frame = {
-            k: v for k, v in self._frames[lane].items() if k in ("item_id", "output_index", "content_index")
-        }
+        frame = self._frames.get(lane, {})
+        at = {k: v for k, v in frame.items() if k in ("item_id", "output_index", "content_index")}
+        for (index, _), late in self._late.items():
+            if late and index <= output:
+                self._items[index] = deepcopy(late)
+                self._repeat({"output_index": index, "item": self._items[index]})
         item = self._items.setdefault(output, {"type": "message", "role": "assistant", "content": []})
         end = _stopped(part, completes=self._completes)
         item["status"] = end["status"]
-        text = self._sent.get((output, part), "")
+        text, own = self._sent.get((output, part), ""), list[Payload]()
         if part in _CALLS:
             item[part] = text
             name = {"name": item["name"]} if "name" in item else {}
-            yield {"type": f"{_CALLS[part]}.done", **frame, **name, part: text, "vista": vista}
+            own = [{"type": f"{_CALLS[part]}.done", **at, **name, part: text, "vista": vista}]
         else:
-            logprobs: Payload = {"logprobs": []} if "logprobs" in self._frames[lane] else {}
-            yield {"type": f"{_TEXT}.done", **frame, "text": text, **logprobs, "vista": vista}
+            logprobs: Payload = {"logprobs": []} if "logprobs" in frame else {}
             content = {"annotations": [], **_part_of(item, part), "type": "output_text", "text": text}
             item["content"] = [*item.get("content", [])[:part], content]
-            yield {"type": "response.content_part.done", **frame, "part": content}
+            own = [
+                {"type": f"{_TEXT}.done", **at, "text": text, **logprobs, "vista": vista},
+                {"type": "response.content_part.done", **at, "part": content},
+            ]
+        yield from own if frame else ()
         yield {"type": "response.output_item.done", "output_index": output, "item": item}
         response = {
             **self._response,
@@ -215,39 +244,45 @@ class ResponsesDialect:
 
     def _repeat(self, payload: Payload) -> None:
         """Replace the texts that an event repeats by what was released, in place."""
-        output, kind = payload.get("output_index", 0), str(payload.get("type"))
         lane = self._lane(payload)
         if lane is not None:
-            self._restore(payload, _key(kind), _place(lane))
+            self._restore(payload, _key(str(payload.get("type"))), _place(lane))
             payload["vista"] = self._ends.get(_place(lane), {})
-        elif kind.startswith("response.content_part."):
-            self._restore_part(payload.get("part") or {}, (output, payload.get("content_index", 0)))
-        elif kind.startswith("response.output_item."):
-            self._restore_item(payload.get("item") or {}, output)
-        elif isinstance(payload.get("response"), dict):
-            payload["response"].pop(_COPY, None)
-            for index, item in enumerate(objects_in(payload["response"], "output")):
-                self._restore_item(item, self._outputs.get(item.get("id", ""), index))
+            return
+        object_in(payload, "response").pop(_COPY, None)
+        for holder, key, place, _ in self._texts_of(payload):
+            self._restore(holder, key, place)
 
-    def _restore_item(self, item: Payload, output: int) -> None:
+    def _texts_of(self, payload: Payload) -> Iterator[tuple[Payload, str, tuple[int, Any], Payload]]:
+        """The texts in an event's part, item or response: each with object, field, place and item."""
+        output, part = payload.get("output_index", 0), object_in(payload, "part")
+        if part.get("type") == "output_text":
+            yield part, "text", (output, payload.get("content_index", 0)), {}
+        items = [(output, object_in(payload, "item"))]
+        for index, item in enumerate(objects_in(object_in(payload, "response"), "output")):
+            items.append((self._outputs.get(item.get("id", ""), index), item))
+        for output, item in items:
+            for holder, key, place in self._texts_in(item, output):
+                yield holder, key, place, item
+
+    def _texts_in(self, item: Payload, output: int) -> Iterator[tuple[Payload, str, tuple[int, Any]]]:
         for index, part in enumerate(objects_in(item, "content") if item.get("type") == "message" else ()):
-            self._restore_part(part, (output, index))
+            if part.get("type") == "output_text":
+                yield part, "text", (output, index)
         key = _CALLED.get(str(item.get("type")))
         if self._arguments and key:
-            self._restore(item, key, (output, key))
-
-    def _restore_part(self, part: Payload, place: tuple[int, Any]) -> None:
-        if part.get("type") == "output_text":
-            self._restore(part, "text", place)
-            if part.get("annotations"):
-                part["annotations"] = placed(part["annotations"], self._placements.get(place, Placement()))
+            yield item, key, (output, key)
 
     def _restore(self, holder: Payload, key: str, place: tuple[int, Any]) -> None:
         """Replace one text by what was released, in place; a text that was never guarded becomes empty."""
         if key in holder:
             holder[key] = self._sent.get(place, "")
+        if holder.get("annotations"):
+            holder["annotations"] = placed(holder["annotations"], self._placements.get(place, Placement()))
         if place in self._changed and holder.get("logprobs"):
             holder["logprobs"] = []
+        if place in self._late:
+            holder["vista"] = self._ends.get(place, {})
 
     def _remember(self, payload: Payload) -> None:
         """Keep the items in the form in which they were sent, to finish them after a stop."""
@@ -361,26 +396,3 @@ def _place(lane: Lane) -> tuple[int, Any]:
 def _part_of(item: Payload, index: int) -> Payload:
     content = item.get("content") or []
     return dict(content[index]) if index < len(content) else {}
-
-
-def _kind(request: Mapping[str, Any]) -> Any:
-    """The type of the text format that a request asks for; None where it names none."""
-    text = request.get("text")
-    wanted = text.get("format") if isinstance(text, Mapping) else None
-    return wanted.get("type") if isinstance(wanted, Mapping) else None
-
-
-def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
-    """A request's input as chat messages; malformed items are skipped: the upstream refuses them."""
-    if request.get("instructions"):
-        yield {"role": "system", "content": request["instructions"]}
-    given = request.get("input") or ()
-    if isinstance(given, str):
-        given = [{"role": "user", "content": given}]
-    for item in given if isinstance(given, list) else ():
-        if not isinstance(item, Mapping):
-            continue
-        if item.get("type") == "function_call_output":
-            yield {"role": "tool", "content": item.get("output")}
-        elif "role" in item:
-            yield item

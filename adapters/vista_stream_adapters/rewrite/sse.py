@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -63,9 +64,14 @@ class SseDecoder:
         return events
 
     def finish(self) -> list[SseEvent]:
-        """The last event, if only the blank line after it is missing; an event with a cut line is dropped."""
-        complete = not self._line
-        event = self._dispatch() if complete else []
+        """The last event, if only the line ends after it are missing; an event with a cut line is dropped.
+
+        A line of data without its end is whole where the data is a JSON object or `[DONE]`.
+        """
+        cut, of_data = bool(self._line), self._line.startswith(b"data:")
+        if of_data:
+            self._end_line()
+        event = self._dispatch() if not cut or (of_data and _is_whole("\n".join(self._data))) else []
         self._line.clear()
         self._clear()
         return event
@@ -114,6 +120,16 @@ class SseDecoder:
         self._data = []
         self._event = None
         self._size = 0
+
+
+def _is_whole(data: str) -> bool:
+    """Whether data of the known protocols is not cut off: no beginning of a JSON object is one itself."""
+    if data == "[DONE]":
+        return True
+    try:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def encode(event: SseEvent) -> bytes:

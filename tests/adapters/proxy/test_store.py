@@ -93,6 +93,28 @@ async def test_a_store_that_is_down_is_the_policys_matter(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("policy", [Policy(), Policy(on_store_error="continue")], ids=["raise", "continue"])
+async def test_without_its_store_it_is_not_ready_and_logs_why(
+    start_upstream, start_proxy, tmp_path, caplog, policy
+):
+    store = SqliteStore(tmp_path / "none" / "a.db", patience=0)
+    proxy = await start_proxy(await start_upstream(), store=store, policy=policy)
+    why = f"the store {tmp_path}/none/a.db cannot be used: unable to open database file"
+    assert why in caplog.text
+    caplog.clear()
+    goes_on = policy.on_store_error == "continue"
+    async with proxy.http.get("/readyz") as response:
+        expected = (200, "ready") if goes_on else (503, "store_unavailable")
+        assert (response.status, (await response.json())["status"]) == expected
+    if not goes_on:
+        await proxy.ask(asked("Where?"), headers=HEADERS, stream=False)
+        assert f"StoreError: {why}" in caplog.text
+    await anyio.Path(tmp_path / "none").mkdir()
+    async with proxy.http.get("/readyz") as response:
+        assert response.status == 200
+
+
+@pytest.mark.asyncio
 async def test_redis_is_killed_between_two_turns_and_in_one(start_upstream, start_proxy, tmp_path):
     from redis_server import RedisServer  # it skips where there is none
     from vista_stream.stores.redis import RedisStore

@@ -20,6 +20,7 @@ DIALECTS = {"chat": (ChatDialect, MESSAGES), "responses": (ResponsesDialect, {"i
     [
         ("chat", {"error": {"message": "out of memory"}}, True),
         ("chat", {"error": None, "choices": [], "usage": {"x": 1}}, False),
+        ("chat", {"error": {"code": 502}, "choices": [{"index": 0, "delta": {"content": ""}}]}, True),
         ("responses", {"type": "error", "message": "out of memory"}, True),
         ("responses", {"type": "response.failed", "response": {"id": "r", "output": []}}, True),
         ("responses", {"error": {"message": "out of memory"}}, True),

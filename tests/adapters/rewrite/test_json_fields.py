@@ -44,6 +44,18 @@ def texts(pieces):
     return found[:-1]
 
 
+def as_written(pieces):
+    raw = ""
+    for piece in pieces:
+        if isinstance(piece, Structure | Value):
+            raw += piece.raw
+        elif isinstance(piece, FieldText):
+            raw += piece.escape or piece.text
+        elif isinstance(piece, Prose):
+            raw += piece.text
+    return raw
+
+
 CUTS = st.lists(st.integers(0, 10**6), max_size=20)
 
 
@@ -59,13 +71,7 @@ def test_the_fields_of_any_document_cut_anywhere(value, cuts, ascii_only, indent
 @given(DOCUMENTS, CUTS, st.booleans())
 def test_the_pieces_as_written_are_the_document(value, cuts, ascii_only):
     document = json.dumps(value, ensure_ascii=ascii_only)
-    raw = ""
-    for piece in read(document, cuts)[1]:
-        if isinstance(piece, Structure | Value):
-            raw += piece.raw
-        elif isinstance(piece, FieldText):
-            raw += piece.escape or piece.text
-    assert raw == document
+    assert as_written(read(document, cuts)[1]) == document
 
 
 @given(st.dictionaries(TEXT, VALUES, max_size=3), st.text("abc ", min_size=1), st.data())
@@ -87,6 +93,11 @@ def test_a_document_closes_validly_inside_any_value(value, last, data):
         ("]", "]"),
         ('{"a": nullify}', "nullify}"),
         ('{"a": 12 mills}', "mills}"),
+        ('```json\n{"a": 1}\n```\nDone, ``so.', "Done, ``so."),
+        ("```json\nThe mill", "The mill"),
+        ("```python\nmill\n```", "python\nmill\n"),
+        ("```yes", "yes"),
+        ("`` `", "`` `"),
     ],
 )
 def test_what_is_no_json_is_prose_from_there(document, prose):
@@ -95,6 +106,31 @@ def test_what_is_no_json_is_prose_from_there(document, prose):
         found = "".join(piece.text for piece in pieces if isinstance(piece, Prose))
         assert found == prose
         assert fields.closing() == ""
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "`````"])
+@pytest.mark.parametrize("label", ["json", "JSON5", ""])
+@pytest.mark.parametrize("before", ["", "\ufeff", "Here it is:\n", '{"cut": tr\n'])
+def test_a_document_in_a_fence_is_read_however_it_is_cut(fence, label, before):
+    document = f'{before}{fence}{label}\n{{"a": "The mill `x`", "b": [3]}}\n{fence}\n'
+    for cuts in ((), range(len(document))):
+        _, pieces = read(document, cuts)
+        assert texts(pieces)[-2:] == ["The mill `x`", "3"]
+        assert as_written(pieces) == document
+
+
+def test_a_fence_that_is_open_is_closed_too():
+    assert read('```json\n{"a": ["The mi')[0].closing() == '"]}\n```'
+    assert read('```json\n{"a": 1}\n```')[0].closing() == ""
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_what_is_no_number_passes_as_null_does(value):
+    document = f'\ufeff{{"a": {value}, "b": [{value}], "c": "The mill"}}'
+    for cuts in ((), range(len(document))):
+        _, pieces = read(document, cuts)
+        assert texts(pieces) == ["The mill"]
+        assert not any(isinstance(piece, Prose) for piece in pieces)
 
 
 def test_half_a_surrogate_pair_is_one_replacement_character():

@@ -94,6 +94,16 @@ def test_the_end_completes_a_frame_but_not_a_line():
     assert decode(b"data: a\ndata: b") == []
 
 
+@pytest.mark.parametrize("data", ['{"a": "}"}', "[DONE]"])
+def test_a_last_line_of_data_may_lack_its_end_where_it_is_whole(data):
+    wire = b"event: x\ndata: " + data.encode()
+    assert decode(wire) == [SseEvent(data=data, event="x")]
+    for end in range(len(wire) - 1, wire.index(b"data"), -1):
+        assert decode(wire[:end]) == []
+    assert decode(wire + b"\nid: 1") == []
+    assert decode(b"data: 1") == []
+
+
 def test_a_frame_without_end_is_refused():
     decoder = SseDecoder(limit=100)
     decoder.feed(b"data: " + b"a" * 50 + b"\n\n" + b"data: " + b"a" * 50)

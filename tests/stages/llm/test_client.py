@@ -64,6 +64,19 @@ async def test_a_bad_answer_is_sent_back_once_with_its_reason(server: ScriptedSe
     assert client.spent["verify_two_way"].repairs == 1
 
 
+async def test_the_complaint_asks_for_the_form_that_was_asked_for(server: ScriptedServer) -> None:
+    replies = iter(["I judge as follows.\nVERIFIED.", "VERIFIED\nas I said"])
+    server.script = lambda request: next(replies)
+    async with server.client() as client:
+        with pytest.raises(StageError, match="must be JSON"):
+            await ask(client)
+    assert '{"answers": [...]}' in server.requests[1]["messages"][-1]["content"]
+    replies = iter(["I judge as follows.\nVERIFIED.", "1. VERIFIED"])
+    async with server.client(style=Style(structured=False)) as client:
+        assert await ask(client) == ["VERIFIED"]
+    assert "line 1 must begin with `1. `" in server.requests[3]["messages"][-1]["content"]
+
+
 async def test_two_bad_answers_are_an_error_never_a_default(server: ScriptedServer) -> None:
     server.script = lambda request: "VERIFIED or not, who knows"
     async with server.client() as client:
@@ -72,11 +85,19 @@ async def test_two_bad_answers_are_an_error_never_a_default(server: ScriptedServ
     assert len(server.requests) == 2
 
 
-async def test_a_server_without_schemas_is_asked_for_lists(server: ScriptedServer) -> None:
+@pytest.mark.parametrize(
+    ("status", "refusal"),
+    [
+        (400, {"error": {"message": "response_format is not supported"}}),
+        (422, {"detail": [{"loc": ["body", "response_format"], "msg": "Extra inputs are not permitted"}]}),
+        (501, {"error": {"message": "not implemented"}}),
+    ],
+)
+async def test_a_server_without_schemas_is_asked_for_lists(
+    server: ScriptedServer, status: int, refusal: dict[str, Any]
+) -> None:
     def script(request: dict[str, Any]) -> str | tuple[int, str]:
-        if "response_format" in request:
-            return 400, json.dumps({"error": {"message": "response_format is not supported"}})
-        return "1. VERIFIED"
+        return (status, json.dumps(refusal)) if "response_format" in request else "1. VERIFIED"
 
     server.script = script
     async with server.client() as client:
@@ -184,7 +205,7 @@ async def test_an_answer_counts_though_its_tokens_were_not_told(server: Scripted
 
 async def test_a_reply_with_half_a_surrogate_pair_is_read(server: ScriptedServer, tmp_path: Path) -> None:
     claim = json.dumps({"answers": ["Tea \ud800 is hot."]})
-    server.script = lambda request: completion({"message": {"content": f"{claim}\udc00"}})
+    server.script = lambda request: completion({"message": {"content": f"{claim[:-1]}\udc00"}})
     question = Question("decompose", {"history": "", "so_far": "", "passage": "Tea."}, Form())
     async with server.client(cache=tmp_path / "replies.db") as client:
         with pytest.raises(StageError, match="not JSON"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,7 +38,7 @@ async def test_claims_and_where_they_come_from(server: ScriptedServer) -> None:
 
 
 async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: ScriptedServer) -> None:
-    server.script = lambda request: '{"answers": ["x"]}'
+    server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
         await discourse.hear(Utterance(role="user", text="Who was Edvard Munch?"))
@@ -53,7 +54,7 @@ async def test_the_model_sees_the_conversation_and_the_turn_so_far(server: Scrip
 
 
 async def test_a_turn_without_words_of_the_user_is_another_turn(server: ScriptedServer) -> None:
-    server.script = lambda request: '{"answers": ["x"]}'
+    server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
         await discourse.decompose(sentence("He was a painter."))
@@ -64,7 +65,7 @@ async def test_a_turn_without_words_of_the_user_is_another_turn(server: Scripted
 
 
 async def test_of_a_long_conversation_the_end_alone_is_kept(server: ScriptedServer) -> None:
-    server.script = lambda request: '{"answers": ["x"]}'
+    server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
         for number in range(30):
@@ -74,7 +75,7 @@ async def test_of_a_long_conversation_the_end_alone_is_kept(server: ScriptedServ
 
 
 async def test_of_a_long_talk_the_model_sees_the_end(server: ScriptedServer) -> None:
-    server.script = lambda request: '{"answers": ["x"]}'
+    server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
         for number in range(40):
@@ -91,7 +92,7 @@ async def test_of_a_long_talk_the_model_sees_the_end(server: ScriptedServer) -> 
 
 
 async def test_text_without_spaces_is_cut_too(server: ScriptedServer) -> None:
-    server.script = lambda request: '{"answers": ["x"]}'
+    server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
         await discourse.hear(Utterance(role="user", text="为" * 2 * HISTORY_CHARACTERS))
@@ -105,13 +106,13 @@ async def test_a_sentence_without_an_answer_was_said(server: ScriptedServer) -> 
         discourse = LlmDecompose(client).begin()
         with pytest.raises(StageError):
             await discourse.decompose(sentence("He was a painter."))
-        server.script = lambda request: '{"answers": ["x"]}'
+        server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
         await discourse.decompose(sentence("He was born in 1863.", index=1))
     assert "<so_far>\nHe was a painter.\n</so_far>" in server.requests[-1]["messages"][-1]["content"]
 
 
 async def test_a_finished_utterance_replaces_the_sentences(server: ScriptedServer) -> None:
-    server.script = lambda request: '{"answers": ["x"]}'
+    server.script = lambda request: '{"answers": ["A painter was born long ago; the sun sets."]}'
     async with server.client() as client:
         discourse = LlmDecompose(client).begin()
         await discourse.decompose(sentence("He was a painter."))
@@ -136,6 +137,51 @@ async def test_no_claims_and_double_claims(server: ScriptedServer) -> None:
         assert await discourse.decompose(sentence("Hello!")) == []
         drafts = await discourse.decompose(sentence("Tea is hot."))
     assert [draft.text for draft in drafts] == ["Tea is hot."]
+
+
+@pytest.mark.parametrize("reply", ['{"answers": []}', '{"answers": ["Coffee was sold by Ada."]}'])
+async def test_a_statement_without_a_claim_is_sent_back_and_then_told_by_its_wording(
+    server: ScriptedServer, reply: str
+) -> None:
+    server.script = lambda request: reply
+    async with server.client() as client:
+        drafts = await LlmDecompose(client).begin().decompose(sentence("The canal opened in 1941.", start=3))
+    assert [(draft.text, draft.span) for draft in drafts] == [("The canal opened in 1941.", Span(3, 28))]
+    assert len(server.requests) == 2
+    assert "the passage states something" in server.requests[1]["messages"][-1]["content"]
+
+
+async def test_the_second_reply_may_hold_the_claims(server: ScriptedServer) -> None:
+    replies = iter(['{"answers": []}', '{"answers": ["The canal was opened in 1941."]}'])
+    server.script = lambda request: next(replies)
+    async with server.client() as client:
+        (draft,) = await LlmDecompose(client).begin().decompose(sentence("It opened in 1941."))
+    assert draft.text == "The canal was opened in 1941."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hello!", "When are you going?", "Let me know if you need more.", "You're welcome! Have a nice day!"],
+)
+async def test_what_states_nothing_may_have_no_claim(server: ScriptedServer, text: str) -> None:
+    server.script = lambda request: '{"answers": []}'
+    async with server.client() as client:
+        assert await LlmDecompose(client).begin().decompose(sentence(text)) == []
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("text", ["He did.", "Yes.", "运河于1941年开放。"])
+async def test_a_claim_need_not_repeat_what_its_sentence_does_not_say(
+    server: ScriptedServer, text: str
+) -> None:
+    claim = "运河开放。" if not text.isascii() else "Edvard Munch painted the sun."
+    server.script = lambda request: json.dumps({"answers": [claim]})
+    async with server.client() as client:
+        discourse = LlmDecompose(client).begin()
+        await discourse.hear(Utterance(role="user", text="Did Edvard Munch paint the sun?"))
+        (draft,) = await discourse.decompose(sentence(text))
+    assert draft.text == claim
+    assert len(server.requests) == 1
 
 
 async def test_more_claims_than_words_are_not_believed(server: ScriptedServer) -> None:

@@ -49,6 +49,43 @@ def test_what_is_neither_is_refused_with_its_reason(reply: str, reason: str) -> 
         FREE.parse(reply)
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '```json\n{"answers": ["Tea is hot."]}\n```',
+        '```\n{"answers": ["Tea is hot."]}\n```',
+        'Here it is: {"answers": ["Tea is hot."]} I hope {this} helps.',
+        '{"answers": ["Tea is hot."]}\n\nThe text says so.',
+        'Let me {see}.\n</think>\n\n{"answers": ["Tea is hot."]}',
+        '<think>1. no</think>```json\n{"answers": ["Tea is hot."]}\n```',
+        '["Tea is hot."]',
+        '```json\n["Tea is hot."]\n```',
+        "1. Tea is hot.",
+        "```\n1. Tea is hot.\n```",
+    ],
+)
+def test_json_that_was_asked_for_is_found_in_what_stands_around_it(reply: str) -> None:
+    assert FREE.parse(reply, structured=True) == ["Tea is hot."]
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "must be JSON"),
+        ("Here are the claims:\n- Tea is hot.", "must be JSON"),
+        ('{"answers": ["Tea"]} or {"answers": ["Coffee"]}', "one JSON object"),
+        ('So: {"answers": ["Tea is', "not JSON"),
+        ('the "answers"', "not JSON"),
+        ("[1]", "must be"),
+        ("[" * 100_000, "not JSON"),
+        ('{"a": {"answers": ["Tea"]}}', "must be"),
+    ],
+)
+def test_json_that_was_asked_for_and_is_not_there_is_refused(reply: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        FREE.parse(reply, structured=True)
+
+
 @pytest.mark.parametrize("reply", ["VERIFIED", "verified.", "1. VERIFIED", '{"answers": ["VERIFIED"]}'])
 def test_a_single_label_may_stand_alone(reply: str) -> None:
     assert LABEL.parse(reply) == ["VERIFIED"]

@@ -33,6 +33,9 @@ except ImportError as error:
 
 T = TypeVar("T")
 
+_REFUSALS = (400, 422, 501)
+_UNKNOWN = 501
+"""Not implemented: of all that a request holds, the schema is what servers may not know."""
 _ABOUT_SCHEMA = re.compile(r"response_format|schema|grammar|structured", re.IGNORECASE)
 
 
@@ -157,8 +160,10 @@ class LlmClient:
             return await self._ask(question, read)
 
     async def _ask(self, question: Question, read: Callable[[Sequence[str]], T]) -> T:
+        structured = self._structured is not False
+
         def answer(reply: str) -> T:
-            return read(question.form.parse(reply))
+            return read(question.form.parse(reply, structured=structured))
 
         reply = await self._shared(question, self._messages(question), answer)
         try:
@@ -281,13 +286,13 @@ class LlmClient:
         began = monotonic()
         try:
             completion = await self._openai.chat.completions.create(**request)
-        except openai.BadRequestError as error:
+        except openai.OpenAIError as error:
+            if not isinstance(error, openai.APIStatusError) or error.status_code not in _REFUSALS:
+                raise StageError(f"{stage}: {self.model} did not answer: {error}") from error
             schemas = self._style.structured is None and "response_format" in request
-            if schemas and _ABOUT_SCHEMA.search(str(error)):
+            if schemas and _is_about_schema(error):
                 raise _SchemaRefused from error
             raise StageError(f"{stage}: the server refused the request: {error}") from error
-        except openai.OpenAIError as error:
-            raise StageError(f"{stage}: {self.model} did not answer: {error}") from error
         except (ValueError, RecursionError) as error:
             raise StageError(f"{stage}: {self.model} sent what is not JSON: {error}") from error
         return self._told(stage, completion, monotonic() - began)
@@ -309,6 +314,11 @@ class LlmClient:
 
     def _entry(self, prompt: str) -> Spent:
         return self.spent.setdefault(prompt, Spent(load_prompt(prompt).version))
+
+
+def _is_about_schema(error: openai.APIStatusError) -> bool:
+    """Whether a server refused a request for its JSON schema; the details are in the body alone."""
+    return error.status_code == _UNKNOWN or _ABOUT_SCHEMA.search(f"{error} {error.body}") is not None
 
 
 def _count(usage: object, name: str) -> int:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 
 from vista_stream.claims import Draft, Utterance
-from vista_stream.core.extraction.kinds import kind_of
+from vista_stream.core.extraction.decompose import Discourse
+from vista_stream.core.extraction.kinds import is_courtesy, kind_of
+from vista_stream.core.importance import content_words
 from vista_stream.core.text.segmenter import Segment, SegmentKind
+from vista_stream.errors import StageError
 from vista_stream.stages.llm.client import LlmClient, Question
 from vista_stream.stages.llm.form import Form
 from vista_stream.stages.llm.locate import locate
@@ -32,8 +35,16 @@ _SPOKEN = [
 ]
 
 
+class _Unclaimed(ValueError):
+    """A reply leaves out what the passage states."""
+
+
 class LlmDecompose:
-    """Implements the Decompose stage; a segment may be a sentence or a whole turn."""
+    """Implements the Decompose stage; a segment may be a sentence or a whole turn.
+
+    A sentence that states something by its wording is never without claims. Where the LLM finds none twice,
+    or none with a word of the sentence, its claims are told by the wording alone.
+    """
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
@@ -48,6 +59,7 @@ class LlmDiscourse:
 
     def __init__(self, client: LlmClient) -> None:
         self._client = client
+        self._wording = Discourse(None)
         self._heard: list[Utterance] = []
         self._so_far = ""
         self._index = -1
@@ -55,6 +67,7 @@ class LlmDiscourse:
 
     async def hear(self, utterance: Utterance) -> None:
         """Take in a finished utterance; the assistant's own replaces the sentences decomposed since."""
+        self._wording.hear(utterance)
         if utterance.role == "user":
             self._end_turn()
         self._so_far = ""
@@ -62,6 +75,7 @@ class LlmDiscourse:
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The claims of the turn's next sentence; raises StageError where the LLM gives no usable answer."""
+        stated = self._wording.decompose(sentence)
         if sentence.kind is not SegmentKind.SENTENCE or not sentence.text.strip():
             return []
         if sentence.index <= self._index:  # of another turn, for which no words of the user were heard
@@ -76,7 +90,19 @@ class LlmDiscourse:
         self._so_far = _end(f"{self._so_far} {sentence.text.strip()}".strip(), HISTORY_CHARACTERS)
         # No passage makes more atomic claims than it has words.
         form = Form(most=len(sentence.text.split()))
-        texts = await self._client.ask(Question("decompose", fields, form), _distinct)
+        question = Question("decompose", fields, form)
+
+        def read(answers: Sequence[str]) -> list[str]:
+            if stated and not any(_is_of(answer, sentence.text) for answer in answers):
+                raise _Unclaimed("the passage states something, and no answer has a word of it")
+            return list(dict.fromkeys(answers))
+
+        try:
+            texts = await self._client.ask(question, read)
+        except StageError as error:
+            if not isinstance(error.__cause__, _Unclaimed):
+                raise
+            return stated
         return [Draft(text=text, span=locate(text, sentence), kind=kind_of(_spoken(text))) for text in texts]
 
     def _end_turn(self) -> None:
@@ -110,8 +136,12 @@ def _end(text: str, most: int) -> str:
     return "… " + (last.partition(" ")[2] or last)
 
 
-def _distinct(answers: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(answers))
+def _is_of(claim: str, passage: str) -> bool:
+    """Whether a claim has a word of its passage; "He did." and "Yes." have none that a claim must repeat."""
+    if len(passage.split()) == 1:  # a script without spaces between words
+        return not set(filter(str.isalnum, passage)).isdisjoint(claim)
+    wanted = {word for word in content_words(passage) if not is_courtesy(word)}
+    return not wanted or not wanted.isdisjoint(content_words(claim))
 
 
 def _spoken(claim: str) -> str:

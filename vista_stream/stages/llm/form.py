@@ -11,8 +11,9 @@ from typing import Any
 from vista_stream.core.text.surrogates import encodable
 
 _ITEM = re.compile(r"\s*(\d+)[.)]\s+(\S.*?)\s*")
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _NONE = "NONE"
+_KEY = '"answers"'
+_JSON_FORM = '{"answers": [...]}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +62,28 @@ class Form:
             return json.dumps({"answers": list(answers)}, ensure_ascii=False)
         return "\n".join(f"{n}. {answer}" for n, answer in enumerate(answers, start=1)) or _NONE
 
-    def parse(self, reply: str) -> list[str]:
-        """The answers in a reply that is JSON or a numbered list.
+    def parse(self, reply: str, *, structured: bool = False) -> list[str]:
+        """The answers in a reply that is JSON or a numbered list; `structured` says that JSON was asked for.
 
+        A code fence around either, and prose around one JSON object that was asked for, is passed over.
         Raises ValueError for any other reply; its message is worded for the model.
         """
-        reply = _THOUGHT.sub("", reply).strip()
-        answers = _from_json(reply) if reply.startswith("{") else self._from_list(reply)
+        reply = _bare(reply)
+        if reply.startswith("{") or (structured and (_KEY in reply or reply.startswith("["))):
+            answers = _from_json(reply)
+        else:
+            answers = self._from_words(reply) if structured else self._from_list(reply)
         if self.count is not None and len(answers) != self.count:
             raise ValueError(f"{self.count} answers are needed, and there are {len(answers)}")
         if self.most is not None and len(answers) > self.most:
             raise ValueError(f"at most {self.most} answers are allowed, and there are {len(answers)}")
         return [self._choice(answer) for answer in answers] if self.choices else answers
+
+    def _from_words(self, reply: str) -> list[str]:
+        try:
+            return self._from_list(reply)
+        except ValueError as error:  # JSON was asked for: how a list must look would contradict that
+            raise ValueError(f"the reply must be JSON, as in {_JSON_FORM}") from error
 
     def _from_list(self, reply: str) -> list[str]:
         lines = [line for line in reply.splitlines() if line.strip()]
@@ -99,13 +110,26 @@ class Form:
         raise ValueError(f"{answer[:60]!r} is not among the answers allowed: {', '.join(shown)}")
 
 
+def _bare(reply: str) -> str:
+    """A reply without the model's thoughts before it and the code fence around it."""
+    reply = reply.strip()
+    if not reply.startswith("{"):  # some servers send the end of the thoughts alone
+        reply = reply.partition("</think>")[2].strip() or reply
+    if reply.startswith("```") and reply.endswith("```"):
+        reply = reply.strip("`").removeprefix("json").strip()
+    return reply
+
+
 def _from_json(reply: str) -> list[str]:
+    if reply.count(_KEY) > 1:
+        raise ValueError(f"the reply must hold one JSON object, {_JSON_FORM}")
+    begin = 0 if reply[0] in "{[" else reply.rfind("{", 0, reply.index(_KEY))
     try:
-        table = json.loads(reply)
+        table, _ = json.JSONDecoder().raw_decode(reply, max(begin, 0))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the reply is not JSON: {error}") from error
-    answers = table.get("answers")
+    answers = table.get("answers") if isinstance(table, dict) else table
     if not isinstance(answers, list) or not all(isinstance(a, str) and a.strip() for a in answers):
-        raise ValueError('the reply must be {"answers": [...]} with strings that are not empty')
+        raise ValueError(f"the reply must be {_JSON_FORM} with strings that are not empty")
     # An escape such as \\ud800 gives a lone surrogate, which cannot be encoded.
     return [encodable(answer.strip()) for answer in answers]

@@ -1,0 +1,24 @@
+"""What a request to the responses API says and returns from tools."""
+
+import pytest
+
+from vista_stream_adapters.guard import retrieved_documents
+from vista_stream_adapters.rewrite.responses_request import messages_of
+
+TEXT = "The mill is red."
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        {"type": "function_call_output", "call_id": "1", "output": TEXT},
+        {"type": "function_call_output", "call_id": "1", "output": [{"type": "input_text", "text": TEXT}]},
+        {"type": "custom_tool_call_output", "call_id": "1", "output": TEXT},
+        {"type": "mcp_call", "id": "1", "name": "f", "output": TEXT},
+        {"type": "file_search_call", "id": "1", "results": [{"text": TEXT, "filename": "a"}]},
+    ],
+)
+def test_what_a_tool_returned_is_a_reference(returned):
+    call = {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}
+    asked = {"input": [{"role": "user", "content": "Which?"}, call, returned]}
+    assert retrieved_documents(list(messages_of(asked))) == [TEXT]
