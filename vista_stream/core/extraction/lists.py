@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from vista_stream.core.text.stems import stem, word_set
 
-_KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
-_VALUE_ITEM = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
 _FOLLOWING = re.compile(r"\bthe following(?: \w+){0,3}$|\bthese(?: \w+){1,2}$", re.IGNORECASE)
 _STATE = (
     r"(?:(?:not|also|always|never|strictly) )*"
@@ -109,12 +107,6 @@ def _agreeing(verb: str, phrase: str) -> str:
     if verb in ("are", "is"):
         return "are" if plural else "is"
     return "were" if plural else "was"
-
-
-def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
-    """The key and value of 'Year: 1990', else None; in a list item a dash may replace the colon."""
-    found = _KEY.fullmatch(wording) or (_VALUE_ITEM.fullmatch(wording) if item else None)
-    return (found["key"].strip(), found["value"].strip()) if found else None
 
 
 def _tells(cell: str) -> bool:
