@@ -160,6 +160,7 @@ def test_a_dash_behind_an_answer_or_in_a_sentence_makes_no_key(
         ("Not included in the price are", "Water damage is not included in the price."),
         ("The following are the worst cases", "The following are the worst cases: Water damage."),
         ("We cover the following", "We cover Water damage."),
+        ("We cover one of the following", "We cover one of the following: Water damage."),
     ],
 )
 def test_what_is_said_of_items_stays_with_them(introduction: str, claim: str) -> None:
@@ -362,3 +363,24 @@ def test_an_item_with_a_condition_reads_on_from_its_introduction_too(parse: Pars
         "The gym may be used by all staff.",
         "The gym may be used by their partners, provided they have registered.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("introduction", "said"),
+    [
+        ("It depends on the machine", []),
+        ("You need one of the following", []),
+        ("Dolivex can cause side effects", []),
+        ("The kit has two parts", ["The kit has two parts: Base."]),
+        ("The kit includes", ["The kit includes Base."]),
+    ],
+)
+def test_a_key_is_an_item_itself_where_its_introduction_says_so(introduction: str, said: list[str]) -> None:
+    assert Introduction(introduction).named("Base") == said
+
+
+def test_a_bold_line_that_is_one_of_several_things_asked_for_is_a_title(parse: Parse) -> None:
+    text = "**Pros**\n- No commute.\n\n**Cons**\n- It is lonely.\n"
+    question = "What are the pros and cons of remote work?"
+    assert told(parse, text, question) == ["Pros: No commute.", "It is lonely."]
+    assert told(parse, "**Ann**", "Who is older, Ann and Bo?") != []

@@ -290,7 +290,8 @@ class Discourse:
             self._memory = before
         if value.endswith("?") or (imperative(tree) and STOPPED.search(value) and not is_concrete(value)):
             return []
-        claims = [self._outline.beginning.item(key)] if self._outline.beginning else []
+        beginning = self._outline.beginning
+        claims = beginning.named(key) if beginning else []
         return [whole(claim, body) for claim in (*claims, f"{key}: {unstopped(value)}")]
 
     def _fragment(
