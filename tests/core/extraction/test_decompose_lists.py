@@ -104,6 +104,7 @@ def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expec
         ("**Day 1 – Rome:** See the Colosseum. It costs €18.", "The Colosseum costs €18."),
         ("**Guitar:** Brian May.\nHe holds a PhD.", "He holds a PhD."),
         ("**Rome:** The capital of Italy. It has a river.", "Rome has a river."),
+        ("**Tom:** our CTO. He joined in 2015.", "Tom joined in 2015."),
         ("**Ben:** I know. It has a river.", "It has a river."),
     ],
 )

@@ -135,7 +135,7 @@ def tells_of_key(value: Tree) -> bool:
     "Guitar: Brian May" names another, "Rome: Capital of Italy" does not; in "Ben: I was there" Ben speaks.
     """
     speaks = any(word.lower in _SPEAKS for word in value.words)
-    named = any(root.tag in PROPER_TAGS and not value.children(root, "prep") for root in value.roots)
+    named = any(root.tag in PROPER_TAGS and not value.children(root, "prep", "poss") for root in value.roots)
     return not (speaks or named or names_next(value))
 
 
