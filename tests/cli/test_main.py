@@ -1,3 +1,5 @@
+import json
+import os
 import subprocess
 import sys
 from argparse import Namespace
@@ -103,6 +105,26 @@ def test_an_interrupted_import_is_no_traceback(monkeypatch):
 
     monkeypatch.setattr(cli, "import_module", interrupted)
     assert cli.main(["demo"]) == cli.INTERRUPTED
+
+
+def test_a_closed_stream_is_no_traceback_and_takes_nothing_of_another(tmp_path):
+    reference = tmp_path / os.fsdecode(b"n\xe9.txt")
+    reference.write_text("Tea is hot.")
+    command = [sys.executable, "-m", "vista_stream", "check", "--json", "--reference", reference]
+
+    def run(closing: str) -> subprocess.CompletedProcess[str]:
+        shell = ["sh", "-c", f'exec "$@" {closing}', "sh", *command]
+        return subprocess.run(shell, input="Tea is hot.", capture_output=True, text=True, check=False)
+
+    ended = run("2>&-")
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout.splitlines()[-1])["type"] == "turn.ended"
+    ended = run(">&-")
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == ["vista-stream check: standard output: Bad file descriptor"]
+    command[3:] = ["check", "--reference", "/none"]
+    ended = run("2>&-")
+    assert (ended.returncode, ended.stdout) == (2, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

@@ -1,12 +1,14 @@
 """`vista-stream tune`: the policy file, the words, the page, and wrong input."""
 
 import json
+import os
 
 import pytest
 
 from html_outline import Outline
 from vista_stream.claims import Scores
 from vista_stream.cli import main
+from vista_stream.cli.tune import _write_page
 from vista_stream.policy import Policy
 from vista_stream.testing import ScriptedVerifier
 
@@ -95,6 +97,12 @@ def test_what_examples_hold_is_text_on_the_page(tune, tmp_path):
     html = page.read_text(encoding="utf-8")
     assert "<script>x()" not in html
     assert "<b>door" not in html
+
+
+def test_the_page_may_name_a_file_whose_name_is_no_utf8(tmp_path):
+    page = tmp_path / "page.html"
+    _write_page(page, os.fsdecode(b"n\xe9.txt"))
+    assert page.read_text(encoding="utf-8") == "n?.txt"
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ COMMANDS = {
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
-_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_UNWRITABLE = (errno.EBADF, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class CommandError(Exception):
@@ -54,6 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     try:
+        _open_streams()
         status: int = args.run(args)
         sys.stdout.flush()
         return status
@@ -70,6 +71,17 @@ def _run(args: argparse.Namespace) -> int:
         where = error.filename or "standard output"
         print(f"vista-stream {args.command}: {where}: {error.strerror}", file=sys.stderr)
         return 2
+
+
+def _open_streams() -> None:
+    """Give standard streams that were closed at the start a file, so that no other file gets their number.
+
+    Messages go nowhere then; to write to standard output fails, as it does on a full disk.
+    """
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _abandon_output() -> None:

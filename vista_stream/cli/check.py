@@ -22,6 +22,7 @@ from vista_stream.cli.loading import POLICIES, VERIFIERS, close_verifiers, load_
 from vista_stream.cli.second import add_second, second_stages
 from vista_stream.cli.summary import summary_lines
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import TurnWithheld, UpstreamError
 from vista_stream.events import Event, TextReleased, TextReplaced, TextRetracted, TextWithheld, TurnEnded
 from vista_stream.policy import Policy
@@ -224,5 +225,5 @@ def _shown(event: Event) -> str:
 
 def _write(text: str) -> None:
     if text:
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(encodable(text).encode())
         sys.stdout.buffer.flush()

@@ -17,10 +17,10 @@ from vista_stream.portal import blocking_portal
 from vista_stream.verifiers.placement import CUDA_PROVIDER, Device, place
 from vista_stream.verifiers.protocol import Verifier
 
-VERIFIERS = (
-    "embedded, the default, the folder of an exported model, MODULE:NAME of a verifier of your own,"
-    " or a pool: http://HOST:PORT, more with commas, or ray://HOST:PORT/APP"
-)
+_MODELS = "embedded, the default, the folder of an exported model,"
+_OWN = "MODULE:NAME of a verifier of your own"
+VERIFIERS_HERE = f"{_MODELS} or {_OWN}"
+VERIFIERS = f"{_MODELS} {_OWN}, or a pool: http://HOST:PORT, more with commas, or ray://HOST:PORT/APP"
 FALLBACK = "scores when no replica of the pool answers: embedded, a folder or MODULE:NAME (default: none)"
 DEVICES = get_args(Device)
 DEVICE = "where the model runs: cpu, the default; cuda, else the CPU with a warning; auto: CUDA if offered"

@@ -14,6 +14,7 @@ from vista_stream.cli.inputs import read_input
 from vista_stream.cli.loading import VERIFIERS, load_verifier
 from vista_stream.cli.score_files import check_paths
 from vista_stream.core.judge import Thresholds
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.tuning import Example, Sentence, Tuning, judged, parse_example, tune
 from vista_stream.scoring.tuning_page import tuning_lines, tuning_page
 from vista_stream.verifiers.protocol import Verifier
@@ -111,6 +112,6 @@ def _policy_file(tuning: Tuning) -> str:
 
 def _write_page(path: Path, page: str) -> None:
     try:
-        path.write_text(page, encoding="utf-8")
+        path.write_text(encodable(page), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"--page {path}: {error.strerror}") from error

@@ -12,7 +12,7 @@ from functools import partial
 import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
-from vista_stream.cli.loading import DEVICE, DEVICES, VERIFIERS, load_verifier
+from vista_stream.cli.loading import DEVICE, DEVICES, VERIFIERS_HERE, load_verifier
 from vista_stream.cli.serve import adapter
 from vista_stream.verifiers.pool.service import ReplicaSettings
 
@@ -43,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS)
+    add("--verifier", metavar="NAME", default="embedded", help=VERIFIERS_HERE)
     add("--device", choices=DEVICES, default="cpu", help=DEVICE)
     add("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     add("--port", type=int, default=8800, help="port to listen on (default: 8800; 0 takes a free one)")
