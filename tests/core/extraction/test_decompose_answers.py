@@ -355,3 +355,8 @@ def test_a_noun_that_the_parser_took_for_a_verb_is_asked_about(
     parse: Parse, question: str, answer: str, expected: str
 ) -> None:
     assert told(parse, answer, question) == [expected]
+
+
+@pytest.mark.parametrize("answer", ["35.", "35. ", "35.\n", "35.\n\nThe mill is red."])
+def test_a_number_and_a_full_stop_is_an_answer(parse: Parse, answer: str) -> None:
+    assert told(parse, answer, "How old is Vera?")[0] == "Vera is 35."

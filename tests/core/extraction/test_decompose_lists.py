@@ -86,10 +86,71 @@ def test_what_follows_a_heading_or_a_key_is_about_the_name_it_is(parse: Parse, t
         ("Fees: adults pay €12, children pay €6", ["Fees: adults pay €12", "Fees: children pay €6"]),
         ("Rome: Rome was founded in 753 BC.", ["Rome was founded in 753 BC."]),
         ("A fun fact: Anna founded it in 1990.", ["Anna founded it in 1990."]),
+        (
+            "The bus: it costs $8, while the train costs $22.",
+            ["The bus: it costs $8", "The train costs $22."],
+        ),
+        ("The bus: it is slow, but it costs $8.", ["The bus: it is slow", "The bus: it costs $8"]),
     ],
 )
 def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expected: list[str]) -> None:
     assert told(parse, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**Ben:** Michael Collins. He was born in Rome.", "Michael Collins was born in Rome."),
+        ("**Day 1 – Rome:** See the Colosseum. It costs €18.", "The Colosseum costs €18."),
+        ("**Guitar:** Brian May.\nHe holds a PhD.", "He holds a PhD."),
+        ("**Rome:** The capital of Italy. It has a river.", "Rome has a river."),
+        ("**Tom:** our CTO. He joined in 2015.", "Tom joined in 2015."),
+        ("**Ben:** I know. It has a river.", "It has a river."),
+    ],
+)
+def test_a_pronoun_means_what_a_value_names_on_its_line_or_else_its_key(
+    parse: Parse, text: str, expected: str
+) -> None:
+    assert told(parse, text)[-1] == expected
+
+
+@pytest.mark.parametrize("question", ["", "When do you open?", "How much is it?"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**8:30 a.m.** – Staff arrive.", ["8:30 a.m.: Staff arrive"]),
+        ("- 4 p.m. – Lunch is served", ["4 p.m.: Lunch is served"]),
+        ("44 B.C. – Caesar was murdered.", ["44 B.C.: Caesar was murdered"]),
+        ("Adults – $99\nChildren – 88 euros", ["Adults: $99", "Children: 88 euros"]),
+        ("Soup ....... €7\nTea ............. €2", ["Soup: €7", "Tea: €2"]),
+    ],
+)
+def test_a_time_or_an_amount_may_stand_behind_a_dash(
+    parse: Parse, text: str, expected: list[str], question: str
+) -> None:
+    assert told(parse, text, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        (
+            "What is the cheapest ticket?",
+            "The day pass – 9 euros.",
+            "The cheapest ticket is the day pass – 9 euros.",
+        ),
+        ("Where is it?", "At the station – 5 minutes away.", "It is at the station – 5 minutes away."),
+        ("When does it leave?", "9 a.m. – Platform 4.", "It leaves 9 a.m. – Platform 4."),
+        ("When do you open?", "9 a.m. – 5 p.m.", "We open 9 a.m. – 5 p.m."),
+        ("Name the pass", "The day pass – 9 euros.", "Name the pass. The day pass – 9 euros."),
+        ("", "The trip is long – 3 hours.", "The trip is long – 3 hours."),
+        ("", "Pages 10 – 12 of the report tell it.", "Pages 10 – 12 of the report tell it."),
+    ],
+)
+def test_a_dash_behind_an_answer_or_in_a_sentence_makes_no_key(
+    parse: Parse, question: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, question) == [claim]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +161,7 @@ def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expec
         ("Not included in the price are", "Water damage is not included in the price."),
         ("The following are the worst cases", "The following are the worst cases: Water damage."),
         ("We cover the following", "We cover Water damage."),
+        ("We cover one of the following", "We cover one of the following: Water damage."),
     ],
 )
 def test_what_is_said_of_items_stays_with_them(introduction: str, claim: str) -> None:
@@ -302,3 +364,24 @@ def test_an_item_with_a_condition_reads_on_from_its_introduction_too(parse: Pars
         "The gym may be used by all staff.",
         "The gym may be used by their partners, provided they have registered.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("introduction", "said"),
+    [
+        ("It depends on the machine", []),
+        ("You need one of the following", []),
+        ("Dolivex can cause side effects", []),
+        ("The kit has two parts", ["The kit has two parts: Base."]),
+        ("The kit includes", ["The kit includes Base."]),
+    ],
+)
+def test_a_key_is_an_item_itself_where_its_introduction_says_so(introduction: str, said: list[str]) -> None:
+    assert Introduction(introduction).named("Base") == said
+
+
+def test_a_bold_line_that_is_one_of_several_things_asked_for_is_a_title(parse: Parse) -> None:
+    text = "**Pros**\n- No commute.\n\n**Cons**\n- It is lonely.\n"
+    question = "What are the pros and cons of remote work?"
+    assert told(parse, text, question) == ["Pros: No commute.", "It is lonely."]
+    assert told(parse, "**Ann**", "Who is older, Ann and Bo?") != []

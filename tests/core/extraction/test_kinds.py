@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from vista_stream.claims import ClaimKind
 from vista_stream.core.extraction.asides import take_out
+from vista_stream.core.extraction.keys import key_value
 from vista_stream.core.extraction.kinds import certain_kind, is_concrete, is_courtesy, kind_of
-from vista_stream.core.extraction.lists import is_row, key_value
+from vista_stream.core.extraction.lists import is_row
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.splitter import split
 from vista_stream.core.text.plaintext import strip_markup

@@ -19,6 +19,11 @@ from vista_stream.core.text.lookahead import Starved, View
         ("-5 degrees", BlockKind.PLAIN, 0),
         ("**bold**", BlockKind.PLAIN, 0),
         ("12. a", BlockKind.MARKER, 3),
+        ("12.", BlockKind.PLAIN, 0),
+        ("12. \n\n", BlockKind.PLAIN, 0),
+        ("12.\n  a", BlockKind.MARKER, 3),
+        ("12.\na", BlockKind.PLAIN, 0),
+        ("12)", BlockKind.MARKER, 3),
         ("(3) a", BlockKind.MARKER, 3),
         ("1990. A", BlockKind.PLAIN, 0),
         ("1.5 km", BlockKind.PLAIN, 0),
@@ -36,7 +41,7 @@ def test_lines(line: str, kind: BlockKind, end: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["`", "``", "```py", "-", "- ", "---", "#", "##", "1", "1.", "(", "(a", "a", "|-"]
+    "line", ["`", "``", "```py", "-", "- ", "---", "#", "##", "1", "1.", "1. ", "1.\n", "(", "(a", "a", "|-"]
 )
 def test_undecided_lines_wait(line: str) -> None:
     with pytest.raises(Starved):

@@ -26,6 +26,8 @@ def rule(text: str, at: int, *, final: bool = False) -> Ruling:
         ("It is. iP ", Ruling(True, 6)),
         ("It is. – s", Ruling(False, 6)),
         ("It is. – S", Ruling(True, 6)),
+        ("8 a.m. – S", Ruling(False, 6)),
+        ("4 B.C. – S", Ruling(False, 6)),
         ('It is?"\n', Ruling(True, 7)),
     ],
 )

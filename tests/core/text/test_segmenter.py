@@ -208,7 +208,10 @@ KINDS = {
     "```inline. Code``` is prose. Yes": ["T ```inline. Code``` is prose.", "T Yes"],
     "**Bold** start. *Slanted* one": ["T **Bold** start.", "T *Slanted* one"],
     "👍": ["M 👍"],
-    "-\n1.": ["M -", "M 1."],
+    "-\n1.": ["M -", "T 1."],
+    "35.": ["T 35."],
+    "35. \r\nIt is": ["T 35.", "T It is"],
+    "- 35.\n\n1.\n   Mix it.\n2.\n": ["M -", "T 35.", "M 1.", "T Mix it.", "T 2."],
 }
 LETTERS = {SegmentKind.SENTENCE: "T", SegmentKind.MARKUP: "M", SegmentKind.CODE: "C"}
 

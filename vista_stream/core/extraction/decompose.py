@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.core.extraction import keys
 from vista_stream.core.extraction.answers import assent_of, in_question_order, opens_condition, polar_part
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
@@ -16,7 +17,6 @@ from vista_stream.core.extraction.drafts import (
     in_another_language,
     kind_under,
     led_up_to,
-    under_key,
     unstopped,
     unstopped_inside,
     whole,
@@ -35,14 +35,13 @@ from vista_stream.core.extraction.fragments import (
 )
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
-from vista_stream.core.extraction.lists import Introduction, is_formula, key_value
-from vista_stream.core.extraction.mention_reader import mentions_in
-from vista_stream.core.extraction.mentions import Memory, Role, Sort
+from vista_stream.core.extraction.lists import is_formula
+from vista_stream.core.extraction.mentions import Memory
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.outline import Outline
 from vista_stream.core.extraction.parsed_text import heard_text
 from vista_stream.core.extraction.parsing import Parse, Tree
-from vista_stream.core.extraction.phrases import SUBJECTS, Clause
+from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.questions import Question, is_factual
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
@@ -85,6 +84,8 @@ class Discourse:
         self._answered_by_items = False
         self._outline = Outline()
         self._before_list: Memory | None = None
+        self._below: Memory | None = None
+        """The memory for what stands below the line, whose key goes with a name."""
         self._assent = ""
         self._asserted: frozenset[str] = frozenset()
 
@@ -100,7 +101,7 @@ class Discourse:
         said = heard if utterance.role == "user" else ""
         self._exchange = self._exchange.followed_by(said, self._parse)
         self._labelled, self._answered_by_items = False, False
-        self._outline, self._before_list = Outline(), None
+        self._outline, self._before_list, self._below = Outline(), None, None
         self._plain = self._plain.read(heard)
         if self._parse is not None and heard and utterance.role == "user":
             self._memory = self._asked_about(self._exchange.completed or heard)
@@ -118,6 +119,8 @@ class Discourse:
         if sentence.kind is not SegmentKind.SENTENCE:
             self._outline = self._outline.past(sentence)
             return []
+        if self._below is not None and sentence.line != self._outline.line:
+            self._memory, self._below = self._below, None
         self._outline = self._outline.at(sentence)
         self._listed()
         if self._outline.is_row(sentence.text):
@@ -195,7 +198,7 @@ class Discourse:
 
     def _by_wording(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         """The claims without a parser: what looks like a statement, split where the wording shows it."""
-        pair = key_value(body.text, item=item)
+        pair = keys.keyed(body.text, self._exchange, parse=None, last=self._question, item=item)
         stated = pair is not None or states(body.text)
         if heading:
             return []
@@ -225,12 +228,11 @@ class Discourse:
             self._memory = before
             told = self._unfold(body.without([(0, colon.end + 1)]), hedge=hedge)[0]
             return [*self._instructed(body.without([(colon.start, len(body.text))])), *told]
-        pair = key_value(body.text, item=item)
+        pair = keys.keyed(body.text, self._exchange, parse=self._parse, last=self._question, item=item)
         if pair is not None and not finite(tree, before=len(pair[0])):
             self._memory = before
-            self._turn_to(pair[0])
             return self._pair(body, pair, hedge)
-        if self._beginning is None and requests(tree) and (self._question or not drafts):
+        if self._outline.beginning is None and requests(tree) and (self._question or not drafts):
             return self._instructed(body)  # "Then stay in bed." after a question is advice, not its answer
         part = None if item else self._in_part(body, tree, drafts, hedge)
         if part is not None:
@@ -255,43 +257,41 @@ class Discourse:
             if beside is None:
                 return drafts
             body = body.without([beside])
-        elif self._beginning and is_concrete(body.text):
+        elif self._outline.beginning and is_concrete(body.text):
             return self._fragment(body, heading=heading, topic=False)
         return [*(self._instructed(body) if is_concrete(body.text) or requests(tree) else []), *drafts]
 
-    @property
-    def _beginning(self) -> Introduction | None:
-        """The introduction that begins the sentences which the items end: "The members are:"."""
-        introduction = self._outline.introduction
-        return introduction if introduction and not introduction.verbless else None
-
     def _entitle(self, title: str) -> list[Draft]:
         """No claims; the list below a title is read with it: "### Basic", "- 39 euros a month"."""
-        self._turn_to(title)
+        assert self._parse is not None
+        self._memory = keys.turned_to(title, self._memory, self._parse)
         if is_snippet(title):
             self._outline = self._outline.introducing(title, verbless=True)
         return []
 
-    def _turn_to(self, topic: str) -> None:
-        """Remember the topic of a heading or key ("### Paris") as a mention, if it is a name."""
-        assert self._parse is not None
-        tree = Tree(repaired(self._parse(f"{topic} is well known.")))
-        said = (m for m in mentions_in(tree, self._memory.sentence) if m.role is Role.SUBJECT)
-        names = [m for m in said if m.named and m.sort is not Sort.UNSURE]
-        self._memory = self._memory.read(names) if len(names) == 1 else self._memory
-
     def _pair(self, body: PlainText, pair: tuple[str, str], hedge: str) -> list[Draft]:
-        """The claims of a key and value: 'Year: 1990', or the key with each claim of a sentence."""
+        """The claims of a key and value: 'Year: 1990', or the key with each claim of a sentence.
+
+        What follows is about the key, and on its line about what the value names: "Guitar: Brian May. He".
+        """
+        assert self._parse is not None
         key, value = pair
-        before = self._memory
         said = body.without([(0, len(body.text) - len(value))])
+        alone = Tree(repaired(self._parse(value)))
+        if keys.tells_of_key(alone):
+            self._memory = keys.turned_to(key, self._memory, self._parse)
+        before = self._memory
         drafts, tree, _ = self._unfold(said, hedge=hedge)
-        if finite(tree) and any(tree.child(root, *SUBJECTS) for root in tree.roots):
-            return [under_key(draft, key, value, body) for draft in drafts]
-        self._memory = before  # a value such as the "Rome" of "Place: Rome" must not be an antecedent
+        if finite(tree) and keys.has_subject(tree):
+            return [keys.under_key(draft, key, value, body) for draft in drafts]
+        if keys.names_next(alone):
+            self._below = before
+        else:
+            self._memory = before
         if value.endswith("?") or (imperative(tree) and STOPPED.search(value) and not is_concrete(value)):
             return []
-        claims = [self._beginning.item(key)] if self._beginning else []
+        beginning = self._outline.beginning
+        claims = beginning.named(key) if beginning else []
         return [whole(claim, body) for claim in (*claims, f"{key}: {unstopped(value)}")]
 
     def _fragment(

@@ -5,24 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from vista_stream.claims import ClaimKind, Draft, Span
+from vista_stream.claims import ClaimKind, Draft
 from vista_stream.core.extraction.credits import credits_in
 from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.extraction.openers import Opening, opening
 from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.text.plaintext import PlainText
-from vista_stream.core.text.stems import stem, word_set
 
 _ABBREVIATED = re.compile(r"(?<=\bapprox)\.(?= )|(?<=\bincl)\.(?= )|(?<=\bexcl)\.(?= )", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?<= )\((?:\d{1,2}|[a-h]|[ivx]{1,4})\) (?=\w)")
-_WORD = re.compile(r"\w+")
 _UNJUDGED = (ClaimKind.RECOMMENDATION, ClaimKind.OPINION, ClaimKind.ASSISTANT)
-_LABELS = word_set(
-    "answer note notes mind remember reminder fact facts tip summary conclusion short hint update updates"
-    " correction edit ps news warning caution important result overview disclaimer"
-)
-"""Last words of keys that only announce what follows them: "The short answer: …", "Keep in mind: …"."""
 _FEWEST_LETTERS = 5
 """A text with fewer letters is a greeting or an answer, also in a script without spaces."""
 _ASKS = re.compile(r"[?？؟;]\W*$")
@@ -80,25 +73,6 @@ def whole(claim: str, plain: PlainText, kind: ClaimKind = ClaimKind.FACT) -> Dra
     """The draft of a claim that a whole line makes."""
     text = claim[:1].upper() + claim[1:]
     return Draft(text=text, span=plain.origin(0, len(plain.text)), kind=kind)
-
-
-def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
-    """A draft of the value with the key before it, which tells what it is about: 'Gold: the fee is €90'.
-
-    It stays as it is where it has the words of the key, or the key names nothing: "Fun fact: …".
-    """
-    if _stems(key) <= _stems(draft.text) or key.casefold().split()[-1] in _LABELS:
-        return draft
-    text = unstopped(draft.text)
-    first, words = text.split()[0], value.split()
-    if first not in words and first.lower() in words:  # its capital was put in
-        text = text[:1].lower() + text[1:]
-    text = f"{key[:1].upper()}{key[1:]}: {text}"
-    return replace(draft, text=text, span=Span(plain.origin(0, 1).start, draft.span.end))
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in _WORD.findall(text.casefold())}
 
 
 def without_numbering(plain: PlainText) -> PlainText:

@@ -43,6 +43,7 @@ _LITTLE = word_set("a an the of for in on at to is are was were do does did what
 _COMPARED = re.compile(r"the (?:more|less|\w+er)\b[^,]*, the (?:more|less|\w+er)\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’-]+")
 _VERB_LIKE = re.compile(r"[a-z]+(?:ed|s)")
+_ASKS_FOR_ALL = re.compile(r"what (?:are|were)\b", re.IGNORECASE)
 _OF_ITEMS: tuple[Sort, ...] = ("money", "span")
 """What no list item without a number tells; a list may answer "how many" and questions for yes or no."""
 _LONG_ANSWER = 12
@@ -136,5 +137,6 @@ def _content(text: str) -> set[str]:
 
 
 def _chooses(questions: Sequence[Question]) -> bool:
-    """Whether a question names several things, of which an answer may name one."""
-    return any(" or " in each.text or " and " in each.text for each in questions)
+    """Whether a question names several things, of which an answer may name one; "what are" asks for all."""
+    one = (each.text for each in questions if not _ASKS_FOR_ALL.match(each.text))
+    return any(" or " in each.text for each in questions) or any(" and " in text for text in one)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from vista_stream.core.text.stems import stem, word_set
 
-_KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
-_VALUE_ITEM = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
 _FOLLOWING = re.compile(r"\bthe following(?: \w+){0,3}$|\bthese(?: \w+){1,2}$", re.IGNORECASE)
 _STATE = (
     r"(?:(?:not|also|always|never|strictly) )*"
@@ -27,6 +25,13 @@ _LINKING = re.compile(
     r"as follows|listed below|these))?$",
     re.IGNORECASE,
 )
+_NUMBER = r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_COUNTED = re.compile(rf"\b{_NUMBER}(?: [\w-]+){{1,4}}$", re.IGNORECASE)
+"""The end of a line that tells how many items follow it."""
+_SOME_OF = re.compile(
+    rf"\b(?:one|{_NUMBER}|any|all|some|each|either|both|none|most|several) of $", re.IGNORECASE
+)
+"""What stands before "the following" where it is about the items together: "one of the following"."""
 _JOINED = re.compile(r"[,;] (?:and|or)$")
 """What joins an item to the next one."""
 _OPEN_ENDED = re.compile(r".+ (?:such as|including|like|in|at|by|for|with|of|from|to|as)$", re.IGNORECASE)
@@ -85,22 +90,36 @@ class Introduction:
         A phrase is `said` of the line where it begins with its verb.
         """
         phrase = _JOINED.sub("", phrase).strip(" .;,")
+        return self._completed(phrase, said=said) or f"{self.text}: {_lowered(phrase)}."
+
+    def named(self, key: str) -> list[str]:
+        """The claim that a key is one of the items; none beside its value where the line says no such thing.
+
+        "The members are:" and "It has three parts:" do, "It depends on the machine:" does not.
+        """
+        told = self._completed(key, said=False) or _COUNTED.search(self.text)
+        return [self.item(key)] if told else []
+
+    def _completed(self, phrase: str, *, said: bool) -> str:
+        """The line and the phrase as one sentence; empty where the line is one without it."""
         of_items = _SAID_OF_ITEMS.fullmatch(self.text) or _SAID_BEFORE.fullmatch(self.text)
         if of_items is not None:
             what = of_items["what"][:1].lower() + of_items["what"][1:]
             return f"{phrase[:1].upper()}{phrase[1:]} {_agreeing(of_items['verb'].lower(), phrase)} {what}."
-        if phrase.startswith(_DETERMINERS):
-            phrase = phrase[:1].lower() + phrase[1:]
+        phrase = _lowered(phrase)
         linking = _LINKING.fullmatch(self.text)
         if linking is not None:
             verb = linking["verb"].lower()
             return f"{linking['subject']} {_VERBS.get(verb, verb)} {phrase}."
         following = _FOLLOWING.search(self.text)
-        if following is not None and following.start():
-            return f"{self.text[: following.start()]}{phrase}."
-        if said or self.unfinished or _OPEN_ENDED.fullmatch(self.text):
-            return f"{self.text} {phrase}."
-        return f"{self.text}: {phrase}."
+        lead = self.text[: following.start()] if following else ""
+        if lead and not _SOME_OF.search(lead):
+            return f"{lead}{phrase}."
+        return f"{self.text} {phrase}." if said or self.unfinished or _OPEN_ENDED.fullmatch(self.text) else ""
+
+
+def _lowered(phrase: str) -> str:
+    return phrase[:1].lower() + phrase[1:] if phrase.startswith(_DETERMINERS) else phrase
 
 
 def _agreeing(verb: str, phrase: str) -> str:
@@ -109,12 +128,6 @@ def _agreeing(verb: str, phrase: str) -> str:
     if verb in ("are", "is"):
         return "are" if plural else "is"
     return "were" if plural else "was"
-
-
-def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
-    """The key and value of 'Year: 1990', else None; in a list item a dash may replace the colon."""
-    found = _KEY.fullmatch(wording) or (_VALUE_ITEM.fullmatch(wording) if item else None)
-    return (found["key"].strip(), found["value"].strip()) if found else None
 
 
 def _tells(cell: str) -> bool:

@@ -43,6 +43,12 @@ class Outline:
         return self.introductions[-1][1] if self.introductions else None
 
     @property
+    def beginning(self) -> Introduction | None:
+        """The introduction that begins the sentences which the items end: "The members are:"."""
+        introduction = self.introduction
+        return introduction if introduction and not introduction.verbless else None
+
+    @property
     def quoted(self) -> bool:
         """Whether the sentence is in a block quote."""
         return self.sort == "quote"

@@ -17,6 +17,8 @@ _TICKS = frozenset("✅✔☑⚠⭐➡")
 _DENIALS = frozenset("🚫👎👍🔞")
 """Emoji that say something about what follows; so do ❌ and its like, which are no list markers either."""
 _LONGEST_PICTURE = 8
+_BLANKS = 16
+"""Most white space that is read past after a number, to see whether it is a sentence."""
 _BORDER_STARTS = frozenset("-*_=|:+~─━═│")
 
 
@@ -144,10 +146,25 @@ def _marker_end(view: View, start: int) -> int | None:
         end = start + 1
         while end - start < _LONGEST_PICTURE and (is_picture(view.at(end)) or view.at(end) in _JOINERS):
             end += 1
-    if end is None:
+    if end is None or (view.text[end - 1] == "." and _stands_alone(view, end)):
         return None
     # A quote mark needs no space after it.
     return end if view.at(start) == ">" or view.at(end).isspace() or not view.at(end) else None
+
+
+def _stands_alone(view: View, end: int) -> bool:
+    """Whether nothing follows a number and its stop, "35.", on their line or indented on the next one."""
+    at = _past_blanks(view, end)
+    if view.at(at) not in ("\n", ""):
+        return False
+    return not view.at(at) or _past_blanks(view, at + 1) == at + 1
+
+
+def _past_blanks(view: View, start: int) -> int:
+    end = start
+    while end - start < _BLANKS and view.at(end) in (" ", "\t", "\r"):
+        end += 1
+    return end
 
 
 def is_picture(character: str) -> bool:

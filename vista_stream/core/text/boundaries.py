@@ -33,9 +33,9 @@ _PLAIN_ENDS = frozenset([".", "?", "!", "?!", "!?", "??", "!!", "!!!", "???"])
 """Stops that end a sentence in a text without capitals. After other marks, such as a quote or "...", the
 sentence may go on ("he said")."""
 _DASHES = frozenset("-–—")
-_HALVES = frozenset({"a.m", "p.m"})
-"""Marks of the half of the day. After one of them, a dash before a number means "until"."""
 _ELLIPSES = frozenset(["..", "...", "....", "…"])
+_LONGEST_ELLIPSIS = 4
+"""Most dots that end a sentence; more of them lead to the next column: "Soup ....... €7"."""
 _LINKING = word_set(
     """
     a about after an and are as at because before between by during for from her his if in into is its my near
@@ -108,6 +108,7 @@ class Rules:
             cut = not self.view.at(following) or not self._needs_more(run, position)
         else:
             dots = run.marks in _ELLIPSES and self._breaks_off(position)
+            dots = dots or (len(run.marks) > _LONGEST_ELLIPSIS and not run.marks.strip("."))
             cut = not inside and not dots and (run.wide or self._begins(position, run, following))
         return Ruling(True, run.end) if cut else later
 
@@ -221,9 +222,9 @@ class Rules:
         if first in _JOINING:
             return False
         if first in _DASHES:
-            beyond = self.view.at(self._past_spaces(following + 1))
-            if beyond.isdecimal() and self._token(position).casefold() in _HALVES:
+            if "." in self._token(position):  # "8:30 a.m. – Staff arrive", "44 B.C. – Caesar dies"
                 return False
+            beyond = self.view.at(self._past_spaces(following + 1))
             return not beyond.islower() and self._ends(position, run, following)
         if first.islower():
             # "iPhone" opens a sentence, "is" does not, unless the writer uses no capitals.

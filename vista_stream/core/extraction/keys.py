@@ -1,0 +1,149 @@
+"""Keys and their values: 'Year: 1990', '9 a.m. – Doors open', 'Adults – $12'; and what they are about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from vista_stream.claims import Draft, Span
+from vista_stream.core.extraction.drafts import unstopped
+from vista_stream.core.extraction.exchange import Exchange
+from vista_stream.core.extraction.mention_reader import mentions_in
+from vista_stream.core.extraction.mentions import Memory, Role, Sort
+from vista_stream.core.extraction.parsing import Parse, Tree
+from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS
+from vista_stream.core.extraction.repair import repaired
+from vista_stream.core.extraction.shapes import imperative
+from vista_stream.core.text.plaintext import PlainText
+from vista_stream.core.text.stems import stem, word_set
+
+_KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
+_DASHED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
+_DOTTED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\.{3,} (?P<value>\S.*)")
+"""A line of a price list whose columns are joined by dots."""
+_CLOCK = r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)"
+_TIMED = re.compile(
+    rf"(?P<key>(?:{_CLOCK}|\d{{1,2}}[:.]\d\d)|\d{{1,4}} (?:B\.?C\.?(?:E\.?)?|A\.D\.|AD|C\.?E\.?))"
+    r" [–—-] (?P<value>\S.*)",
+    re.IGNORECASE,
+)
+"""What happens at a time: '8:30 a.m. – Staff arrive'."""
+_AMOUNT = re.compile(r"[$€£¥₹] ?\d|\d")
+_WORD = re.compile(r"\w+")
+_LABELS = word_set(
+    "answer note notes mind remember reminder fact facts tip summary conclusion short hint update updates"
+    " correction edit ps news warning caution important result overview disclaimer"
+)
+"""Last words of keys that only announce what follows them: "The short answer: …", "Keep in mind: …"."""
+_MEANS_KEY = word_set("it they he she")
+_CONTRASTS = re.compile(r"\b(?:while|whereas|but)\s+\Z", re.IGNORECASE)
+_SPEAKS = word_set("i we me us")
+
+
+def keyed(
+    wording: str, exchange: Exchange, *, parse: Parse | None, last: str, item: bool
+) -> tuple[str, str] | None:
+    """The key and value of a line; `last` is the question that was asked last.
+
+    With a dash outside lists it has none where its key answers a question ("The day pass – 12 euros"), unless
+    the rest is a sentence: "8:30 a.m. – Staff arrive".
+    """
+    if (pair := key_value(wording, item=item)) is not None:
+        return pair
+    at_time = _timed(wording)
+    pair = at_time or _priced(wording)
+    if pair is None:
+        return None
+    answers = exchange.asked(pair[0]) is not None or bool(last and not exchange.questions)
+    states = parse is not None and has_subject(Tree(repaired(parse(pair[1]))))
+    kept = states or not answers if at_time else not (states or answers)
+    return pair if kept else None
+
+
+def key_value(wording: str, *, item: bool) -> tuple[str, str] | None:
+    """The key and value of 'Year: 1990', else None; in a list item a dash may replace the colon."""
+    found = _KEY.fullmatch(wording) or (_DASHED.fullmatch(wording) if item else None)
+    return _parts(found) if found else None
+
+
+def _timed(wording: str) -> tuple[str, str] | None:
+    """The time and the rest of '8:30 a.m. – Staff arrive', also outside lists; None for a range of times."""
+    found = _TIMED.fullmatch(wording)
+    return _parts(found) if found and not found["value"][0].isdigit() else None
+
+
+def _priced(wording: str) -> tuple[str, str] | None:
+    """The key and value of 'Adults – $12' and 'Soup ....... 9', also outside lists; None for a range."""
+    if found := _DOTTED.fullmatch(wording):
+        return _parts(found) if _AMOUNT.match(found["value"]) else None
+    found = _DASHED.fullmatch(wording)
+    if found is None:
+        return None
+    key, value = _parts(found)
+    ranges = value[0].isdigit() and any(map(str.isdigit, key))
+    return (key, value) if _AMOUNT.match(value) and not ranges else None
+
+
+def _parts(found: re.Match[str]) -> tuple[str, str]:
+    return found["key"].strip(), found["value"].strip()
+
+
+def has_subject(tree: Tree) -> bool:
+    """Whether a text is a sentence by itself, also where the parser took its verb for a noun."""
+    return any(tree.child(root, *SUBJECTS) for root in tree.roots)
+
+
+def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
+    """A draft of the value with the key before it, which tells what it is about: 'Gold: the fee is €90'.
+
+    It stays as it is where it has the words of the key, the key names nothing ("Fun fact: …"), or it tells
+    something else for contrast: "The bus: it costs $8, while the train costs $22".
+    """
+    if _stems(key) <= _stems(draft.text) or key.casefold().split()[-1] in _LABELS:
+        return draft
+    text = unstopped(draft.text)
+    first, words = text.split()[0], value.split()
+    lead = plain.text[: plain.offsets.index(draft.span.start)]
+    if _of_key(value, key) and not _of_key(text, key) and _CONTRASTS.search(lead):
+        return draft
+    if first not in words and first.lower() in words:  # its capital was put in
+        text = text[:1].lower() + text[1:]
+    text = f"{key[:1].upper()}{key[1:]}: {text}"
+    return replace(draft, text=text, span=Span(plain.origin(0, 1).start, draft.span.end))
+
+
+def _of_key(text: str, key: str) -> bool:
+    """Whether a text begins with its key, or a pronoun for it."""
+    return _WORD.findall(text.casefold())[:1] in [[word] for word in _MEANS_KEY] or text.startswith(key)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in _WORD.findall(text.casefold())}
+
+
+def turned_to(topic: str, memory: Memory, parse: Parse) -> Memory:
+    """The memory with the topic of a heading or key ("### Paris") as a mention, if it is a name."""
+    tree = Tree(repaired(parse(f"{topic} is well known.")))
+    said = (m for m in mentions_in(tree, memory.sentence) if m.role is Role.SUBJECT)
+    names = [m for m in said if m.named and m.sort is not Sort.UNSURE]
+    return memory.read(names) if len(names) == 1 else memory
+
+
+def tells_of_key(value: Tree) -> bool:
+    """Whether what follows a value is about its key: not where it names another, or its key speaks.
+
+    "Guitar: Brian May" names another, "Rome: Capital of Italy" does not; in "Ben: I was there" Ben speaks.
+    """
+    speaks = any(word.lower in _SPEAKS for word in value.words)
+    named = any(root.tag in PROPER_TAGS and not value.children(root, "prep", "poss") for root in value.roots)
+    return not (speaks or named or names_next(value))
+
+
+def names_next(value: Tree) -> bool:
+    """Whether what follows a value is about what it names: a person, or the object of a command."""
+    if len(value.roots) != 1:
+        return False
+    root = value.roots[0]
+    objects = value.children(root, "dobj") if imperative(value) else []
+    persons = (m for m in mentions_in(value, 0) if m.index == root.index and m.sort is Sort.PERSON)
+    return any(each.tag in PROPER_TAGS for each in objects) or any(m.named for m in persons)
