@@ -32,6 +32,8 @@ from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_qu
         (".5", 0.5, ""),
         ("8.2 billion", 8200000000, ""),
         ("-5", -5, ""),
+        ("minus twenty five", -25, ""),
+        ("minus five degrees celsius", 268.15, "temperature"),
         ("5 km", 5000, "length"),
         ("one mile", 1609.344, "length"),
         ("2 years", 24, "months"),
@@ -137,7 +139,9 @@ def test_between_makes_a_span_with_and() -> None:
     assert (found[0].low, found[0].high, found[0].dimension, found[1]) == (252, 900, "months", 4)
 
 
-@pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "half of"])
+@pytest.mark.parametrize(
+    "text", ["one", "about", "a", "lane", "at least", "$", "half of", "minus", "minus the"]
+)
 def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
     assert read_quantity(text.split(), 0) is None
 
@@ -152,6 +156,26 @@ def test_a_change_of_temperature_is_no_temperature() -> None:
     found = read_quantity(["of", "3.6", "°", "F"], 1)
     assert found is not None
     assert found[0].dimension == "temperature"
+
+
+def test_what_is_taken_off_a_number_is_not_negative() -> None:
+    assert read_quantity(["ten", "minus", "five"], 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "first"),
+    [
+        ("9.8 to 9.1 billion dollars", 9.1e9, 9.8e9, 9.8e9),
+        ("9.1 to 9.8 billion dollars", 9.1e9, 9.8e9, 9.1e9),
+        ("50 to 2 million dollars", 50, 2e6, 50),
+        ("2000 to 3 million dollars", 2000, 3e6, 2000),
+    ],
+)
+def test_both_ends_of_a_span_share_the_scale_that_stands_behind_it(
+    text: str, low: float, high: float, first: float
+) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high, quantity.number, quantity.unit) == (low, high, first, "usd")
 
 
 def test_two_numbers_that_fall_are_no_span() -> None:

@@ -35,6 +35,12 @@ from vista_stream.core.rules.times import read_clock, read_period
         ("twenty past six in the morning", 380, True, 6),
         ("ten minutes to eight", 470, False, 4),
         ("five past one o'clock", 65, False, 4),
+        ("a quarter to twelve at night", 1425, True, 6),
+        ("a quarter to six at night", 1065, True, 6),
+        ("half past twelve at night", 30, True, 5),
+        ("a quarter to noon", 705, True, 4),
+        ("a quarter to midnight", 1425, True, 4),
+        ("half past midnight", 30, True, 3),
     ],
 )
 def test_a_time_of_day_is_read(text: str, minutes: int, sure: bool, length: int) -> None:

@@ -89,6 +89,11 @@ def test_a_date_takes_its_preposition_and_a_name_keeps_its_number() -> None:
     assert (cup.key, cup.value) == ("2010", None)
 
 
+def test_the_period_of_a_months_abbreviation_ends_nothing() -> None:
+    (date,) = (atom.value for atom in atoms_of("He was born on Sept. 17, 2011") if atom.value)
+    assert date == Date((2011, 2011), 9, 17)
+
+
 def test_a_bracket_does_not_join_two_halves_of_a_date() -> None:
     values = [atom.value for atom in atoms_of("It opened in May (1990 visitors came)") if atom.value]
     assert Date((1990, 1990), 5) not in values

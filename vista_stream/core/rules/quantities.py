@@ -83,7 +83,7 @@ _FIRST_WORDS = frozenset(
     | _TENS.keys()
     | _ORDINALS.keys()
     | _CURRENCIES.keys()
-    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per"}
+    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per", "minus"}
 )
 _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is an amount, that is, seven days."""
@@ -94,6 +94,10 @@ _FINER = {
     "eur": ("cent", 100), "usd": ("cent", 100),
 }  # fmt: skip
 """For a unit, the finer unit that may follow it and be added ("1 h 30 min"), and how many make one."""
+_LEAST_SCALED = 1000
+"""The first of two numbers from which on it does not share the scale of the second: "2,000 to 3 million"."""
+_STEEPEST = 10
+"""How many times the second the first must be below to share its scale: "from 50 to 2 million" grows."""
 _PORTIONED = word_set("take takes use add")
 """Verbs after which "one" is a count."""
 _NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
@@ -122,10 +126,9 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     value, digits, length = number
     taken += length
     joined = "and" if _lower(words, at - 1) == "between" else "to"
-    high, (dimension, unit, scale, shift, length) = _read_span(
+    value, high, (dimension, unit, scale, shift, length) = _read_span(
         words, at + taken, currency, value, joined=joined
     )
-    value *= _shared_scale(words, at + taken, length, value, high)
     if words[at].lower() == "one" and not length and not currency and value == 1 and not _portion(words, at):
         return None
     taken += length
@@ -145,7 +148,8 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     if trailer and not dimension and high == value:  # "five or more years"
         high, (dimension, unit, scale, shift, length) = value, read_unit(words, at + taken, currency)
         taken += length
-    low, high = bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
+    low, high = sorted((_exact(value * scale + shift), _exact(high * scale + shift)))
+    low, high = bounds(low, high, hedge)
     return Quantity(low, high, dimension, unit, hedge, digits, value), taken
 
 
@@ -199,8 +203,11 @@ def _exact(value: float) -> float:
 
 def _read_span(
     words: Sequence[str], at: int, currency: str, low: float, *, joined: str
-) -> tuple[float, Measure]:
-    """The upper end and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
+) -> tuple[float, float, Measure]:
+    """The ends and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %".
+
+    They are in the order of the text. Only where they share a scale may they fall: "9.8 to 9.1 million".
+    """
     measure = read_unit(words, at, currency)
     for skipped in {0, measure.length}:
         if _lower(words, at + skipped) != joined:
@@ -211,17 +218,18 @@ def _read_span(
         if upper is None or upper[0] <= low:
             continue
         after = read_unit(words, start + upper[2], currency)
-        if not skipped or after.unit == measure.unit:
-            return upper[0], after._replace(length=start + upper[2] + after.length - at)
-    return low, measure
+        if skipped and after.unit != measure.unit:
+            continue
+        scale = 1.0 if skipped else _scale(words[start : start + upper[2]])
+        if low < _LEAST_SCALED and low * scale < upper[0] * _STEEPEST:
+            low *= scale
+        return low, upper[0], after._replace(length=start + upper[2] + after.length - at)
+    return low, low, measure
 
 
-def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: float) -> float:
-    """The factor for the lower end of "5 to 10 million", where only the upper end has the scale; else 1."""
-    if high == low or _lower(words, at) not in ("to", "and") or low >= 1000:
-        return 1.0
-    scale = math.prod(_SCALES.get(word.lower(), 1.0) for word in words[at : at + length])
-    return scale if low * scale < high else 1.0
+def _scale(words: Sequence[str]) -> float:
+    """What the scales of a number make of one: a thousand for "five thousand"."""
+    return math.prod(_SCALES.get(word.lower(), 1.0) for word in words)
 
 
 def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
@@ -252,6 +260,9 @@ def _read_trailer(words: Sequence[str], at: int, hedge: str) -> tuple[str, int]:
 def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
     """A number's value, its significant digits, and the words taken; None where none begins."""
     word = _lower(words, at)
+    if word == "minus" and not _counts(_lower(words, at - 1)) and _counts(_lower(words, at + 1)):
+        number = _read_number(words, at + 1)
+        return number and (-number[0], number[1], number[2] + 1)
     taken, digits = 1, 1
     negative = word.startswith("-") and len(word) > 1
     plain = word.removeprefix("-").replace(",", "")
@@ -270,6 +281,11 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         value, taken, digits = value + more, taken + length, digits + 1
     value, length = _apply_scales(words, at + taken, value)
     return (-value if negative else value), digits, taken + length
+
+
+def _counts(word: str) -> bool:
+    """Whether a word is a number or ends one, so that "minus" behind it takes something off."""
+    return word in _WORDS or word in _TENS or word in _SCALES or word[-1:].isdigit()
 
 
 def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:

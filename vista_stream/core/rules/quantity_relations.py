@@ -43,6 +43,8 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     if "about" in (claim.hedge, evidence.hedge):
         return _relate_rough(claim, evidence)
     if (claim.low, claim.high) == (evidence.low, evidence.high):
+        if claim.low < claim.high and claim.unit == evidence.unit and claim.number != evidence.number:
+            return "differs"  # "from 9.8 to 9.1 million" falls, "from 9.1 to 9.8 million" rises
         return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
     if claim.low > evidence.high or evidence.low > claim.high:
         return _relate_apart(claim, evidence)

@@ -64,9 +64,11 @@ def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
     """ "nine in the evening", "9 o'clock", "half past seven"; None without one of the phrases."""
     said = [word.lower().replace("’", "'") for word in words[at : at + _LONGEST]]
     past, taken = _read_past(said)
-    found = _CLOCK.fullmatch(said[taken]) if taken < len(said) else None
-    hour = _HOURS.get(said[taken], 0) if taken < len(said) else 0
-    hour = hour or (int(found[1]) if found and not found[4] else 0)
+    word = said[taken] if taken < len(said) else ""
+    if taken and word in _NAMED:
+        return Clock((_NAMED[word] + past) % (2 * HALF_DAY), True, taken + 1)
+    found = _CLOCK.fullmatch(word)
+    hour = _HOURS.get(word, 0) or (int(found[1]) if found and not found[4] else 0)
     if not 1 <= hour <= 12 or (taken and found and found[3]) or said[taken + 1 : taken + 2] == ["quarters"]:
         return None  # "a quarter to three quarters of it"
     minutes = (hour % 12 * 60 + (int(found[3] or 0) if found else 0) + past) % HALF_DAY
@@ -75,7 +77,7 @@ def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
     if half is not None:
         return Clock(minutes + half, True, whole + 3)
     if tuple(said[whole : whole + 2]) == _AT_NIGHT:
-        return Clock(minutes + HALF_DAY * (_EVENING_FROM <= hour < 12), True, whole + 2)
+        return Clock(minutes + HALF_DAY * (hour >= _EVENING_FROM and minutes >= 60), True, whole + 2)
     return Clock(minutes, False, whole) if whole >= 2 else None
 
 

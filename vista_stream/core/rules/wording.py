@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vista_stream.caching import cached_by_scope
-from vista_stream.core.rules.dates import Date, opens_date, read_date
+from vista_stream.core.rules.dates import SHORT_MONTHS, Date, opens_date, read_date
 from vista_stream.core.rules.hedges import DENIALS
 from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
 from vista_stream.core.text.stems import stem, word_set
@@ -67,6 +67,7 @@ _REWRITES = [
         (r"\s-+\s", " – ", 0),
         (r"US\$", "$", 0),
         (r"\bNo\. ?(?=\d)", "number ", 0),  # no negation
+        (rf"\b({'|'.join(SHORT_MONTHS)})\. ?(?=\d)", r"\1 ", re.I),  # no end of a sentence
         (r"(?<!\d )\bminus (?=\d)", "-", re.I),
         (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
         (r"([$£€¥₹]\s?[\d.,]*\d)b\b", r"\1 billion", re.I),
