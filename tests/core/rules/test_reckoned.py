@@ -35,6 +35,17 @@ from vista_stream.core.rules.wording import atoms_of, numbers_of
         ("The desk opens at 10 am.", 600, "The room opens at 8 am, two hours before the desk.", True),
         ("The desk opens at 11 am.", 660, "The room opens at 8 am, two hours before the desk.", False),
         ("It costs little.", 0, "It costs 45 euros.", False),
+        ("The bag holds 1 kg.", 1, "The bag holds 450 g of rice and 550 g of beans.", True),
+        ("The bag holds 2 kg.", 2, "The bag holds 450 g of rice and 550 g of beans.", False),
+        ("A box of twelve holds 3.6 kg.", 3.6, "Jars of 300 g are sold in boxes of twelve.", True),
+        ("It rose to 40 °C.", 40, "It rose from 15 °C by 25 °C.", True),
+        ("Two cups contain 160 mg.", 2, "Each cup of 250 ml contains 80 mg.", True),
+        ("Two cups contain 160 mg.", 160, "Each cup of 250 ml contains 80 mg.", True),
+        ("Three cups contain 160 mg.", 3, "Each cup of 250 ml contains 80 mg.", False),
+        ("Take 4 of 50 mg, at most 200 mg.", 4, "Take 2 of 50 mg, at most 200 mg.", False),
+        ("It costs 2,520 euros a year.", 2520, "It costs 210 euros monthly.", True),
+        ("It costs 2,520 euros yearly.", 2520, "It costs 210 euros a month.", True),
+        ("It costs 2,520 euros yearly.", 2520, "It costs 210 euros weekly.", False),
     ],
 )
 def test_a_number_that_follows_from_the_sentence(claim, number, sentence, expected):

@@ -21,6 +21,13 @@ _TIMES = {
     ("month", "quarter"): 3.0, ("hour", "day"): 24.0, ("day", "year"): 365.0,
 }  # fmt: skip
 """How often a period comes in a longer one, for rates."""
+_EACH = {
+    "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter",
+    "yearly": "year", "annual": "year", "annually": "year",
+}  # fmt: skip
+"""The period of a rate in one word: "monthly instalments of 210 euros"."""
+_UNSUMMED = frozenset({"", "temperature", "clock", "ordinal", "period", "percent"})
+"""Dimensions that are reckoned with as written only."""
 
 
 def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
@@ -32,6 +39,8 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     wanted, given = _number(own), _numbers(sentence)
     if _is("clock", own) and any(math.isclose(number, wanted or 0) for number in _clocks(sentence)):
         return True
+    if _in_base_unit(own, claim, sentence):
+        return True
     if wanted is None or not given or len(given) > _MOST or _is("ordinal", own):
         return False
     told = _numbers(atom for atom in claim if atom is not own)
@@ -41,6 +50,28 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
     if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
         return False
+    return _is_factor(wanted, given, told) or _is_made(wanted, given, told, shares)
+
+
+def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether the claim's measure follows in another unit: 1 kg from 450 g and 550 g."""
+    if not isinstance(own.value, Quantity) or own.value.dimension in _UNSUMMED:
+        return False
+    alike = ("", own.value.dimension)
+    values = [atom.value for atom in sentence if isinstance(atom.value, Quantity)]
+    given = [value.low for value in values if value.dimension in alike and value.low == value.high]
+    told = _numbers(atom for atom in claim if isinstance(atom.value, Quantity) and _is("", atom))
+    if len(given) > _MOST or any(math.isclose(own.value.low, number) for number in given):
+        return False
+    return _is_made(own.value.low, given, told, ())
+
+
+def _is_factor(wanted: float, given: Sequence[float], told: Sequence[float]) -> bool:
+    """Whether another number of the claim follows by it: two cups contain 160 mg, where each contains 80."""
+    return any(math.isclose(wanted * one, other) for one, other in product(given, told) if other not in given)
+
+
+def _is_made(wanted: float, given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> bool:
     return any(math.isclose(number, wanted) for number in _made(given, told, shares))
 
 
@@ -88,7 +119,8 @@ def times(period: str, other: str) -> float:
 
 
 def _periods(atoms: Sequence[Atom]) -> list[str]:
-    return [each.value.unit for each in atoms if isinstance(each.value, Quantity) and _is("period", each)]
+    told = [each.value.unit for each in atoms if isinstance(each.value, Quantity) and _is("period", each)]
+    return [*told, *(_EACH[atom.key] for atom in atoms if atom.key in _EACH)]
 
 
 def _made(given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> Iterator[float]:
