@@ -17,6 +17,9 @@ def found(claim, *evidence):
         ("The borrower pays for all repairs.", "The lender pays for all repairs."),
         ("The doors close in the evening.", "The doors close in the morning."),
         ("Turn left at the mill.", "Turn right at the mill."),
+        ("The watch is waterproof to a depth of 80 m.", "The watch is waterproof to a depth of 50 m."),
+        ("The jacket keeps warm at -30 °C.", "The jacket keeps warm down to -20 °C."),
+        ("The water sinks to a depth of 30 m.", "The water sinks to a depth of 50 m."),
         ("The library exports books to Norway.", "The library imports books to Norway."),
         ("The award was presented to the mayor.", "The award was presented by the mayor."),
     ],
@@ -159,6 +162,8 @@ def test_a_sentence_that_says_the_same_outranks_one_that_differs():
         ("The medicine must be taken without alcohol.", "The medicine must not be taken with alcohol."),
         ("A visa is not required for stays of 30 days.", "No visa is required for stays of up to 90 days."),
         ("Returns are free within 14 days.", "Returns are free within 30 days."),
+        ("The watch is waterproof at a depth of 30 m.", "The watch is waterproof to a depth of 50 m."),
+        ("The jacket keeps warm at -10 °C.", "The jacket keeps warm down to -20 °C."),
         (
             "Permission must be asked for no later than a month in advance.",
             "Permission must be asked for at least a month in advance.",

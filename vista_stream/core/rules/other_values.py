@@ -14,7 +14,7 @@ from math import isclose
 from typing import Final, Literal, NamedTuple
 
 from vista_stream.core.rules.alignment import alike
-from vista_stream.core.rules.compare import Prepared, happens_once, is_less, relate
+from vista_stream.core.rules.compare import Prepared, happens_once, in_limit, relate
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
@@ -79,7 +79,7 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     if loose:
         return None
     for place in values:
-        if _reckoned(claim.atoms[place], claim, evidence) or _in_time(claim.atoms, place, evidence):
+        if _reckoned(claim.atoms[place], claim, evidence) or _limited(claim.atoms[place], claim, evidence):
             continue
         if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
             continue
@@ -107,6 +107,7 @@ def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Col
         and not _small(atom)
         and not _derived(atom)
         and not _reckoned(atom, claim, evidence)
+        and not _limited(atom, claim, evidence)
         and (_plain(atom) or _bounds(atom, given))
         and _other_given(atom, given)
         for atom in claim.atoms
@@ -160,12 +161,13 @@ def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
     return any(reckoned(own, claim.atoms, sentence.atoms) for sentence in evidence)
 
 
-def _in_time(atoms: Sequence[Atom], place: int, evidence: Sequence[Prepared]) -> bool:
-    """Whether it is a shorter time for what has a longer one: within 14 days, where 30 are granted."""
-    if not place or atoms[place - 1].key != "within":
-        return False
-    limits = [time for each in evidence for before, time in pairwise(each.atoms) if before.key == "within"]
-    return any(_of_a_kind(atoms[place], limit) and is_less(atoms[place], limit) for limit in limits)
+def _limited(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
+    """Whether the claim's value lies within a limit: within 14 days, where 30 are granted."""
+    return any(
+        _beside(own, atom) and in_limit(own, atom, claim.atoms, sentence.atoms)
+        for sentence in evidence
+        for atom in sentence.atoms
+    )
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
