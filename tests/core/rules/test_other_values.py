@@ -129,6 +129,7 @@ def test_a_length_of_time_in_another_unit_stays_open():
         ("You pay $35.", "It is not free.", False),
         ("You do not pay $35.", "The price is $25.", False),
         ("It came third.", "It came second.", False),
+        ("You pay $35 a kilo.", "The price is $35 per kg.", False),
         ("It is waterproof at 30 m.", "The watch is waterproof to 50 m.", False),
         ("It is waterproof at 80 m.", "The watch is waterproof to 50 m.", True),
     ],

@@ -62,13 +62,19 @@ def test_what_is_no_time_of_day_is_not_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "at", "period"),
     [
-        ("$ 20 per month", 2, "month"),
-        ("$ 20 a month", 2, "month"),
-        ("two people a year", 2, "year"),
-        ("spent a year there", 1, ""),
-        ("3 left a year later", 2, ""),
-        ("5 a head", 1, ""),
+        ("$ 20 per month", 2, ("month", 2)),
+        ("$ 20 a month", 2, ("month", 2)),
+        ("two people a year", 2, ("year", 2)),
+        ("12 l per s", 2, ("second", 2)),
+        ("80 people per square kilometre", 2, ("square kilometre", 3)),
+        ("$ 5 a kilo", 2, ("kilogram", 2)),
+        ("spent a year there", 1, ("", 0)),
+        ("3 left a year later", 2, ("", 0)),
+        ("3 eggs and a kilo of flour", 3, ("", 0)),
+        ("one goal and a second", 3, ("", 0)),
+        ("5 a head", 1, ("", 0)),
+        ("5 per", 1, ("", 0)),
     ],
 )
-def test_a_period_follows_per_or_an_amount(text: str, at: int, period: str) -> None:
+def test_a_period_follows_per_or_an_amount(text: str, at: int, period: tuple[str, int]) -> None:
     assert read_period(text.split(), at) == period

@@ -30,6 +30,8 @@ def keys(text: str) -> list[str]:
         ("open 24/7 from 5:30", ["open", "24/7", "from", "5:30"]),
         ("3,4 and 1.5e6 and 3.1.2", ["3,4", "and", "1.5e6", "and", "3.1.2"]),
         ("it has 500.² More", ["it", "has", "500", "2", "more"]),
+        ("15 mg/kg, 12l/min, $5/kg", ["15 mg", "per kg", "12 l", "per min", "$ 5", "per kg"]),
+        ("20 m³/s at 30 km/s", ["20 m3", "per s", "at", "30 km/s"]),
         ("$1.5M, $2bn and 3billion", ["$ 1.5 million", "$ 2 bn", "and", "3 billion"]),
         ("1.5M cells of 5M", ["1.5m", "cells", "of", "5m"]),
         ("the cat -LRB- old -RRB- sat", ["cat", "old", "sat"]),

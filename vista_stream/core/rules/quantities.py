@@ -160,8 +160,8 @@ def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int
         low, high = bounds(clock.minutes, clock.minutes, hedge)
         unit = "24 h" if clock.sure else "12 h"
         return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
-    period = "" if hedge else read_period(words, at)
-    return (Quantity(1, 1, "period", period, "", 1, 1), 2) if period else None
+    period, length = ("", 0) if hedge else read_period(words, at)
+    return (Quantity(1, 1, "period", period, "", 1, 1), length) if period else None
 
 
 def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:

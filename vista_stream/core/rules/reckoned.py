@@ -9,6 +9,7 @@ from itertools import combinations, permutations, product
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import Atom
+from vista_stream.core.text.units import UNITS
 
 _WHOLE = 100.0
 """All of something, in percent."""
@@ -17,10 +18,9 @@ _MOST = 8
 _WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 0.5, "double": 2.0, "twice": 2.0}
 """Numbers that are not read as values: "a year later", "one extra day", "twice as much"."""
 _TIMES = {
-    ("day", "week"): 7.0, ("week", "year"): 52.0, ("month", "year"): 12.0, ("quarter", "year"): 4.0,
-    ("month", "quarter"): 3.0, ("hour", "day"): 24.0, ("day", "year"): 365.0,
+    ("week", "year"): 52.0, ("day", "year"): 365.0, ("quarter", "year"): 4.0, ("month", "quarter"): 3.0,
 }  # fmt: skip
-"""How often a period comes in a longer one, for rates."""
+"""How often a period comes in a longer one, for rates; where both are no units of one dimension."""
 _EACH = {
     "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter",
     "yearly": "year", "annual": "year", "annually": "year",
@@ -43,10 +43,9 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
         return True
     if wanted is None or not given or len(given) > _MOST or _is("ordinal", own):
         return False
-    told = _numbers(atom for atom in claim if atom is not own)
-    amounts, rates = told if _is("period", own) else [wanted], list(_converted(claim, sentence))
-    if any(math.isclose(amount, rate) for amount, rate in product(amounts, rates)):
+    if _is_rated(own, claim, sentence):
         return True
+    told = _numbers(atom for atom in claim if atom is not own)
     shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
     if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
         return False
@@ -57,9 +56,7 @@ def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) ->
     """Whether the claim's measure follows in another unit: 1 kg from 450 g and 550 g."""
     if not isinstance(own.value, Quantity) or own.value.dimension in _UNSUMMED:
         return False
-    alike = ("", own.value.dimension)
-    values = [atom.value for atom in sentence if isinstance(atom.value, Quantity)]
-    given = [value.low for value in values if value.dimension in alike and value.low == value.high]
+    given = _base_numbers(atom for atom in sentence if _is("", atom) or _is(own.value.dimension, atom))
     told = _numbers(atom for atom in claim if isinstance(atom.value, Quantity) and _is("", atom))
     if len(given) > _MOST or any(math.isclose(own.value.low, number) for number in given):
         return False
@@ -106,15 +103,29 @@ def _number(atom: Atom) -> float | None:
     return None
 
 
-def _converted(claim: Sequence[Atom], sentence: Sequence[Atom]) -> Iterator[float]:
-    """The sentence's amounts for the claim's period: 120 a year, where it has 10 a month."""
-    amounts = _numbers(sentence)
-    for old, new in product(_periods(sentence), _periods(claim)):
-        yield from (times(old, new) * amount for amount in amounts)
+def _base_numbers(atoms: Iterable[Atom]) -> list[float]:
+    """The plain numbers in the base units of their dimensions."""
+    values = [atom.value for atom in atoms if isinstance(atom.value, Quantity)]
+    return [value.low for value in values if value.low == value.high]
+
+
+def _is_rated(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether the claim's amount is the sentence's for another period: 120 a year, from 10 a month."""
+    periods = product(_periods(sentence), _periods(claim))
+    factors = [times(old, new) for old, new in periods if old != new]
+    amounts = [atom for atom in claim if atom is not own] if _is("period", own) else [own]
+    return any(
+        math.isclose(amount, factor * given)
+        for read in (_numbers, _base_numbers)
+        for amount, factor, given in product(read(amounts), factors, read(sentence))
+    )
 
 
 def times(period: str, other: str) -> float:
-    """How often the one period comes in the other: 12 for months in a year; 0 where that is not fixed."""
+    """How often the one period or unit comes in the other: 12 for a month in a year; 0 if it is not fixed."""
+    one, two = UNITS.get(period), UNITS.get(other)
+    if one and two and one.dimension == two.dimension:
+        return two.factor / one.factor
     return _TIMES.get((period, other)) or 1 / _TIMES.get((other, period), math.inf)
 
 

@@ -52,6 +52,7 @@ def _joined(digits: re.Match[str]) -> str:
 
 
 _GLUED = "|".join(map(re.escape, GLUED))
+_SPEEDS = "|".join(re.escape(unit) for unit in GLUED if "/" in unit)
 _REWRITES = [
     (re.compile(pattern, flags), replacement)
     for pattern, replacement, flags in (
@@ -79,6 +80,7 @@ _REWRITES = [
         (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
         (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
+        (rf"(?<=\d)(?! ?(?:{_SPEEDS})\b)( ?(?:{_GLUED}|[$£€%]))?/(?=(?:{_GLUED}|s)\b)", r"\1 per ", 0),
         (r"\bper cent\b", "percent", re.I),
         (r"(?<=\d)( ?(?:h|hours?)) ([0-5]\d)(?=[.,;)]*(?:\s+(?:and|or)\b|$))", r"\1 \2 min", re.I),
         (
