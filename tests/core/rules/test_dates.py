@@ -44,6 +44,20 @@ def test_what_only_looks_like_a_date_is_not_read(words: str) -> None:
     assert read_date(words.split(), 0) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "at", "month"),
+    [
+        ("from March on", 1, 3),
+        ("from October to May", 3, 5),
+        ("April and May", 2, 5),
+        ("Mrs May came", 1, None),
+    ],
+)
+def test_the_words_before_tell_a_month_from_a_name(text: str, at: int, month: int | None) -> None:
+    found = read_date(text.split(), at)
+    assert (found and found[0].month) == month
+
+
 def test_the_word_before_tells_a_year_from_a_count() -> None:
     words = ["in", "1990", "people"]
     assert read_date(words, 1) == (Date((1990, 1990)), 1)

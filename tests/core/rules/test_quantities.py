@@ -32,6 +32,7 @@ from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_qu
         (".5", 0.5, ""),
         ("8.2 billion", 8200000000, ""),
         ("-5", -5, ""),
+        ("half a litre", 0.5, "volume"),
         ("minus twenty five", -25, ""),
         ("minus five degrees celsius", 268.15, "temperature"),
         ("5 km", 5000, "length"),
@@ -139,9 +140,7 @@ def test_between_makes_a_span_with_and() -> None:
     assert (found[0].low, found[0].high, found[0].dimension, found[1]) == (252, 900, "months", 4)
 
 
-@pytest.mark.parametrize(
-    "text", ["one", "about", "a", "lane", "at least", "$", "half of", "minus", "minus the"]
-)
+@pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "minus", "minus the"])
 def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
     assert read_quantity(text.split(), 0) is None
 
@@ -156,6 +155,36 @@ def test_a_change_of_temperature_is_no_temperature() -> None:
     found = read_quantity(["of", "3.6", "°", "F"], 1)
     assert found is not None
     assert found[0].dimension == "temperature"
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "dimension", "taken"),
+    [
+        ("a quarter of them", 25, "percent", 2),
+        ("two fifths of them", 40, "percent", 2),
+        ("half the price", 50, "percent", 1),
+        ("twice the price", 200, "percent", 1),
+        ("1.5 times the price", 150, "percent", 2),
+        ("twice", 2, "times", 1),
+        ("three times a day", 3, "times", 2),
+        ("once a day", 1, "times", 1),
+        ("at least twice a day", 2, "times", 3),
+    ],
+)
+def test_shares_and_how_often_something_is_are_read(
+    text: str, value: float, dimension: str, taken: int
+) -> None:
+    found = read_quantity(text.split(), 0)
+    assert found is not None
+    assert (found[0].low, found[0].dimension, found[1]) == (value, dimension, taken)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("the first half of it", 2), ("once you come", 0), ("a third party", 0), ("a quarter of an hour", 0)],
+)
+def test_what_only_sounds_like_a_share_or_a_count_is_none(text: str, at: int) -> None:
+    assert read_quantity(text.split(), at) is None
 
 
 def test_what_is_taken_off_a_number_is_not_negative() -> None:

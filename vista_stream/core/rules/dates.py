@@ -27,6 +27,9 @@ _BEFORE_YEAR = word_set(
     """
 )
 
+_BEFORE_MONTH = frozenset({"in", "from", "since", "until", "till", "during"})
+_JOINS_MONTHS = frozenset({"to", "and", "or", "through"})
+
 
 @dataclass(frozen=True, slots=True)
 class Date:
@@ -119,9 +122,15 @@ def _read_month_first(words: Sequence[str], at: int) -> tuple[Date, int] | None:
     year = _full_year(_word(words, at + taken))
     if year:
         return Date((year, year), month, day), taken + 1
-    if day is None and words[at].lower() in _ALSO_WORDS and _word(words, at - 1).lower() != "in":
+    if day is None and words[at].lower() in _ALSO_WORDS and not _among_months(words, at):
         return None
     return Date(None, month, day), taken
+
+
+def _among_months(words: Sequence[str], at: int) -> bool:
+    """Whether a word with another meaning stands where a month does: "from March", "October to May"."""
+    before = _word(words, at - 1).lower()
+    return before in _BEFORE_MONTH or (before in _JOINS_MONTHS and _month(_word(words, at - 2)) is not None)
 
 
 def _read_day_first(words: Sequence[str], at: int) -> tuple[Date, int] | None:

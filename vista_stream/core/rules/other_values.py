@@ -245,12 +245,15 @@ def _plain(atom: Atom) -> bool:
 
 def _small(atom: Atom) -> bool:
     value = atom.value
-    return isinstance(value, Quantity) and not value.dimension and value.low <= _SMALL_COUNT
+    counted = isinstance(value, Quantity) and value.dimension in ("", "times")
+    return counted and value.low <= _SMALL_COUNT
 
 
 def _what(atoms: Sequence[Atom], place: int) -> str:
     """The stem of what a count counts, which is the word right after it; empty where there is none."""
-    after = atoms[place + 1 : place + 2]
+    after, value = atoms[place + 1 : place + 2], atoms[place].value
+    if isinstance(value, Quantity) and value.dimension == "times":
+        return value.dimension
     if not after or after[0].value is not None or after[0].boundary or after[0].key in FUNCTION | _CONDITIONS:
         return ""
     return after[0].stem

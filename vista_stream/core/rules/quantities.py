@@ -83,12 +83,18 @@ _FIRST_WORDS = frozenset(
     | _TENS.keys()
     | _ORDINALS.keys()
     | _CURRENCIES.keys()
-    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per", "minus"}
+    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per", "minus", "once", "twice"}
 )
 _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is an amount, that is, seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
 _PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
+_FRACTIONS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
+    ending: n for word, n in _ORDINALS.items() if n > 2 for ending in (word, word + "s")
+}
+"""How many of a part make a whole."""
+_OF_WHAT = word_set("of the its his her their our your my this that these those")
+"""Words that begin what "half" or "twice" is said of."""
 _FINER = {
     "hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16),
     "eur": ("cent", 100), "usd": ("cent", 100),
@@ -115,9 +121,10 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     one tablet"), since it is a pronoun elsewhere. "5 to 10" is one interval.
     """
     hedge, taken = read_hedge(words, at)
-    timed = _read_time(words, at + taken, hedge) if at + taken < len(words) else None
-    if timed is not None:
-        return timed[0], taken + timed[1]
+    if at + taken < len(words):
+        found = _read_time(words, at + taken, hedge) or _read_portion(words, at + taken, hedge)
+        if found is not None:
+            return found[0], taken + found[1]
     currency = _CURRENCIES.get(_lower(words, at + taken), "")
     taken += bool(currency)
     number = _read_number(words, at + taken)
@@ -162,6 +169,39 @@ def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int
         return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
     period, length = ("", 0) if hedge else read_period(words, at)
     return (Quantity(1, 1, "period", period, "", 1, 1), length) if period else None
+
+
+def _read_portion(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int] | None:
+    """A share in percent ("a third of", "twice the"), or how often something is, and the words it takes."""
+    (number, length), dimension, unit = _read_share(words, at), "percent", "share"
+    if not length:
+        (number, length), dimension, unit = _read_often(words, at), "times", "times"
+    low, high = bounds(number, number, hedge)
+    return (Quantity(low, high, dimension, unit, hedge, 1, number), length) if length else None
+
+
+def _read_share(words: Sequence[str], at: int) -> tuple[float, int]:
+    first, second, third = (_lower(words, at + k) for k in range(3))
+    if first == "half" and second in _OF_WHAT and "the" not in (_lower(words, at - 1), _lower(words, at - 2)):
+        return 50.0, 1  # not of "the first half of"
+    if first == "twice" and second in _OF_WHAT:
+        return 200.0, 1
+    if second == "times" and third in _OF_WHAT:
+        return _exact(100 * _read_often(words, at)[0]), 2
+    count = 1 if first == "a" else _WORDS.get(first, 0)
+    part = _FRACTIONS.get(second, 0) if third == "of" and _lower(words, at + 3) not in ("a", "an") else 0
+    return (100.0 * count / part, 2) if part and count else (0.0, 0)
+
+
+def _read_often(words: Sequence[str], at: int) -> tuple[float, int]:
+    """The 2 of "twice" and "two times", and the 1 of "once a day"; (0, 0) where none begins."""
+    first = _lower(words, at)
+    if first == "twice" or (first == "once" and at + 1 < len(words) and read_period(words, at + 1)[1]):
+        return 2.0 if first == "twice" else 1.0, 1
+    if _lower(words, at + 1) != "times":
+        return 0.0, 0
+    count = float(first) if _NUMBER.fullmatch(first) and "," not in first else float(_WORDS.get(first, 0))
+    return (count, 2) if count else (0.0, 0)
 
 
 def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
@@ -308,7 +348,7 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     if word == "a" and following in _SCALES:
         value, length = _apply_scales(words, at + 1, 1.0)
         return value, 1, 1 + length
-    if word == "half" and following in ("a", "an") and _lower(words, at + 2) in _SPANS:
+    if word == "half" and following in ("a", "an") and read_unit(words, at + 2, "").length:
         return 0.5, 1, 2
     if (word, following) == ("a", "quarter") and [_lower(words, at + k) for k in (2, 3)] == ["of", "a"]:
         value, length = _apply_scales(words, at + 4, 0.25)
