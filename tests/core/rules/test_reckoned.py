@@ -35,6 +35,7 @@ from vista_stream.core.rules.wording import atoms_of, numbers_of
         ("The desk opens at 10 am.", 600, "The room opens at 8 am, two hours before the desk.", True),
         ("The desk opens at 11 am.", 660, "The room opens at 8 am, two hours before the desk.", False),
         ("It costs little.", 0, "It costs 45 euros.", False),
+        ("She won it three times.", 3, "She won it once in 1990 and twice later.", True),
         ("It is 0.05 g/l.", 0.05, "It is 5 mg/dl.", True),
         ("It is 50 mg/l.", 1, "It is 5 mg/dl.", True),
         ("It moves 3,600 m³/h.", 3600, "It moves 1 m³/s.", True),

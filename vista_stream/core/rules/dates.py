@@ -62,6 +62,16 @@ def relate_dates(claim: Date, evidence: Date) -> Relation:
     return "same" if inside else "unclear"
 
 
+def lies_between(date: Date, first: Date, last: Date) -> bool:
+    """Whether a month or day without a year lies in a span of them, which may go on into the next year."""
+    if date.years or date.month is None or first.month is None or last.month is None:
+        return False
+    months, whole = (date.month - first.month) % 12, (last.month - first.month) % 12
+    if date.day is None:
+        return months <= whole
+    return (0, first.day or 0) <= (months, date.day) <= (whole, last.day or 31)
+
+
 def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
     return a[0] <= b[1] and b[0] <= a[1]
 

@@ -7,7 +7,7 @@ the evidence entails or contradicts the claim.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isclose
@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from vista_stream.core.rules.alignment import alike
 from vista_stream.core.rules.compare import Prepared, happens_once, in_limit, relate
-from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.dates import Date, lies_between
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
 from vista_stream.core.rules.reckoned import reckoned
@@ -45,6 +45,10 @@ _CONDITIONS = word_set("when if where while unless once because except only each
 """Words after a count that it does not count."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can be true."""
+
+
+_TO_DATE = word_set("to until till through and")
+"""Words between the two dates of a span; "and" of "between May and July"."""
 
 
 class _Limit(NamedTuple):
@@ -162,12 +166,23 @@ def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
 
 
 def _limited(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
-    """Whether the claim's value lies within a limit: within 14 days, where 30 are granted."""
+    """Whether the claim's value lies within a limit, or its only date between two others."""
+    dates = [atom.value for atom in claim.atoms if isinstance(atom.value, Date)]
+    if dates == [own.value] and any(lies_between(dates[0], *ends) for ends in _spans(evidence)):
+        return True
     return any(
         _beside(own, atom) and in_limit(own, atom, claim.atoms, sentence.atoms)
         for sentence in evidence
         for atom in sentence.atoms
     )
+
+
+def _spans(evidence: Sequence[Prepared]) -> Iterator[tuple[Date, Date]]:
+    """The dates that "to" and its like join, and no others: "from March to May"."""
+    for sentence in evidence:
+        for first, joint, last in zip(sentence.atoms, sentence.atoms[1:], sentence.atoms[2:], strict=False):
+            if isinstance(first.value, Date) and isinstance(last.value, Date) and joint.key in _TO_DATE:
+                yield first.value, last.value
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
@@ -227,6 +242,11 @@ def _confusable(one: Quantity, other: Quantity) -> bool:
     if {one.dimension, other.dimension} in _MIXED_UP:
         return True
     return one.dimension == other.dimension and relate_quantities(one, other) == "differs"
+
+
+def _is_share(atom: Atom) -> bool:
+    """Whether it is "a third of" something: a sentence may have shares of several things."""
+    return isinstance(atom.value, Quantity) and atom.value.unit == "share"
 
 
 def _lasts(atom: Atom) -> bool:
@@ -316,4 +336,4 @@ def _of_a_kind(own: Atom, other: Atom) -> bool:
 def _only_one(atoms: Sequence[Atom], place: int) -> bool:
     if isinstance(atoms[place].value, Date):
         return happens_once(atoms[:place])
-    return not picks_out_by_value(atoms, place)
+    return not picks_out_by_value(atoms, place) and not _is_share(atoms[place])

@@ -15,7 +15,7 @@ _WHOLE = 100.0
 """All of something, in percent."""
 _MOST = 8
 """Numbers of a sentence from which sums are made; with more, almost any number is a sum of some."""
-_WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 0.5, "double": 2.0}
+_WORDED = {"one": 1.0, "once": 1.0, "later": 1.0, "earlier": 1.0, "half": 0.5, "double": 2.0}
 """Numbers that are not read as values: "a year later", "one extra day", "half as much"."""
 _TIMES = {
     ("week", "year"): 52.0, ("day", "year"): 365.0, ("quarter", "year"): 4.0, ("month", "quarter"): 3.0,
