@@ -265,8 +265,7 @@ def _plain(atom: Atom) -> bool:
 
 def _small(atom: Atom) -> bool:
     value = atom.value
-    counted = isinstance(value, Quantity) and value.dimension in ("", "times")
-    return counted and value.low <= _SMALL_COUNT
+    return isinstance(value, Quantity) and value.dimension in ("", "times") and value.low <= _SMALL_COUNT
 
 
 def _what(atoms: Sequence[Atom], place: int) -> str:
