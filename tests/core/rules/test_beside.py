@@ -9,7 +9,6 @@ from vista_stream.core.rules.other_values import differs_in_value, lacks_value
 from vista_stream.core.rules.wording import atoms_of
 
 WATCH = "The watch is waterproof to a depth of 50 m."
-COAT = "The coat keeps warm down to -20 °C."
 SAVERS = "Savers with over 5,000 euros earn 2 %, others 1 %."
 TRIPS = "Trips over 100 km cost 30 euros, shorter ones 12 euros."
 ORDERS = "Delivery is free for orders over 60 euros and costs 5 euros otherwise."
@@ -18,11 +17,6 @@ ORDERS = "Delivery is free for orders over 60 euros and costs 5 euros otherwise.
 @pytest.mark.parametrize(
     ("claim", "sentence", "expected"),
     [
-        ("The watch is waterproof at a depth of 30 m.", WATCH, True),
-        ("The watch is waterproof at a depth of 80 m.", WATCH, False),
-        ("The coat keeps warm at -10 °C.", COAT, True),
-        ("The coat keeps warm at -30 °C.", COAT, False),
-        ("The price went down to 30 euros.", "The price went down to 20 euros.", False),
         ("Savers with 800 euros earn 1 %.", SAVERS, True),
         ("Savers with 800 euros earn 2 %.", SAVERS, False),
         ("Savers with 800 euros earn interest.", SAVERS, False),
@@ -30,7 +24,7 @@ ORDERS = "Delivery is free for orders over 60 euros and costs 5 euros otherwise.
         ("Trips of 40 km cost 12 euros.", "Trips over 100 km cost 30 euros, not less than 12 euros.", False),
     ],
 )
-def test_what_holds_beside_a_limit_or_a_bound(claim: str, sentence: str, expected: bool) -> None:
+def test_what_holds_beside_a_bound(claim: str, sentence: str, expected: bool) -> None:
     own = atoms_of(claim)
     first = next(atom for atom in own if atom.value is not None)
     assert holds_beside(first, own, atoms_of(sentence)) is expected

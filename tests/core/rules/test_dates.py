@@ -2,7 +2,7 @@
 
 import pytest
 
-from vista_stream.core.rules.dates import Date, read_date, relate_dates
+from vista_stream.core.rules.dates import Date, lies_between, read_date, relate_dates
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,36 @@ def test_dates_are_read(words: str, date: Date, taken: int) -> None:
 )
 def test_what_only_looks_like_a_date_is_not_read(words: str) -> None:
     assert read_date(words.split(), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "month"),
+    [
+        ("from March on", 1, 3),
+        ("from October to May", 3, 5),
+        ("April and May", 2, 5),
+        ("Mrs May came", 1, None),
+    ],
+)
+def test_the_words_before_tell_a_month_from_a_name(text: str, at: int, month: int | None) -> None:
+    found = read_date(text.split(), at)
+    assert (found and found[0].month) == month
+
+
+@pytest.mark.parametrize(
+    ("month", "first", "last", "expected"),
+    [(4, 3, 5, True), (5, 3, 5, True), (6, 3, 5, False), (12, 10, 3, True), (7, 10, 3, False)],
+)
+def test_a_month_lies_between_two_others(month: int, first: int, last: int, expected: bool) -> None:
+    assert lies_between(Date(month=month), Date(month=first, day=9), Date(month=last)) is expected
+    assert lies_between(Date(month=month, day=9), Date(month=first, day=9), Date(month=last)) is expected
+    assert not lies_between(Date((1990, 1990), month), Date(month=first), Date(month=last))
+
+
+def test_a_day_lies_between_two_others() -> None:
+    span = Date(month=12, day=24), Date(month=1, day=2)
+    days = [(12, 23), (12, 24), (1, 2), (1, 3)]
+    assert [lies_between(Date(month=m, day=d), *span) for m, d in days] == [False, True, True, False]
 
 
 def test_the_word_before_tells_a_year_from_a_count() -> None:

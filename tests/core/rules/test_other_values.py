@@ -63,6 +63,9 @@ def test_what_may_hold_twice_stays_open(claim, evidence):
         ("The ticket is valid for 30 days.", ["The ticket is valid for 3 zones."]),
         ("Returns take 30 days.", ["Returns take a month, or 20 days by post."]),
         ("The film lasts 135 minutes.", ["The film lasts 2:15."]),
+        ("The park is open in May.", ["The park is open from March to October."]),
+        ("Rossi scored in minutes 12 and 98.", ["Rossi scored twice, in the minutes named."]),
+        ("The glass is heat-resistant to 200 °C.", ["The glass is heat-resistant to 300 °C."]),
     ],
 )
 def test_else_nothing_is_said(claim, sentences):
@@ -128,6 +131,9 @@ def test_a_length_of_time_in_another_unit_stays_open():
         ("You pay $35.", "It is not free.", False),
         ("You do not pay $35.", "The price is $25.", False),
         ("It came third.", "It came second.", False),
+        ("You pay $35 a kilo.", "The price is $35 per kg.", False),
+        ("It is waterproof at 30 m.", "The watch is waterproof to 50 m.", False),
+        ("It is waterproof at 80 m.", "The watch is waterproof to 50 m.", True),
     ],
 )
 def test_a_value_is_lacking_where_the_evidence_has_others_of_its_sort(claim, evidence, lacks):

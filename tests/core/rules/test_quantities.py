@@ -32,6 +32,9 @@ from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_qu
         (".5", 0.5, ""),
         ("8.2 billion", 8200000000, ""),
         ("-5", -5, ""),
+        ("half a litre", 0.5, "volume"),
+        ("minus twenty five", -25, ""),
+        ("minus five degrees celsius", 268.15, "temperature"),
         ("5 km", 5000, "length"),
         ("one mile", 1609.344, "length"),
         ("2 years", 24, "months"),
@@ -137,7 +140,7 @@ def test_between_makes_a_span_with_and() -> None:
     assert (found[0].low, found[0].high, found[0].dimension, found[1]) == (252, 900, "months", 4)
 
 
-@pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "half of"])
+@pytest.mark.parametrize("text", ["one", "about", "a", "lane", "at least", "$", "minus", "minus the"])
 def test_words_that_are_no_number_here_are_not_read(text: str) -> None:
     assert read_quantity(text.split(), 0) is None
 
@@ -152,6 +155,56 @@ def test_a_change_of_temperature_is_no_temperature() -> None:
     found = read_quantity(["of", "3.6", "°", "F"], 1)
     assert found is not None
     assert found[0].dimension == "temperature"
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "dimension", "taken"),
+    [
+        ("a quarter of them", 25, "percent", 2),
+        ("two fifths of them", 40, "percent", 2),
+        ("half the price", 50, "percent", 1),
+        ("twice the price", 200, "percent", 1),
+        ("1.5 times the price", 150, "percent", 2),
+        ("twice", 2, "times", 1),
+        ("three times a day", 3, "times", 2),
+        ("once a day", 1, "times", 1),
+        ("at least twice a day", 2, "times", 3),
+    ],
+)
+def test_shares_and_how_often_something_is_are_read(
+    text: str, value: float, dimension: str, taken: int
+) -> None:
+    found = read_quantity(text.split(), 0)
+    assert found is not None
+    assert (found[0].low, found[0].dimension, found[1]) == (value, dimension, taken)
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("the first half of it", 2), ("once you come", 0), ("a third party", 0), ("a quarter of an hour", 0)],
+)
+def test_what_only_sounds_like_a_share_or_a_count_is_none(text: str, at: int) -> None:
+    assert read_quantity(text.split(), at) is None
+
+
+def test_what_is_taken_off_a_number_is_not_negative() -> None:
+    assert read_quantity(["ten", "minus", "five"], 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "first"),
+    [
+        ("9.8 to 9.1 billion dollars", 9.1e9, 9.8e9, 9.8e9),
+        ("9.1 to 9.8 billion dollars", 9.1e9, 9.8e9, 9.1e9),
+        ("50 to 2 million dollars", 50, 2e6, 50),
+        ("2000 to 3 million dollars", 2000, 3e6, 2000),
+    ],
+)
+def test_both_ends_of_a_span_share_the_scale_that_stands_behind_it(
+    text: str, low: float, high: float, first: float
+) -> None:
+    quantity = read(text)
+    assert (quantity.low, quantity.high, quantity.number, quantity.unit) == (low, high, first, "usd")
 
 
 def test_two_numbers_that_fall_are_no_span() -> None:

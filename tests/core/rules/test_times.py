@@ -35,6 +35,12 @@ from vista_stream.core.rules.times import read_clock, read_period
         ("twenty past six in the morning", 380, True, 6),
         ("ten minutes to eight", 470, False, 4),
         ("five past one o'clock", 65, False, 4),
+        ("a quarter to twelve at night", 1425, True, 6),
+        ("a quarter to six at night", 1065, True, 6),
+        ("half past twelve at night", 30, True, 5),
+        ("a quarter to noon", 705, True, 4),
+        ("a quarter to midnight", 1425, True, 4),
+        ("half past midnight", 30, True, 3),
     ],
 )
 def test_a_time_of_day_is_read(text: str, minutes: int, sure: bool, length: int) -> None:
@@ -56,13 +62,19 @@ def test_what_is_no_time_of_day_is_not_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "at", "period"),
     [
-        ("$ 20 per month", 2, "month"),
-        ("$ 20 a month", 2, "month"),
-        ("two people a year", 2, "year"),
-        ("spent a year there", 1, ""),
-        ("3 left a year later", 2, ""),
-        ("5 a head", 1, ""),
+        ("$ 20 per month", 2, ("month", 2)),
+        ("$ 20 a month", 2, ("month", 2)),
+        ("two people a year", 2, ("year", 2)),
+        ("12 l per s", 2, ("second", 2)),
+        ("80 people per square kilometre", 2, ("square kilometre", 3)),
+        ("$ 5 a kilo", 2, ("kilogram", 2)),
+        ("spent a year there", 1, ("", 0)),
+        ("3 left a year later", 2, ("", 0)),
+        ("3 eggs and a kilo of flour", 3, ("", 0)),
+        ("one goal and a second", 3, ("", 0)),
+        ("5 a head", 1, ("", 0)),
+        ("5 per", 1, ("", 0)),
     ],
 )
-def test_a_period_follows_per_or_an_amount(text: str, at: int, period: str) -> None:
+def test_a_period_follows_per_or_an_amount(text: str, at: int, period: tuple[str, int]) -> None:
     assert read_period(text.split(), at) == period

@@ -30,6 +30,8 @@ def keys(text: str) -> list[str]:
         ("open 24/7 from 5:30", ["open", "24/7", "from", "5:30"]),
         ("3,4 and 1.5e6 and 3.1.2", ["3,4", "and", "1.5e6", "and", "3.1.2"]),
         ("it has 500.² More", ["it", "has", "500", "2", "more"]),
+        ("15 mg/kg, 12l/min, $5/kg", ["15 mg", "per kg", "12 l", "per min", "$ 5", "per kg"]),
+        ("20 m³/s at 30 km/s", ["20 m3", "per s", "at", "30 km/s"]),
         ("$1.5M, $2bn and 3billion", ["$ 1.5 million", "$ 2 bn", "and", "3 billion"]),
         ("1.5M cells of 5M", ["1.5m", "cells", "of", "5m"]),
         ("the cat -LRB- old -RRB- sat", ["cat", "old", "sat"]),
@@ -87,6 +89,11 @@ def test_a_date_takes_its_preposition_and_a_name_keeps_its_number() -> None:
     born, cup = atoms_of("In May 1990 the 2010 World Cup")[:2]
     assert born.value == Date((1990, 1990), 5)
     assert (cup.key, cup.value) == ("2010", None)
+
+
+def test_the_period_of_a_months_abbreviation_ends_nothing() -> None:
+    (date,) = (atom.value for atom in atoms_of("He was born on Sept. 17, 2011") if atom.value)
+    assert date == Date((2011, 2011), 9, 17)
 
 
 def test_a_bracket_does_not_join_two_halves_of_a_date() -> None:

@@ -1,44 +1,22 @@
-"""Whether a number of a claim may be true beside another one of its evidence.
-
-What is waterproof to 50 m is so at 30 m, and those whom a sentence calls the others are outside its bound.
-"""
+"""Whether a number may be true beside another: what a sentence calls the others is outside its bound."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vista_stream.core.rules.compare import is_less
 from vista_stream.core.rules.hedges import HEDGES
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable
 from vista_stream.core.rules.wording import Atom, numbers_of
 from vista_stream.core.text.stems import word_set
 
-_WITHSTANDING = word_set("waterproof watertight resistant proof")
 _OTHERS = word_set("other others otherwise else rest remaining")
 _COMPARATIVES = frozenset(words[0] for words in HEDGES if words[1:] == ("than",))
 _JOINS = word_set("and but")
 
 
 def holds_beside(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
-    """Whether the claim's number may be true beside those of the sentence."""
-    if not isinstance(own.value, Quantity):
-        return False
-    return _withstood(own, claim, sentence) or _of_the_others(own, claim, sentence)
-
-
-def _withstood(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
-    """Whether it is less than what something is said to withstand."""
-    if any(atom.key in _WITHSTANDING for atom in claim):
-        return any(_of_a_kind(own, atom) and is_less(own, atom) for atom in sentence)
-    down = [atom for k, atom in enumerate(sentence) if [a.key for a in sentence[k - 2 : k]] == ["down", "to"]]
-    if any(atom.key == "down" for atom in claim):
-        return False
-    return any(_of_a_kind(own, atom) and is_less(atom, own) for atom in down)
-
-
-def _of_the_others(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
-    """Whether it is outside the sentence's bound, and the claim's other values are told of the others.
+    """Whether the claim's number is outside the sentence's bound, and its other values are of the others.
 
     "Orders over 60 euros are free, others cost 5 euros": an order of 40 euros costs 5.
     """

@@ -103,7 +103,9 @@ _PRONOUNS = word_set("it he she they")
 """A claim that begins with one was not resolved: it and the evidence may be about different things."""
 _STATES = word_set("is are was were has have had costs cost")
 """Verbs of states: what holds on one day need not hold all month ("is closed on 24 December")."""
-_POSSIBLE = word_set("can may could valid allowed permitted within waterproof resistant")
+_ENDURING = word_set("waterproof resistant")
+"""With one of these, what holds to a limit holds below it."""
+_POSSIBLE = _ENDURING | word_set("can may could valid allowed permitted within")
 """With one of these, a number below the one that the evidence allows holds too."""
 _ONCE = frozenset(
     map(
@@ -287,6 +289,30 @@ def is_less(own: Atom, other: Atom) -> bool:
     """Whether both are numbers and the claim's is not above the evidence's."""
     mine, theirs = own.value, other.value
     return isinstance(mine, Quantity) and isinstance(theirs, Quantity) and mine.high <= theirs.low
+
+
+def in_limit(own: Atom, other: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether the claim's value lies within a limit that the sentence's value is.
+
+    What is granted within 30 days is granted within 14, what is waterproof to a depth of 50 m is so at 30 m,
+    and what keeps warm down to -20 °C does so at -10 °C.
+    """
+    mine, theirs = _leading(claim, own), _leading(sentence, other)
+    if mine[-1:] == theirs[-1:] == ["within"]:
+        return is_less(own, other)
+    if theirs[-1:] != ["to"]:
+        return False
+    if theirs == ["down", "to"] and mine[-1:] == ["at"] and is_less(other, own):
+        return isinstance(own.value, Quantity) and own.value.dimension == "temperature"
+    return is_less(own, other) and any(atom.key in _ENDURING for atom in claim)
+
+
+def _leading(atoms: Sequence[Atom], value: Atom) -> list[str]:
+    """The last two words before a value, or before "a depth of" it."""
+    at = next(k for k, atom in enumerate(atoms) if atom is value)
+    measured = at > 1 and atoms[at - 1].key == "of" and atoms[at - 2].indefinite
+    at -= 2 * measured
+    return [atom.key for atom in atoms[max(0, at - 2) : at]]
 
 
 def happens_once(before: Sequence[Atom]) -> bool:

@@ -14,7 +14,9 @@ Relation: TypeAlias = Literal["same", "differs", "unclear"]
 
 _NAMES = "january february march april may june july august september october november december"
 _MONTHS = {name: number for number, name in enumerate(_NAMES.split(), start=1)}
-_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+SHORT_MONTHS = {name[:3]: number for name, number in _MONTHS.items() if name != "may"} | {"sept": 9}
+"""Abbreviations of months in lower case, which may have a period; "may" is none."""
+_MONTHS |= SHORT_MONTHS
 _ALSO_WORDS = {"may", "march", "mar", "dec", "jan", "sun", "oct"}
 _ENDINGS = ("st", "nd", "rd", "th")
 _ERAS = {"bc": -1, "bce": -1, "ad": 1, "ce": 1}
@@ -24,6 +26,9 @@ _BEFORE_YEAR = word_set(
     through summer spring autumn fall winter born died founded established released year years
     """
 )
+
+_BEFORE_MONTH = frozenset({"in", "from", "since", "until", "till", "during"})
+_JOINS_MONTHS = frozenset({"to", "and", "or", "through"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,16 @@ def relate_dates(claim: Date, evidence: Date) -> Relation:
         return "unclear"
     inside = claim.years[0] <= evidence.years[0] and evidence.years[1] <= claim.years[1]
     return "same" if inside else "unclear"
+
+
+def lies_between(date: Date, first: Date, last: Date) -> bool:
+    """Whether a month or day without a year lies in a span of them, which may go on into the next year."""
+    if date.years or date.month is None or first.month is None or last.month is None:
+        return False
+    months, whole = (date.month - first.month) % 12, (last.month - first.month) % 12
+    if date.day is None:
+        return months <= whole
+    return (0, first.day or 0) <= (months, date.day) <= (whole, last.day or 31)
 
 
 def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
@@ -117,9 +132,15 @@ def _read_month_first(words: Sequence[str], at: int) -> tuple[Date, int] | None:
     year = _full_year(_word(words, at + taken))
     if year:
         return Date((year, year), month, day), taken + 1
-    if day is None and words[at].lower() in _ALSO_WORDS and _word(words, at - 1).lower() != "in":
+    if day is None and words[at].lower() in _ALSO_WORDS and not _among_months(words, at):
         return None
     return Date(None, month, day), taken
+
+
+def _among_months(words: Sequence[str], at: int) -> bool:
+    """Whether a word with another meaning stands where a month does: "from March", "October to May"."""
+    before = _word(words, at - 1).lower()
+    return before in _BEFORE_MONTH or (before in _JOINS_MONTHS and _month(_word(words, at - 2)) is not None)
 
 
 def _read_day_first(words: Sequence[str], at: int) -> tuple[Date, int] | None:

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from vista_stream.core.rules.alignment import alike, sort_of
 from vista_stream.core.rules.beside import holds_beside
-from vista_stream.core.rules.compare import UNSURE, Prepared, is_less, relate
+from vista_stream.core.rules.compare import UNSURE, Prepared, in_limit, relate
 from vista_stream.core.rules.copies import (
     ALL,
     EVEN,
@@ -132,11 +132,11 @@ def _tells_value(told: Atom, own: Atom, other: Atom) -> bool:
 def _relative(copy: Copy, own: Atom, other: Atom) -> bool:
     """Whether one gives a value around the other's: "before 10" for "at 9", "in June" for "from May to July".
 
-    What is granted within 30 days is granted within 14.
+    Or one within the other's limit.
     """
+    if in_limit(own, other, copy.own, copy.sentence):
+        return True
     mine, theirs = _before(copy.own, own), _before(copy.sentence, other)
-    if mine == theirs == "within":
-        return is_less(own, other)
     ranged = theirs == "from" or (theirs in ("to", "through") and sort_of(other) == "date")
     return mine != theirs and (mine in _AROUND or theirs in _AROUND or ranged)
 

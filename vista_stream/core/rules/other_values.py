@@ -7,7 +7,7 @@ the evidence entails or contradicts the claim.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isclose
@@ -15,8 +15,8 @@ from typing import Final, Literal, NamedTuple
 
 from vista_stream.core.rules.alignment import alike
 from vista_stream.core.rules.beside import holds_beside
-from vista_stream.core.rules.compare import Prepared, happens_once, is_less, relate
-from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.compare import Prepared, happens_once, in_limit, relate
+from vista_stream.core.rules.dates import Date, lies_between
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
 from vista_stream.core.rules.reckoned import reckoned
@@ -46,6 +46,10 @@ _CONDITIONS = word_set("when if where while unless once because except only each
 """Words after a count that it does not count."""
 _LOOSE = word_set("or between either than before after since until till by active")
 """With one of these in the claim, a value that the evidence does not give can be true."""
+
+
+_TO_DATE = word_set("to until till through and")
+"""Words between the two dates of a span; "and" of "between May and July"."""
 
 
 class _Limit(NamedTuple):
@@ -80,7 +84,7 @@ def differs_in_value(claim: Prepared, evidence: Sequence[Prepared]) -> Literal["
     if loose:
         return None
     for place in values:
-        if _reckoned(claim.atoms[place], claim, evidence) or _in_time(claim.atoms, place, evidence):
+        if _reckoned(claim.atoms[place], claim, evidence) or _limited(claim.atoms[place], claim, evidence):
             continue
         if not (_plain(claim.atoms[place]) and _strange(claim.atoms[place], given)):
             continue
@@ -108,6 +112,7 @@ def lacks_value(claim: Prepared, evidence: Sequence[Prepared], *, elsewhere: Col
         and not _small(atom)
         and not _derived(atom)
         and not _reckoned(atom, claim, evidence)
+        and not _limited(atom, claim, evidence)
         and (_plain(atom) or _bounds(atom, given))
         and _other_given(atom, given)
         for atom in claim.atoms
@@ -165,12 +170,24 @@ def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
     )
 
 
-def _in_time(atoms: Sequence[Atom], place: int, evidence: Sequence[Prepared]) -> bool:
-    """Whether it is a shorter time for what has a longer one: within 14 days, where 30 are granted."""
-    if not place or atoms[place - 1].key != "within":
-        return False
-    limits = [time for each in evidence for before, time in pairwise(each.atoms) if before.key == "within"]
-    return any(_of_a_kind(atoms[place], limit) and is_less(atoms[place], limit) for limit in limits)
+def _limited(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
+    """Whether the claim's value lies within a limit, or its only date between two others."""
+    dates = [atom.value for atom in claim.atoms if isinstance(atom.value, Date)]
+    if dates == [own.value] and any(lies_between(dates[0], *ends) for ends in _spans(evidence)):
+        return True
+    return any(
+        _beside(own, atom) and in_limit(own, atom, claim.atoms, sentence.atoms)
+        for sentence in evidence
+        for atom in sentence.atoms
+    )
+
+
+def _spans(evidence: Sequence[Prepared]) -> Iterator[tuple[Date, Date]]:
+    """The dates that "to" and its like join, and no others: "from March to May"."""
+    for sentence in evidence:
+        for first, joint, last in zip(sentence.atoms, sentence.atoms[1:], sentence.atoms[2:], strict=False):
+            if isinstance(first.value, Date) and isinstance(last.value, Date) and joint.key in _TO_DATE:
+                yield first.value, last.value
 
 
 def _bounds(own: Atom, given: Sequence[Atom]) -> bool:
@@ -232,6 +249,11 @@ def _confusable(one: Quantity, other: Quantity) -> bool:
     return one.dimension == other.dimension and relate_quantities(one, other) == "differs"
 
 
+def _is_share(atom: Atom) -> bool:
+    """Whether it is "a third of" something: a sentence may have shares of several things."""
+    return isinstance(atom.value, Quantity) and atom.value.unit == "share"
+
+
 def _lasts(atom: Atom) -> bool:
     """Whether the value is a length of time, which often follows from two dates or other lengths."""
     return isinstance(atom.value, Quantity) and atom.value.dimension in _DURATIONS
@@ -248,12 +270,14 @@ def _plain(atom: Atom) -> bool:
 
 def _small(atom: Atom) -> bool:
     value = atom.value
-    return isinstance(value, Quantity) and not value.dimension and value.low <= _SMALL_COUNT
+    return isinstance(value, Quantity) and value.dimension in ("", "times") and value.low <= _SMALL_COUNT
 
 
 def _what(atoms: Sequence[Atom], place: int) -> str:
     """The stem of what a count counts, which is the word right after it; empty where there is none."""
-    after = atoms[place + 1 : place + 2]
+    after, value = atoms[place + 1 : place + 2], atoms[place].value
+    if isinstance(value, Quantity) and value.dimension == "times":
+        return value.dimension
     if not after or after[0].value is not None or after[0].boundary or after[0].key in FUNCTION | _CONDITIONS:
         return ""
     return after[0].stem
@@ -316,4 +340,4 @@ def _of_a_kind(own: Atom, other: Atom) -> bool:
 def _only_one(atoms: Sequence[Atom], place: int) -> bool:
     if isinstance(atoms[place].value, Date):
         return happens_once(atoms[:place])
-    return not picks_out_by_value(atoms, place)
+    return not picks_out_by_value(atoms, place) and not _is_share(atoms[place])

@@ -83,17 +83,27 @@ _FIRST_WORDS = frozenset(
     | _TENS.keys()
     | _ORDINALS.keys()
     | _CURRENCIES.keys()
-    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per"}
+    | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per", "minus", "once", "twice"}
 )
 _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is an amount, that is, seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
 _PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
+_FRACTIONS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
+    ending: n for word, n in _ORDINALS.items() if n > 2 for ending in (word, word + "s")
+}
+"""How many of a part make a whole."""
+_OF_WHAT = word_set("of the its his her their our your my this that these those")
+"""Words that begin what "half" or "twice" is said of."""
 _FINER = {
     "hour": ("minute", 60), "minute": ("second", 60), "foot": ("inch", 12), "pound": ("ounce", 16),
     "eur": ("cent", 100), "usd": ("cent", 100),
 }  # fmt: skip
 """For a unit, the finer unit that may follow it and be added ("1 h 30 min"), and how many make one."""
+_LEAST_SCALED = 1000
+"""The first of two numbers from which on it does not share the scale of the second: "2,000 to 3 million"."""
+_STEEPEST = 10
+"""How many times the second the first must be below to share its scale: "from 50 to 2 million" grows."""
 _PORTIONED = word_set("take takes use add")
 """Verbs after which "one" is a count."""
 _NO_PORTION = word_set("of or and to with for from by at in on away off out up down home back look step more")
@@ -111,9 +121,10 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     one tablet"), since it is a pronoun elsewhere. "5 to 10" is one interval.
     """
     hedge, taken = read_hedge(words, at)
-    timed = _read_time(words, at + taken, hedge) if at + taken < len(words) else None
-    if timed is not None:
-        return timed[0], taken + timed[1]
+    if at + taken < len(words):
+        found = _read_time(words, at + taken, hedge) or _read_portion(words, at + taken, hedge)
+        if found is not None:
+            return found[0], taken + found[1]
     currency = _CURRENCIES.get(_lower(words, at + taken), "")
     taken += bool(currency)
     number = _read_number(words, at + taken)
@@ -122,10 +133,9 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     value, digits, length = number
     taken += length
     joined = "and" if _lower(words, at - 1) == "between" else "to"
-    high, (dimension, unit, scale, shift, length) = _read_span(
+    value, high, (dimension, unit, scale, shift, length) = _read_span(
         words, at + taken, currency, value, joined=joined
     )
-    value *= _shared_scale(words, at + taken, length, value, high)
     if words[at].lower() == "one" and not length and not currency and value == 1 and not _portion(words, at):
         return None
     taken += length
@@ -145,7 +155,8 @@ def read_quantity(words: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     if trailer and not dimension and high == value:  # "five or more years"
         high, (dimension, unit, scale, shift, length) = value, read_unit(words, at + taken, currency)
         taken += length
-    low, high = bounds(_exact(value * scale + shift), _exact(high * scale + shift), hedge)
+    low, high = sorted((_exact(value * scale + shift), _exact(high * scale + shift)))
+    low, high = bounds(low, high, hedge)
     return Quantity(low, high, dimension, unit, hedge, digits, value), taken
 
 
@@ -156,8 +167,41 @@ def _read_time(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int
         low, high = bounds(clock.minutes, clock.minutes, hedge)
         unit = "24 h" if clock.sure else "12 h"
         return Quantity(low, high, "clock", unit, hedge, 4, clock.minutes), clock.length
-    period = "" if hedge else read_period(words, at)
-    return (Quantity(1, 1, "period", period, "", 1, 1), 2) if period else None
+    period, length = ("", 0) if hedge else read_period(words, at)
+    return (Quantity(1, 1, "period", period, "", 1, 1), length) if period else None
+
+
+def _read_portion(words: Sequence[str], at: int, hedge: str) -> tuple[Quantity, int] | None:
+    """A share in percent ("a third of", "twice the"), or how often something is, and the words it takes."""
+    (number, length), dimension, unit = _read_share(words, at), "percent", "share"
+    if not length:
+        (number, length), dimension, unit = _read_often(words, at), "times", "times"
+    low, high = bounds(number, number, hedge)
+    return (Quantity(low, high, dimension, unit, hedge, 1, number), length) if length else None
+
+
+def _read_share(words: Sequence[str], at: int) -> tuple[float, int]:
+    first, second, third = (_lower(words, at + k) for k in range(3))
+    if first == "half" and second in _OF_WHAT and "the" not in (_lower(words, at - 1), _lower(words, at - 2)):
+        return 50.0, 1  # not of "the first half of"
+    if first == "twice" and second in _OF_WHAT:
+        return 200.0, 1
+    if second == "times" and third in _OF_WHAT:
+        return _exact(100 * _read_often(words, at)[0]), 2
+    count = 1 if first == "a" else _WORDS.get(first, 0)
+    part = _FRACTIONS.get(second, 0) if third == "of" and _lower(words, at + 3) not in ("a", "an") else 0
+    return (100.0 * count / part, 2) if part and count else (0.0, 0)
+
+
+def _read_often(words: Sequence[str], at: int) -> tuple[float, int]:
+    """The 2 of "twice" and "two times", and the 1 of "once a day"; (0, 0) where none begins."""
+    first = _lower(words, at)
+    if first == "twice" or (first == "once" and at + 1 < len(words) and read_period(words, at + 1)[1]):
+        return 2.0 if first == "twice" else 1.0, 1
+    if _lower(words, at + 1) != "times":
+        return 0.0, 0
+    count = float(first) if _NUMBER.fullmatch(first) and "," not in first else float(_WORDS.get(first, 0))
+    return (count, 2) if count else (0.0, 0)
 
 
 def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
@@ -199,8 +243,11 @@ def _exact(value: float) -> float:
 
 def _read_span(
     words: Sequence[str], at: int, currency: str, low: float, *, joined: str
-) -> tuple[float, Measure]:
-    """The upper end and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %"."""
+) -> tuple[float, float, Measure]:
+    """The ends and unit of a number, or of an interval: "5 to 10 km", "$ 5 to $ 10", "10 % to 20 %".
+
+    They are in the order of the text. Only where they share a scale may they fall: "9.8 to 9.1 million".
+    """
     measure = read_unit(words, at, currency)
     for skipped in {0, measure.length}:
         if _lower(words, at + skipped) != joined:
@@ -211,17 +258,18 @@ def _read_span(
         if upper is None or upper[0] <= low:
             continue
         after = read_unit(words, start + upper[2], currency)
-        if not skipped or after.unit == measure.unit:
-            return upper[0], after._replace(length=start + upper[2] + after.length - at)
-    return low, measure
+        if skipped and after.unit != measure.unit:
+            continue
+        scale = 1.0 if skipped else _scale(words[start : start + upper[2]])
+        if low < _LEAST_SCALED and low * scale < upper[0] * _STEEPEST:
+            low *= scale
+        return low, upper[0], after._replace(length=start + upper[2] + after.length - at)
+    return low, low, measure
 
 
-def _shared_scale(words: Sequence[str], at: int, length: int, low: float, high: float) -> float:
-    """The factor for the lower end of "5 to 10 million", where only the upper end has the scale; else 1."""
-    if high == low or _lower(words, at) not in ("to", "and") or low >= 1000:
-        return 1.0
-    scale = math.prod(_SCALES.get(word.lower(), 1.0) for word in words[at : at + length])
-    return scale if low * scale < high else 1.0
+def _scale(words: Sequence[str]) -> float:
+    """What the scales of a number make of one: a thousand for "five thousand"."""
+    return math.prod(_SCALES.get(word.lower(), 1.0) for word in words)
 
 
 def _tells_change(words: Sequence[str], start: int, end: int) -> bool:
@@ -252,6 +300,9 @@ def _read_trailer(words: Sequence[str], at: int, hedge: str) -> tuple[str, int]:
 def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
     """A number's value, its significant digits, and the words taken; None where none begins."""
     word = _lower(words, at)
+    if word == "minus" and not _counts(_lower(words, at - 1)) and _counts(_lower(words, at + 1)):
+        number = _read_number(words, at + 1)
+        return number and (-number[0], number[1], number[2] + 1)
     taken, digits = 1, 1
     negative = word.startswith("-") and len(word) > 1
     plain = word.removeprefix("-").replace(",", "")
@@ -270,6 +321,11 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         value, taken, digits = value + more, taken + length, digits + 1
     value, length = _apply_scales(words, at + taken, value)
     return (-value if negative else value), digits, taken + length
+
+
+def _counts(word: str) -> bool:
+    """Whether a word is a number or ends one, so that "minus" behind it takes something off."""
+    return word in _WORDS or word in _TENS or word in _SCALES or word[-1:].isdigit()
 
 
 def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
@@ -292,7 +348,7 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     if word == "a" and following in _SCALES:
         value, length = _apply_scales(words, at + 1, 1.0)
         return value, 1, 1 + length
-    if word == "half" and following in ("a", "an") and _lower(words, at + 2) in _SPANS:
+    if word == "half" and following in ("a", "an") and read_unit(words, at + 2, "").length:
         return 0.5, 1, 2
     if (word, following) == ("a", "quarter") and [_lower(words, at + k) for k in (2, 3)] == ["of", "a"]:
         value, length = _apply_scales(words, at + 4, 0.25)

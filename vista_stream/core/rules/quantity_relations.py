@@ -8,6 +8,7 @@ from dataclasses import replace
 from vista_stream.core.rules.dates import Relation
 from vista_stream.core.rules.quantities import OTHER_DOLLARS, Quantity
 from vista_stream.core.rules.times import HALF_DAY
+from vista_stream.core.text.units import UNITS
 
 _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
@@ -37,12 +38,14 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.dimension != evidence.dimension:
         return _relate_dimensions(claim, evidence)
     if claim.dimension == "period":
-        return "same" if claim.unit == evidence.unit else "differs"
+        return _relate_periods(claim.unit, evidence.unit)
     if claim.dimension == "clock":
         return _relate_clocks(claim, evidence)
     if "about" in (claim.hedge, evidence.hedge):
         return _relate_rough(claim, evidence)
     if (claim.low, claim.high) == (evidence.low, evidence.high):
+        if claim.low < claim.high and claim.unit == evidence.unit and claim.number != evidence.number:
+            return "differs"  # "from 9.8 to 9.1 million" falls, "from 9.1 to 9.8 million" rises
         return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
     if claim.low > evidence.high or evidence.low > claim.high:
         return _relate_apart(claim, evidence)
@@ -61,6 +64,15 @@ def unhedged(quantity: Quantity) -> Quantity:
 def comparable(one: Quantity, other: Quantity) -> bool:
     """Whether both have one dimension, or units that may stand for one another."""
     return one.dimension == other.dimension or {one.dimension, other.dimension} in _OPEN_PAIRS
+
+
+def _relate_periods(claim: str, evidence: str) -> Relation:
+    """What two rates are told for: a day is no hour and a kilo no gram, but "per kilo" may be so each day."""
+    if claim == evidence:
+        return "same"
+    kinds = [unit.dimension if (unit := UNITS.get(each)) else "" for each in (claim, evidence)]
+    times = [kind in ("", "time", "months") for kind in kinds]
+    return "differs" if all(times) or kinds[0] == kinds[1] else "unclear"
 
 
 def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
@@ -115,8 +127,7 @@ def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
     """Two dimensions: 5 km and 5 kg differ; different numbers, or one without a unit, are unclear."""
     if not (claim.dimension and evidence.dimension) or comparable(claim, evidence):
         return "unclear"
-    same_number = claim.number == evidence.number
-    return "differs" if same_number and not claim.hedge and not evidence.hedge else "unclear"
+    return "differs" if (claim.number, claim.hedge) == (evidence.number, evidence.hedge) else "unclear"
 
 
 def _relate_rough(claim: Quantity, evidence: Quantity) -> Relation:

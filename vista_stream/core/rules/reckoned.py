@@ -9,18 +9,25 @@ from itertools import combinations, permutations, product
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import Atom
+from vista_stream.core.text.units import UNITS
 
 _WHOLE = 100.0
 """All of something, in percent."""
 _MOST = 8
 """Numbers of a sentence from which sums are made; with more, almost any number is a sum of some."""
-_WORDED = {"one": 1.0, "later": 1.0, "earlier": 1.0, "half": 0.5, "double": 2.0, "twice": 2.0}
-"""Numbers that are not read as values: "a year later", "one extra day", "twice as much"."""
+_WORDED = {"one": 1.0, "once": 1.0, "later": 1.0, "earlier": 1.0, "half": 0.5, "double": 2.0}
+"""Numbers that are not read as values: "a year later", "one extra day", "half as much"."""
 _TIMES = {
-    ("day", "week"): 7.0, ("week", "year"): 52.0, ("month", "year"): 12.0, ("quarter", "year"): 4.0,
-    ("month", "quarter"): 3.0, ("hour", "day"): 24.0, ("day", "year"): 365.0,
+    ("week", "year"): 52.0, ("day", "year"): 365.0, ("quarter", "year"): 4.0, ("month", "quarter"): 3.0,
 }  # fmt: skip
-"""How often a period comes in a longer one, for rates."""
+"""How often a period comes in a longer one, for rates; where both are no units of one dimension."""
+_EACH = {
+    "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter",
+    "yearly": "year", "annual": "year", "annually": "year",
+}  # fmt: skip
+"""The period of a rate in one word: "monthly instalments of 210 euros"."""
+_UNSUMMED = frozenset({"", "temperature", "clock", "ordinal", "period", "percent"})
+"""Dimensions that are reckoned with as written only."""
 
 
 def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
@@ -32,15 +39,36 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     wanted, given = _number(own), _numbers(sentence)
     if _is("clock", own) and any(math.isclose(number, wanted or 0) for number in _clocks(sentence)):
         return True
+    if _in_base_unit(own, claim, sentence):
+        return True
     if wanted is None or not given or len(given) > _MOST or _is("ordinal", own):
         return False
-    told = _numbers(atom for atom in claim if atom is not own)
-    amounts, rates = told if _is("period", own) else [wanted], list(_converted(claim, sentence))
-    if any(math.isclose(amount, rate) for amount, rate in product(amounts, rates)):
+    if _is_rated(own, claim, sentence):
         return True
+    told = _numbers(atom for atom in claim if atom is not own)
     shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
     if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
         return False
+    return _is_factor(wanted, given, told) or _is_made(wanted, given, told, shares)
+
+
+def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether the claim's measure follows in another unit: 1 kg from 450 g and 550 g."""
+    if not isinstance(own.value, Quantity) or own.value.dimension in _UNSUMMED:
+        return False
+    given = _base_numbers(atom for atom in sentence if _is("", atom) or _is(own.value.dimension, atom))
+    told = _numbers(atom for atom in claim if isinstance(atom.value, Quantity) and _is("", atom))
+    if len(given) > _MOST or any(math.isclose(own.value.low, number) for number in given):
+        return False
+    return _is_made(own.value.low, given, told, ())
+
+
+def _is_factor(wanted: float, given: Sequence[float], told: Sequence[float]) -> bool:
+    """Whether another number of the claim follows by it: two cups contain 160 mg, where each contains 80."""
+    return any(math.isclose(wanted * one, other) for one, other in product(given, told) if other not in given)
+
+
+def _is_made(wanted: float, given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> bool:
     return any(math.isclose(number, wanted) for number in _made(given, told, shares))
 
 
@@ -75,20 +103,35 @@ def _number(atom: Atom) -> float | None:
     return None
 
 
-def _converted(claim: Sequence[Atom], sentence: Sequence[Atom]) -> Iterator[float]:
-    """The sentence's amounts for the claim's period: 120 a year, where it has 10 a month."""
-    amounts = _numbers(sentence)
-    for old, new in product(_periods(sentence), _periods(claim)):
-        yield from (times(old, new) * amount for amount in amounts)
+def _base_numbers(atoms: Iterable[Atom]) -> list[float]:
+    """The plain numbers in the base units of their dimensions."""
+    values = [atom.value for atom in atoms if isinstance(atom.value, Quantity)]
+    return [value.low for value in values if value.low == value.high]
+
+
+def _is_rated(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether the claim's amount is the sentence's for another period: 120 a year, from 10 a month."""
+    periods = product(_periods(sentence), _periods(claim))
+    factors = [times(old, new) for old, new in periods if old != new]
+    amounts = [atom for atom in claim if atom is not own] if _is("period", own) else [own]
+    return any(
+        math.isclose(amount, factor * given)
+        for read in (_numbers, _base_numbers)
+        for amount, factor, given in product(read(amounts), factors, read(sentence))
+    )
 
 
 def times(period: str, other: str) -> float:
-    """How often the one period comes in the other: 12 for months in a year; 0 where that is not fixed."""
+    """How often the one period or unit comes in the other: 12 for a month in a year; 0 if it is not fixed."""
+    one, two = UNITS.get(period), UNITS.get(other)
+    if one and two and one.dimension == two.dimension:
+        return two.factor / one.factor
     return _TIMES.get((period, other)) or 1 / _TIMES.get((other, period), math.inf)
 
 
 def _periods(atoms: Sequence[Atom]) -> list[str]:
-    return [each.value.unit for each in atoms if isinstance(each.value, Quantity) and _is("period", each)]
+    told = [each.value.unit for each in atoms if isinstance(each.value, Quantity) and _is("period", each)]
+    return [*told, *(_EACH[atom.key] for atom in atoms if atom.key in _EACH)]
 
 
 def _made(given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> Iterator[float]:

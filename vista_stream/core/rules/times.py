@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vista_stream.core.rules.measures import read_unit
 from vista_stream.core.text.stems import word_set
 
 
@@ -40,7 +41,10 @@ _LONGEST = 8
 _QUARTER = 15
 _AMOUNTS = {"quarter": _QUARTER, "half": 30, "twenty": 20, "five": 5, "ten": 10}
 """Minutes past or to the hour, as they are said."""
-_PERIODS = word_set("hour day night week month quarter year")
+_PERIODS = word_set("night quarter")
+"""Periods that are no units."""
+_MEASURED = frozenset({"time", "months", "length", "area", "volume", "mass"})
+"""Dimensions of the units for one of which a rate may be told: "a month", "per kilo"."""
 _RATED = re.compile(r".*\d|[$£€¥₹%]$")
 _COUNTED = word_set(
     f"""
@@ -64,9 +68,11 @@ def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
     """ "nine in the evening", "9 o'clock", "half past seven"; None without one of the phrases."""
     said = [word.lower().replace("’", "'") for word in words[at : at + _LONGEST]]
     past, taken = _read_past(said)
-    found = _CLOCK.fullmatch(said[taken]) if taken < len(said) else None
-    hour = _HOURS.get(said[taken], 0) if taken < len(said) else 0
-    hour = hour or (int(found[1]) if found and not found[4] else 0)
+    word = said[taken] if taken < len(said) else ""
+    if taken and word in _NAMED:
+        return Clock((_NAMED[word] + past) % (2 * HALF_DAY), True, taken + 1)
+    found = _CLOCK.fullmatch(word)
+    hour = _HOURS.get(word, 0) or (int(found[1]) if found and not found[4] else 0)
     if not 1 <= hour <= 12 or (taken and found and found[3]) or said[taken + 1 : taken + 2] == ["quarters"]:
         return None  # "a quarter to three quarters of it"
     minutes = (hour % 12 * 60 + (int(found[3] or 0) if found else 0) + past) % HALF_DAY
@@ -75,7 +81,7 @@ def _read_spoken(words: Sequence[str], at: int) -> Clock | None:
     if half is not None:
         return Clock(minutes + half, True, whole + 3)
     if tuple(said[whole : whole + 2]) == _AT_NIGHT:
-        return Clock(minutes + HALF_DAY * (_EVENING_FROM <= hour < 12), True, whole + 2)
+        return Clock(minutes + HALF_DAY * (hour >= _EVENING_FROM and minutes >= 60), True, whole + 2)
     return Clock(minutes, False, whole) if whole >= 2 else None
 
 
@@ -110,16 +116,30 @@ def _read_digits(words: Sequence[str], at: int) -> Clock | None:
     return Clock((hour % 24 if sure else hour % 12) * 60 + minute, sure, 1)
 
 
-def read_period(words: Sequence[str], at: int) -> str:
-    """The period of a rate: "per month", or "a month" after an amount; empty where none begins here."""
-    first, period = words[at].lower(), words[at + 1].lower() if at + 1 < len(words) else ""
-    after = words[at + 2].lower() if at + 2 < len(words) else ""
-    if period not in _PERIODS or after in _NO_PERIOD:
-        return ""
-    if first == "per":
-        return period
+def read_period(words: Sequence[str], at: int) -> tuple[str, int]:
+    """What a rate is told for, in one spelling, and how many words it takes; ("", 0) where none begins here.
+
+    A period or a unit stands after "per", or after "a" and an amount: "per month", "$5 a kilo".
+    """
+    first = words[at].lower()
+    period, length = _read_one(words, at + 1) if first in ("per", "a", "an") else ("", 0)
+    after = words[at + 1 + length].lower() if at + 1 + length < len(words) else ""
+    if not period or after in _NO_PERIOD:
+        return "", 0
     amount = (word.lower() for word in words[max(0, at - _FARTHEST) : at])
-    return period if first in ("a", "an") and any(map(_is_amount, amount)) else ""
+    rated = first == "per" or (period != "second" and after != "of" and any(map(_is_amount, amount)))
+    return (period, 1 + length) if rated else ("", 0)
+
+
+def _read_one(words: Sequence[str], at: int) -> tuple[str, int]:
+    """The period or unit of one of which a rate may be told, and how many words it takes."""
+    word = words[at].lower() if at < len(words) else ""
+    if word in _PERIODS:
+        return word, 1
+    if word == "s":
+        return "second", 1
+    measure = read_unit(words, at, "")
+    return (measure.unit, measure.length) if measure.dimension in _MEASURED else ("", 0)
 
 
 def _is_amount(word: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vista_stream.caching import cached_by_scope
-from vista_stream.core.rules.dates import Date, opens_date, read_date
+from vista_stream.core.rules.dates import SHORT_MONTHS, Date, opens_date, read_date
 from vista_stream.core.rules.hedges import DENIALS
 from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
 from vista_stream.core.text.stems import stem, word_set
@@ -52,6 +52,7 @@ def _joined(digits: re.Match[str]) -> str:
 
 
 _GLUED = "|".join(map(re.escape, GLUED))
+_SPEEDS = "|".join(re.escape(unit) for unit in GLUED if "/" in unit)
 _REWRITES = [
     (re.compile(pattern, flags), replacement)
     for pattern, replacement, flags in (
@@ -67,6 +68,7 @@ _REWRITES = [
         (r"\s-+\s", " – ", 0),
         (r"US\$", "$", 0),
         (r"\bNo\. ?(?=\d)", "number ", 0),  # no negation
+        (rf"\b({'|'.join(SHORT_MONTHS)})\. ?(?=\d)", r"\1 ", re.I),  # no end of a sentence
         (r"(?<!\d )\bminus (?=\d)", "-", re.I),
         (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
         (r"([$£€¥₹]\s?[\d.,]*\d)b\b", r"\1 billion", re.I),
@@ -78,6 +80,7 @@ _REWRITES = [
         (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
         (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
         (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
+        (rf"(?<=\d)(?! ?(?:{_SPEEDS})\b)( ?(?:{_GLUED}|[$£€%]))?/(?=(?:{_GLUED}|s)\b)", r"\1 per ", 0),
         (r"\bper cent\b", "percent", re.I),
         (r"(?<=\d)( ?(?:h|hours?)) ([0-5]\d)(?=[.,;)]*(?:\s+(?:and|or)\b|$))", r"\1 \2 min", re.I),
         (

@@ -70,6 +70,7 @@ _TABLE: dict[str, tuple[tuple[float, str], ...]] = {
         (1 / 3.6, "kilometres_per_hour kilometers_per_hour km/h kph kmh"),
         (0.44704, "miles_per_hour mph"),
         (1, "metres_per_second meters_per_second m/s"),
+        (1000, "kilometres_per_second kilometers_per_second km/s"),
         (1852 / 3600, "knot knots"),
     ),
     "time": (
@@ -139,6 +140,8 @@ _TABLE: dict[str, tuple[tuple[float, str], ...]] = {
         (1e6, "megahertz MHz mhz"),
         (1e9, "gigahertz GHz ghz"),
     ),
+    "rotation": ((1, "revolutions_per_minute rpm"), (60, "revolutions_per_second rps")),
+    "substance": ((1e-6, "micromole micromoles µmol μmol"), (1e-3, "millimole millimoles mmol"), (1, "mol")),
     "pressure": (
         (1, "pascal pascals Pa"),
         (100, "hectopascal hectopascals hpa millibar millibars mbar hPa"),
