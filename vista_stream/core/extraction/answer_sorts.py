@@ -24,7 +24,7 @@ _DURATION = r"(?:second|minute|min|hour|day|night|week|month|year|lesson)s?"
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 """How a month's name begins."""
-_PERIOD = (
+PERIOD = (
     rf"(?:{WEEKDAY}|(?:week|to)days?|weekends?|tomorrow|mornings?|evenings?|afternoons?"
     r"|nights?|noon|midnight|spring|summer|autumn|winter|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|week of)"
@@ -52,7 +52,7 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
         rf"(?:nothing|free|no charge|not a cent)\b|[$€£¥₹] ?\d|(?:another )?{_NUMBER} (?:{_CURRENCY})\b",
         "money",
     ),
-    (rf"{_WHEN}*(?:{_PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
+    (rf"{_WHEN}*(?:{PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
     (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
     (rf"{_NUMBER} (?:(?:to|or|and|working|more|full|a) ){{0,2}}(?:{_NUMBER} )?{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),

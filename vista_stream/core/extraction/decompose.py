@@ -391,9 +391,8 @@ class Discourse:
         clauses = unfold_asides(tree, unfold(tree), asides)
         commands = commands_of(tree)
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
-        stated = [
-            clause for clause in stated if not is_courtesy(clause.write())
-        ]  # "Here is a guide, which …"
-        drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in stated]
+        stated = [each for each in stated if not is_courtesy(each.write())]  # "Here is a guide, which …"
+        answers = [self._exchange.narrowed(clause) for clause in stated]
+        drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in answers]
         full = Clause.of(tree.words)
         return drafts, tree, full.write(resolution.renames(full))

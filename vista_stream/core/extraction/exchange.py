@@ -9,10 +9,12 @@ from typing import Self
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.answers import is_polar
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
+from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
+from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_whole, question_of
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.extraction.replies import stated
+from vista_stream.core.extraction.replies import stated, written
 from vista_stream.core.text.stems import stem
 
 _WORD = re.compile(r"\w{4,}")
@@ -47,6 +49,13 @@ class Exchange:
     """The last whole question, which "And on weekends?" goes on with; empty after several in one message."""
     completed: str = ""
     """The message with its whole question, where it asks only a part of one: "And the pool?"."""
+    part: str = ""
+    """The time, place or condition that the message asks about as a part: "on Sundays"."""
+
+    def narrowed(self, clause: Clause) -> Clause:
+        """A clause of the sentence that answers, with the part that the message asks about."""
+        asked = self.questions[0].text if self.part and self.questions else ""
+        return narrowed(clause, self.part, asked) if asked else clause
 
     @property
     def begun(self) -> bool:
@@ -57,14 +66,16 @@ class Exchange:
         """All that the next message asks and tells; it may ask a part of the topic again."""
         following = Exchange(*heard_in(heard))
         asked = following.questions
-        part = part_asked(heard, asked[0].text) if asked and self.topic else ""
-        text = completed(parse, self.topic, part) if part and parse is not None else ""
+        part = part_asked(heard, asked[0].text) if asked else ""
+        text = completed(parse, self.topic, part) if part and self.topic and parse is not None else ""
         if text:
             asked = (question_of(text), *asked[1:])
             whole = " ".join((following.told, *(each.text for each in asked))).lstrip()
             following = replace(following, questions=asked, completed=whole)
         elif part and depends(part):
-            following = replace(following, told=f"{self.topic} {following.told}".rstrip())
+            following = replace(following, told=f"{self.topic} {following.told}".strip())
+        if part and parse is not None and len(asked) == 1 and depends(part):
+            following = replace(following, part=written(parse(part[:1].lower() + part[1:])))
         wholes = [each.text for each in asked if is_whole(each.text)]
         topic = (wholes[0] if len(asked) == 1 else "") if wholes else self.topic
         return replace(following, topic=topic)

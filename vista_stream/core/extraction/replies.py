@@ -176,12 +176,12 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
     if predicate is None or subject[0].lower in _UNSURE:
         return ""  # nor is there a statement of "is anyone in?" and "No."
     if state:
-        return _sentence(_written(subject), predicate.verbs, state)
+        return _sentence(written(subject), predicate.verbs, state)
     if not (told or alone) or not (assent or alone or _ADVERBIAL.match(told)):
         return ""
-    said = f"{predicate.verbs} {_written(predicate.rest)}".strip()
+    said = f"{predicate.verbs} {written(predicate.rest)}".strip()
     said = said if denied else " ".join(_UNSURE.get(word, word) for word in said.split(" "))
-    return _sentence(_written(subject), said + ("," if told and assent else ""), _lowered(told))
+    return _sentence(written(subject), said + ("," if told and assent else ""), _lowered(told))
 
 
 def _other_state(asked: Sequence[Word], told: str) -> str:
@@ -189,7 +189,7 @@ def _other_state(asked: Sequence[Word], told: str) -> str:
     first, _, more = told.rstrip(".!").partition(" ")
     if not asked or not {asked[0].lower, first.lower()} <= _STATES:
         return ""
-    return f"{first.lower()} {more or _written(asked[1:])}".rstrip()
+    return f"{first.lower()} {more or written(asked[1:])}".rstrip()
 
 
 def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str) -> str:
@@ -201,7 +201,7 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     asked, rest = words[1:verb], words[verb + 1 :]
     if _asks_for_the_subject(words[verb], rest):
         head, comma, more = told.rstrip(".!").partition(", ")
-        return _sentence(head, _written(words[verb:]) + comma.strip(), more)
+        return _sentence(head, written(words[verb:]) + comma.strip(), more)
     subject = _subject(tree, words[verb], rest)
     predicate = _predicate(words[verb], subject, rest[len(subject) :])
     if predicate is None:
@@ -222,19 +222,19 @@ def _without_a_verb(rest: Sequence[Word], told: str) -> str:
     if any(word.tag == "TO" or word.lower == "about" for word in rest):
         return ""
     start = next((k for k, word in enumerate(rest) if word.lower in _JOINED), len(rest))
-    said, more = _lowered(told).rstrip(".!"), _written(rest[start:])
+    said, more = _lowered(told).rstrip(".!"), written(rest[start:])
     return _sentence("It is", said, "" if more.casefold() in said.casefold() else more)
 
 
 def _with_object(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
     """The answer behind the verb: "What do I need the first time?" and "A towel, for the sauna."."""
     if predicate.rest and predicate.rest[0].lower in _INDIRECT:
-        verbs = f"{predicate.verbs} {_written(predicate.rest[:1])}"
+        verbs = f"{predicate.verbs} {written(predicate.rest[:1])}"
         predicate = _Predicate(verbs, predicate.rest[1:])
     head, comma, more = told.rstrip(".!").partition(", ") if predicate.rest else (told, "", "")
     if len(predicate.rest) == 1 and predicate.rest[0].lower in PREPOSITIONS:  # "do you work with?"
-        return _sentence(_written(subject), predicate.verbs, predicate.rest[0].lower, told)
-    return _sentence(_written(subject), predicate.verbs, head, _written(predicate.rest) + comma.strip(), more)
+        return _sentence(written(subject), predicate.verbs, predicate.rest[0].lower, told)
+    return _sentence(written(subject), predicate.verbs, head, written(predicate.rest) + comma.strip(), more)
 
 
 def _with_adverbial(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
@@ -244,7 +244,7 @@ def _with_adverbial(subject: Sequence[Word], predicate: _Predicate, told: str) -
         rest = rest[:-1]
     at = next((k for k, word in enumerate(rest) if word.lower in _CONDITIONS), len(rest))
     said = told.rstrip(".!") if rest[at:] else told
-    return _sentence(_written(subject), predicate.verbs, _written(rest[:at]), said, _written(rest[at:]))
+    return _sentence(written(subject), predicate.verbs, written(rest[:at]), said, written(rest[at:]))
 
 
 def _leads(word: Word) -> bool:
@@ -327,10 +327,10 @@ def _predicate(
         if verbs[0].lower in _OPEN:
             return None
         said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
-        return _Predicate(f"{said} {_written(verbs).partition(' ')[2]}".strip(), more)
+        return _Predicate(f"{said} {written(verbs).partition(' ')[2]}".strip(), more)
     form = OF_ONE.get(form, form) if of_user else form
     form = ("cannot" if form == "can" else f"{form} not") if denied else form
-    return _Predicate(f"{form} {_written(verbs)}".strip(), more)
+    return _Predicate(f"{form} {written(verbs)}".strip(), more)
 
 
 def _in_chain(word: Word, before: Word) -> bool:
@@ -356,7 +356,7 @@ def _lowered(told: str) -> str:
     return told[:1].lower() + told[1:] if word in _OPENS_LOW else told
 
 
-def _written(words: Sequence[Word]) -> str:
+def written(words: Sequence[Word]) -> str:
     """The words as asked, with the names that claims have for the two who speak."""
     text = ""
     for k, word in enumerate(words):
