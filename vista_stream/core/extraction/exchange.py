@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
-from vista_stream.core.extraction.answers import is_polar
+from vista_stream.core.extraction.answers import WANTS, is_polar
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -20,8 +20,6 @@ from vista_stream.core.text.stems import stem
 _WORD = re.compile(r"\w{4,}")
 _VALUES = ("money", "time", "span", "count")
 """What of one sort may answer a question twice."""
-_WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
-"""The beginning of a question that yes or no does not answer."""
 _CHOOSES = re.compile(r",? (?:yes|no)[.!]*$", re.IGNORECASE)
 _ASSENTS = re.compile(r"(?:yes|no)\b[,:;.!–—-]* ", re.IGNORECASE)
 _MANNER = re.compile(r"how (?:do|does|can|could|should) ", re.IGNORECASE)
@@ -120,7 +118,7 @@ class Exchange:
     def polar(self, last: str) -> Question:
         """The first open question that yes or no answers; `last` where there is none."""
         asked = [each for each in self.questions if each.sort == "polar"]
-        loose = [each for each in self.questions if each.sort == "thing" and not _WANTS.match(each.text)]
+        loose = [each for each in self.questions if each.sort == "thing" and not WANTS.match(each.text)]
         return next(iter((*asked, *loose)), Question(last, "polar"))
 
     def past(self, sentence: str) -> Self:

@@ -38,7 +38,8 @@ PREPOSITIONS = word_set("until till by from since at in on to for with about bet
 _OPENS_LOW = PREPOSITIONS | word_set(
     """
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
-    only up just nothing free every each either another less more no not through behind next near opposite
+    only up just exactly about approximately roughly nothing free every each either another less more no not
+    through behind next near opposite
     inside outside before after during without if unless even when as all both none most some online
     via except whenever while provided once twice daily weekly monthly always usually mostly sometimes
     """
@@ -101,6 +102,8 @@ def stated(tree: Tree, answer: str) -> str:
     at = next(
         (k for k, word in enumerate(words[:2]) if word.tag.startswith("W") or word.lower == "how"), None
     )
+    if at is None and is_polar(answer) and not denies(answer) and _is_stated(tree):
+        return _sentence(written(words))
     if at is None:
         return _polar(tree, words, answer)
     if is_polar(answer) or _DENIED.match(answer):
@@ -109,6 +112,15 @@ def stated(tree: Tree, answer: str) -> str:
     assent = _ASSENT.match(told)
     told = told[assent.end() :] if assent else told
     return _wanted(tree, words[:at], words[at:], told) if told else ""
+
+
+def _is_stated(tree: Tree) -> bool:
+    """Whether a question has the word order of a statement: "The pass costs 12 euros?"."""
+    root = tree.roots[0]
+    subject = tree.child(root, *SUBJECTS)
+    verbs = (root, *tree.children(root, "aux", "auxpass"))
+    finite = [word for word in verbs if word.tag in FINITE_TAGS]
+    return bool(subject and finite) and subject.index < min(word.index for word in finite)
 
 
 def _to_user(answer: str) -> str:
@@ -165,7 +177,7 @@ def _ends(words: Sequence[Word], k: int) -> bool:
 
 def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
     """The statement of a question that asks for yes or no: "We deliver, for 20 euros."."""
-    alone = is_polar(answer)
+    alone = is_polar(answer, asked=words[0].text)
     assent = _ASSENT.match(answer)
     told = "" if alone else _to_user(answer[assent.end() :] if assent else answer)
     subject = _subject(tree, words[0], words[1:], polar=True) if words[0].lower in _AUXILIARIES else []
