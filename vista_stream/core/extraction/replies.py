@@ -184,7 +184,7 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
     denied = denies(answer) if alone else bool(_DENIES.match(answer))
     asked = words[1 + len(subject) :]
     state = _other_state(asked, told) if words[0].lower in _BE else ""
-    predicate = _predicate(words[0], subject, [] if state else asked, denied=denied)
+    predicate = _predicate(words[0], subject, [] if state else asked, denial=answer if denied else "")
     if predicate is None or subject[0].lower in _UNSURE:
         return ""  # nor is there a statement of "is anyone in?" and "No."
     if state:
@@ -322,9 +322,12 @@ def _up_to_the_verb(rest: Sequence[Word]) -> list[Word]:
 
 
 def _predicate(
-    verb: Word, subject: Sequence[Word], rest: Sequence[Word], *, denied: bool = False
+    verb: Word, subject: Sequence[Word], rest: Sequence[Word], *, denial: str = ""
 ) -> _Predicate | None:
-    """What the statement says of its subject; None without a subject, or where "do" has no verb."""
+    """What the statement says of its subject, with the "not" of an answer that is a `denial`.
+
+    None without a subject, or where "do" has no verb. What one need not do is no prohibition.
+    """
     if not subject:
         return None
     form = _EXPANDED.get(verb.lower, verb.lower)
@@ -335,13 +338,15 @@ def _predicate(
     verbs, more = list(rest[:chain]), list(rest[chain:])
     if form in _DO and not verbs:
         return None
-    if form in ("do", "does") and not denied:
+    if form in ("do", "does") and not denial:
         if verbs[0].lower in _OPEN:
             return None
         said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
         return _Predicate(f"{said} {written(verbs).partition(' ')[2]}".strip(), more)
     form = OF_ONE.get(form, form) if of_user else form
-    form = ("cannot" if form == "can" else f"{form} not") if denied else form
+    if denial:
+        free = form == "must" and form not in denial.casefold()
+        form = "need not" if free else "cannot" if form == "can" else f"{form} not"
     return _Predicate(f"{form} {written(verbs)}".strip(), more)
 
 
