@@ -73,6 +73,13 @@ def test_a_message_may_ask_only_a_part(message: str, question: str, part: str) -
             ("And the Cedar phone?", "It weighs 90 grams.", "The Cedar phone weighs 90 grams."),
         ],
         [
+            ("Who built the red bike?", "Anna Berg.", "Anna Berg built the red bike."),
+            ("When?", "In 2019.", "Who built the red bike? When? In 2019."),
+            ("Tell me of the blue bike.", "The bike is old.", "The bike is old."),
+            ("How much?", "300 euros.", "Tell me of the blue bike. How much? 300 euros."),
+            ("How heavy?", "12 kg.", "Tell me of the blue bike. How heavy? 12 kg."),
+        ],
+        [
             ("How much is it and when do you open?", "9 euros.", "It is 9 euros."),
             ("And on weekends?", "At 8 am.", "On weekends? At 8 am."),
         ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_factual
+from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_bare, is_factual
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,22 @@ def test_what_a_shop_does_is_a_fact_and_what_the_answerer_is_or_likes_is_none(
     question: str, factual: bool
 ) -> None:
     assert is_factual(Question(question, "polar")) is factual
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("When?", True),
+        ("How much?", True),
+        ("How heavy?", True),
+        ("By whom?", True),
+        ("How many rooms?", True),
+        ("On which day?", True),
+        ("How much is it?", False),
+        ("What happened?", False),
+        ("How come?", False),
+        ("On Sundays?", False),
+    ],
+)
+def test_a_question_word_alone_does_not_say_what_it_is_about(question: str, bare: bool) -> None:
+    assert is_bare(question) is bare

@@ -12,9 +12,17 @@ from vista_stream.core.extraction.follow_ups import completed, depends, part_ask
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import Clause
-from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_whole, question_of
+from vista_stream.core.extraction.questions import (
+    Question,
+    answered_by,
+    heard_in,
+    is_bare,
+    is_whole,
+    question_of,
+)
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.replies import stated, written
+from vista_stream.core.extraction.shapes import imperative
 from vista_stream.core.text.stems import stem
 
 _WORD = re.compile(r"\w{4,}")
@@ -45,6 +53,8 @@ class Exchange:
     """Those that the answer has answered, in the order in which it did."""
     topic: str = ""
     """The last whole question, which "And on weekends?" goes on with; empty after several in one message."""
+    request: str = ""
+    """What the user asked for after that: "Tell me of the blue bike."."""
     completed: str = ""
     """The message with its whole question, where it asks only a part of one: "And the pool?"."""
     part: str = ""
@@ -70,13 +80,16 @@ class Exchange:
             asked = (question_of(text), *asked[1:])
             whole = " ".join((following.told, *(each.text for each in asked))).lstrip()
             following = replace(following, questions=asked, completed=whole)
-        elif part and depends(part):
-            following = replace(following, told=f"{self.topic} {following.told}".strip())
+        elif (part and depends(part)) or (asked and is_bare(asked[0].text)):
+            following = replace(following, told=f"{self.request or self.topic} {following.told}".strip())
         if part and parse is not None and len(asked) == 1 and depends(part):
             following = replace(following, part=written(parse(part[:1].lower() + part[1:])))
         wholes = [each.text for each in asked if is_whole(each.text)]
         topic = (wholes[0] if len(asked) == 1 else "") if wholes else self.topic
-        return replace(following, topic=topic)
+        request = "" if wholes else self.request
+        if not asked and parse is not None and _is_request(following.told, parse):
+            request = following.told
+        return replace(following, topic=topic, request=request)
 
     def asked(self, answer: str) -> Question | None:
         """The question that a text without a verb answers; once others are answered only a sure one.
@@ -148,6 +161,10 @@ class Exchange:
             if statement:
                 return statement
         return " ".join(filter(None, (told, _sentence_of(question), answer)))
+
+
+def _is_request(told: str, parse: Parse) -> bool:
+    return bool(told) and imperative(Tree(repaired(parse(told))))
 
 
 def _is_command(answer: str, parse: Parse) -> bool:

@@ -24,6 +24,7 @@ _INVERTED = (
     r"(?:do|does|did|is|are|was|were|am|can|could|may|must|should|will|would|has|have)(?:n['’]?t)?"
     r" (?!(?:do|like|love|be|need|have|prefer|suit|also|thinking|wondering|looking)\b)[a-z]"
 )
+_DAY = r"day|date|evening|morning|month|year|week"
 _ASKS = re.compile(
     r"(?:(?:until|till|by|from|since|at|in|on|to|for|with|about|between|of) )?"
     r"(?:(?:when|where|who|how|what|why)(?:['’]?s|['’]?re)?|whose|whom|which)\b"
@@ -31,6 +32,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins."""
+_BARE = re.compile(
+    r"(?:\w+ )?(?:when|where|why|who|whom|whose|what|which)\W*|(?:\w+ )?how(?: (?!come\b)\w+)?\W*"
+    r"|how (?:much|many) (?!(?:is|are|was|were)\b)\w+\W*|(?:(?:at|on|in|by|from|to|until|since|for) (?:what|which) \w+"
+    rf"|(?:what|which) (?:time|hours|colou?r|size|price|floor|room|place|{_DAY})s?)\W*",
+    re.IGNORECASE,
+)
 _LEADS_BACK = re.compile(
     r"(?:who|which|whose|whom|when|where|what)\b"
     r"(?!['’]s| (?:do|does|did|is|are|was|can|could|will|would|should)\b)|which\b[^?]*\.$",
@@ -50,7 +57,6 @@ _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
 _STOP = re.compile(r"\b(\w{1,10}(?:\.\w)*)\.(?= )")
 _PART = re.compile(r"(?:^|[,;:–—] *| (?=(?:and|or|but|also|plus|[+&]) ))")
 _MONEY = r"cost|costs|charge|pay|owe|price|fee|rate|rent|deposit|total|come to"
-_DAY = r"day|date|evening|morning|month|year|week"
 _SORTED_BY: dict[str, Sort] = {
     rf"(?:how much|what)\b.*\b(?:{_MONEY})\b": "money",
     r"how much(?= (?:is|are|was|will|would|do|does|for|more|extra)\b|\W*$)|price|cost\b": "money",
@@ -164,8 +170,13 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
 
 
 def is_whole(question: str) -> bool:
-    """Whether a question begins as one, unlike "on Sundays?"."""
-    return _ASKS.match(question) is not None
+    """Whether a question begins as one and says what it is about, unlike "on Sundays?" and "How much?"."""
+    return _ASKS.match(question) is not None and not is_bare(question)
+
+
+def is_bare(question: str) -> bool:
+    """Whether a question has no more than its question word: "When?", "How heavy?", "On which day?"."""
+    return _BARE.fullmatch(question) is not None
 
 
 def is_factual(question: Question) -> bool:
