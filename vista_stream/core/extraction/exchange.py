@@ -80,7 +80,7 @@ class Exchange:
             asked = (question_of(text), *asked[1:])
             whole = " ".join((following.told, *(each.text for each in asked))).lstrip()
             following = replace(following, questions=asked, completed=whole)
-        elif (part and depends(part)) or (asked and is_bare(asked[0].text)):
+        elif (part and depends(part, self.topic)) or (asked and is_bare(asked[0].text)):
             following = replace(following, told=f"{self.request or self.topic} {following.told}".strip())
         if part and parse is not None and len(asked) == 1 and depends(part):
             following = replace(following, part=written(parse(part[:1].lower() + part[1:])))

@@ -34,7 +34,8 @@ _ASKS = re.compile(
 """How a question begins."""
 _BARE = re.compile(
     r"(?:\w+ )?(?:when|where|why|who|whom|whose|what|which)\W*|(?:\w+ )?how(?: (?!come\b)\w+)?\W*"
-    r"|how (?:much|many) (?!(?:is|are|was|were)\b)\w+\W*|(?:(?:at|on|in|by|from|to|until|since|for) (?:what|which) \w+"
+    r"|how (?:much|many) (?!(?:is|are|was|were)\b)\w+\W*"
+    r"|(?:(?:at|on|in|by|from|to|until|since|for) (?:what|which) \w+"
     rf"|(?:what|which) (?:time|hours|colou?r|size|price|floor|room|place|{_DAY})s?)\W*",
     re.IGNORECASE,
 )
