@@ -203,6 +203,12 @@ def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
     assert told(parse, "A: 90 to 100\n", "What are the grade ranges?") == ["A: 90 to 100"]
 
 
+@pytest.mark.parametrize("answer", ["In winter, no; in summer, yes.", "In winter, no. In summer, yes."])
+def test_an_answer_may_say_no_to_one_part_and_yes_to_another(parse: Parse, answer: str) -> None:
+    expected = ["The pool is not heated in winter.", "The pool is heated in summer."]
+    assert told(parse, answer, "Is the pool heated?") == expected
+
+
 @pytest.mark.parametrize("parsed", [True, False])
 @pytest.mark.parametrize(
     ("question", "before", "answer"),

@@ -59,6 +59,7 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
     (rf"{_NUMBER}\b", "count"),
     (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),
 )
+_COUNTED = re.compile(rf"(?:(?:{_VAGUE}) )*{_NUMBER}(?: (?P<unit>[A-Za-z]+))?", re.IGNORECASE)
 _SORTS = [(re.compile(sign, re.IGNORECASE), sort) for sign, sort in _SIGNS]
 
 
@@ -67,3 +68,11 @@ def sort_of_answer(answer: str) -> Sort:
     hedge = _HEDGES.match(answer)
     begins = answer[hedge.end() :] if hedge else answer
     return next((sort for sign, sort in _SORTS if sign.match(begins)), "thing")
+
+
+def unit_of_count(answer: str) -> str | None:
+    """The unit of an answer that is only a number, or empty; None for other answers, and for money or time."""
+    counted = _COUNTED.fullmatch(answer)
+    unit = counted["unit"] if counted else None
+    known = unit is None or (unit in UNITS and sort_of_answer(answer) == "count")
+    return unit or "" if counted and known else None

@@ -12,6 +12,7 @@ from vista_stream.core.extraction.follow_ups import completed, depends, part_ask
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import Clause
+from vista_stream.core.extraction.question_words import written
 from vista_stream.core.extraction.questions import (
     Question,
     answered_by,
@@ -21,7 +22,7 @@ from vista_stream.core.extraction.questions import (
     question_of,
 )
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.extraction.replies import stated, written
+from vista_stream.core.extraction.replies import stated
 from vista_stream.core.extraction.shapes import imperative
 from vista_stream.core.text.stems import stem
 
@@ -31,6 +32,8 @@ _VALUES = ("money", "time", "span", "count")
 _CHOOSES = re.compile(r",? (?:yes|no)[.!]*$", re.IGNORECASE)
 _ASSENTS = re.compile(r"(?:yes|no)\b[,:;.!–—-]* ", re.IGNORECASE)
 _MANNER = re.compile(r"how (?:do|does|can|could|should) ", re.IGNORECASE)
+_PARTS = re.compile(r"(?:(?<=, no)|(?<=, yes)); ?", re.IGNORECASE)
+"""What stands between two parts of an answer that each have a yes or no: "In winter, no; in summer, yes."."""
 _JOINT = re.compile(r"(?:(?<=^yes)|(?<=^no)),? and (?=\w)|(?:;|,? and) (?=(?:yes|no)[.!]*$)", re.IGNORECASE)
 """What stands between a yes or no and another answer."""
 _POINTING = re.compile(
@@ -110,8 +113,8 @@ class Exchange:
         return None
 
     def joint(self, answer: str) -> tuple[int, int] | None:
-        """Where an answer to two questions is cut, "Three, and no.", in code points; None where it is not."""
-        found = _JOINT.search(answer) if len(self.questions) > 1 else None
+        """Where an answer to two questions, or in two parts, is cut, in code points; None where it is not."""
+        found = _JOINT.search(answer) if len(self.questions) > 1 else _PARTS.search(answer)
         return found.span() if found else None
 
     def meant(self, sentence: str) -> str:

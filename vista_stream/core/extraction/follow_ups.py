@@ -11,9 +11,9 @@ from vista_stream.core.extraction.answers import AUXILIARIES
 from vista_stream.core.extraction.choices import OF_ONE
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.extraction.question_words import PREPOSITIONS, asked_words
 from vista_stream.core.extraction.questions import is_whole
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.extraction.replies import PREPOSITIONS, asked_words
 from vista_stream.core.text.stems import stem, word_set
 
 _LED = re.compile(r"(?:[^\w]|(?:ok|okay|great|thanks|thank you|good|so)\b)*and\b", re.IGNORECASE)
