@@ -203,6 +203,20 @@ def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
     assert told(parse, "A: 90 to 100\n", "What are the grade ranges?") == ["A: 90 to 100"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Yes, it is — provided you pay.", ["The motor is covered, provided the user pays."]),
+        ("No, it isn't, unless you pay.", ["The motor is not covered, unless the user pays."]),
+        ("Yes, it is: the lamp is covered too.", ["The motor is covered.", "The lamp is covered too."]),
+    ],
+)
+def test_a_yes_may_repeat_its_verb_before_what_it_adds(
+    parse: Parse, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, "Is the motor covered?") == expected
+
+
 @pytest.mark.parametrize("answer", ["In winter, no; in summer, yes.", "In winter, no. In summer, yes."])
 def test_an_answer_may_say_no_to_one_part_and_yes_to_another(parse: Parse, answer: str) -> None:
     expected = ["The pool is not heated in winter.", "The pool is heated in summer."]

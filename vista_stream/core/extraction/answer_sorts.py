@@ -71,7 +71,7 @@ def sort_of_answer(answer: str) -> Sort:
 
 
 def unit_of_count(answer: str) -> str | None:
-    """The unit of an answer that is only a number, or empty; None for other answers, and for money or time."""
+    """The unit of an answer that is only a number, or empty; None for others, and for money or time."""
     counted = _COUNTED.fullmatch(answer)
     unit = counted["unit"] if counted else None
     known = unit is None or (unit in UNITS and sort_of_answer(answer) == "count")

@@ -25,12 +25,21 @@ _ELLIPSIS = (
     r"must|should|may|will|can|need)(?:n['’]t|\s?not)?|can['’]t|won['’]t)(?: (?:have|need) to)?"
     r"(?=\s*(?:[^\w\s'’]|$))"
 )
+_CONDITIONS = (
+    r"(?:if|unless|provided|(?:as|so) long as|when|whenever|except|(?:but )?only|with|without|on condition)"
+)
 _PART = re.compile(
     rf"(?:(?P<agreed>{_AGREES})|(?P<decided>{_REGRETS},? (?:not|so)|{_ELLIPSIS})|(?P<confirmed>{_CONFIRMS})"
     rf"|{_SURELY}(?: not)?|{_REGRETS})\b\W*",
     re.IGNORECASE,
 )
 """A part of a text that only affirms or denies."""
+_ECHO = re.compile(
+    rf"{_AGREES},(?P<echo> {_ELLIPSIS}(?:,? [–—-]+|[,:;—])) {_CONDITIONS}\b"
+    rf"|{_AGREES},? {_ELLIPSIS}(?P<mark>(?: [–—-]+|[:;—]) ?)\w",
+    re.IGNORECASE,
+)
+"""A yes or no with its verb, before a condition or a statement: "Yes, you do – provided you book."."""
 WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
 """The beginning of a question that yes or no does not answer."""
 _AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
@@ -56,6 +65,21 @@ def is_polar(text: str, *, asked: str = "") -> bool:
         confirmed = part["confirmed"] is not None and not WANTS.match(asked)
         decided = decided or agreed or confirmed or part["decided"] is not None
     return decided and (at == len(text) or (agreed and is_courtesy(text[at:])))
+
+
+def echo_in(text: str) -> tuple[int, int] | None:
+    """Where a yes or no repeats its verb before a condition, in code points; None where it does not.
+
+    "Yes, you do – provided you book." says "Yes, provided you book.".
+    """
+    echo = _ECHO.match(text)
+    return echo.span("echo") if echo and echo["echo"] else None
+
+
+def mark_behind_echo(text: str) -> tuple[int, int] | None:
+    """Where a yes or no with its verb ends before a statement, "Yes, it is: …"; None where it does not."""
+    echo = _ECHO.match(text)
+    return echo.span("mark") if echo and echo["mark"] else None
 
 
 def polar_part(text: str, skipped: int, *, asked: str) -> str:

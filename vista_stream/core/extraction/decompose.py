@@ -168,6 +168,8 @@ class Discourse:
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
         label = answer_label(plain.text, labelled=self._labelled) if self._question else None
         plain = plain.without([label.span()]) if label else plain
+        echo = self._exchange.echo(plain.text)
+        plain = plain.without([echo]) if echo else plain
         if joint := self._exchange.joint(plain.text):
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
-from vista_stream.core.extraction.answers import WANTS, is_polar
+from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -115,7 +115,11 @@ class Exchange:
     def joint(self, answer: str) -> tuple[int, int] | None:
         """Where an answer to two questions, or in two parts, is cut, in code points; None where it is not."""
         found = _JOINT.search(answer) if len(self.questions) > 1 else _PARTS.search(answer)
-        return found.span() if found else None
+        return found.span() if found else mark_behind_echo(answer) if self.questions else None
+
+    def echo(self, answer: str) -> tuple[int, int] | None:
+        """Where an answer to a question repeats its verb before a condition, in code points, if it does."""
+        return echo_in(answer) if self.questions else None
 
     def meant(self, sentence: str) -> str:
         """The question of several whose subject a sentence means by its first word, if it means one."""

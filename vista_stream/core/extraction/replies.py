@@ -115,8 +115,8 @@ def _is_stated(tree: Tree) -> bool:
     root = tree.roots[0]
     subject = tree.child(root, *SUBJECTS)
     verbs = (root, *tree.children(root, "aux", "auxpass"))
-    finite = [word for word in verbs if word.tag in FINITE_TAGS]
-    return bool(subject and finite) and subject.index < min(word.index for word in finite)
+    first = min((word.index for word in verbs if word.tag in FINITE_TAGS), default=0)
+    return subject is not None and subject.index < first
 
 
 def _to_user(answer: str) -> str:
