@@ -35,6 +35,10 @@ def test_a_short_answer_is_a_claim_with_its_question(
         ("what to pack for norway", "Wool.", ["What to pack for norway? Wool."]),
         ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
         ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
+        ("I want to know the height.", "60 metres.", ["I want to know the height. 60 metres."]),
+        ("Remind me how high it is.", "60 metres.", ["Remind me how high it is. 60 metres."]),
+        ("The height, please.", "60 metres.", ["The height, please. 60 metres."]),
+        ("I want to know more about it.", "Bergen", []),
         ("Name the capital of Norway.", "Yes.", []),
         ("I like ships.", "Bergen", []),
         ("Tell me about ships.", "Ships", []),
@@ -206,7 +210,7 @@ def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("Yes, it is — provided you pay.", ["The motor is covered, provided the user pays."]),
+        ("Yes, it is — if you pay.", ["The motor is covered, if the user pays."]),
         ("No, it isn't, unless you pay.", ["The motor is not covered, unless the user pays."]),
         ("Yes, it is: the lamp is covered too.", ["The motor is covered.", "The lamp is covered too."]),
     ],

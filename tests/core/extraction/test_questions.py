@@ -41,6 +41,12 @@ from vista_stream.core.extraction.questions import Question, answered_by, heard_
         ("And Plus members?", [("Plus members?", "thing")], ""),
         ("Great, and good for kids?", [("good for kids?", "thing")], ""),
         ("And then?", [], ""),
+        ("I have a question. How much is it?", [("How much is it?", "money")], ""),
+        ("Thanks for that. How much is it?", [("How much is it?", "money")], ""),
+        ("Next question: how much is it?", [("how much is it?", "money")], ""),
+        ("I meant the pass. How much is the pass?", [("How much is the pass?", "money")], ""),
+        ("How much is it? I meant the pass.", [("How much is it?", "money")], "I meant the pass."),
+        ("I have a dog. How much is it?", [("How much is it?", "money")], "I have a dog."),
     ],
 )
 def test_a_message_asks_and_tells(message: str, questions: list[tuple[str, str]], told: str) -> None:

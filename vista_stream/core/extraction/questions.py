@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
 from vista_stream.core.text.abbreviations import needs_more
+from vista_stream.core.text.stems import stem, word_set
 
 _JOINING = (
     "ok|okay|and|so|also|h+m+|hi|hey|hello|hiya|oh|ah|thx|thanks|thank you|btw|got it|sorry|ugh|but|or|then"
@@ -54,6 +55,19 @@ _FEWEST_TOLD = 2
 """Fewest words of a sentence that tells something."""
 _LONGEST_TOLD = 200
 """Most code points that are read with an answer."""
+_WORD = re.compile(r"[\w'’]+")
+_TALK = frozenset(
+    stem(word)
+    for word in word_set(
+        """
+        i i'm i’m i'd i’d i've i’ve you me we us a an the my your have has had am is are was just so for to of
+        about on with and please that this these it again question thing something one more another next last
+        quick first other ask tell say said mean meant explain repeat forget know want would like wonder
+        wondering asking curious let thank thanks
+        """
+    )
+)
+"""Stems of function words and of words for asking and telling."""
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
 _STOP = re.compile(r"\b(\w{1,10}(?:\.\w)*)\.(?= )")
 _PART = re.compile(r"(?:^|[,;:–—] *| (?=(?:and|or|but|also|plus|[+&]) ))")
@@ -124,7 +138,8 @@ def heard_in(message: str) -> Heard:
         begins = _begins(sentence)
         questions += [question_of(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
-    rest = " ".join(filter(None, told))
+    asked = {stem(word) for each in questions for word in _WORD.findall(each.text.casefold())}
+    rest = " ".join(each for each in told if each and not (questions and _is_talk(each, asked)))
     return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
 
 
@@ -139,6 +154,11 @@ def _told(sentence: str) -> str:
     if len(rest.split()) < _FEWEST_TOLD:
         return ""
     return rest[:1].upper() + rest[1:] + ("" if rest.endswith((".", "!")) else ".")
+
+
+def _is_talk(told: str, asked: Set[str]) -> bool:
+    """Whether a sentence only speaks of asking, or of what is `asked` about: "Next question: …"."""
+    return {stem(word) for word in _WORD.findall(told.casefold())} <= _TALK | asked
 
 
 def _begins(sentence: str) -> list[int]:
