@@ -91,6 +91,8 @@ from vista_stream.core.extraction.replies import stated
         ),
         ("?", "Yes.", ""),
         ("How many references?", "Two.", "It is two references."),
+        ("How many references?", "One.", "It is one."),
+        ("How many seats are there?", "3,200.", "There are 3,200 seats."),
         ("How many references do I need?", "Two.", "The user needs two references."),
         ("How many rooms do you have?", "About 40.", "We have about 40 rooms."),
         ("How many people live there?", "Two.", "Two people live there."),

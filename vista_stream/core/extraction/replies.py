@@ -197,11 +197,11 @@ def _with_counted(asked: Sequence[Word], told: str) -> str:
 
     That gives "Two references, signed." and "50 GB of storage."; an amount of money or time needs no noun.
     """
-    head = told.rstrip(".!").partition(",")[0]
+    head = told.rstrip(".!").partition(", ")[0]
     unit = unit_of_count(head)
     if unit is None or len(asked) < _BARE or any(word.tag not in NOUN_TAGS for word in asked[1:]):
         return told
-    if asked[0].lower != ("much" if unit else "many"):
+    if asked[0].lower != ("much" if unit else "many") or head.casefold() in ("one", "1"):
         return told
     return f"{head}{' of' if unit else ''} {written(asked[1:])}{told[len(head) :]}"
 
