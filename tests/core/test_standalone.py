@@ -11,6 +11,7 @@ from vista_stream.core.standalone import is_standalone
         "Ten kilos are too much.",
         "At night the gate closes.",
         "What does a passport cost? 60 euros.",
+        "Who wrote Hamlet? Shakespeare.",
         "Ada runs her shop.",
         "Tickets are for those under 16.",
         "The reason is that the ferry is full.",
@@ -36,6 +37,8 @@ def test_a_claim_with_a_subject_and_a_verb_stands_alone(text):
         "What does that cost? 92 euros.",
         "The faster one costs 92 euros.",
         "These cost 5 euros.",
+        "Paracetamol? Yes.",
+        "How much? 300 euros.",
         "",
     ],
 )

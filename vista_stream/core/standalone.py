@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from vista_stream.core.extraction.answers import AUXILIARIES
+from vista_stream.core.extraction.answers import AUXILIARIES, WANTS
+from vista_stream.core.extraction.questions import is_bare
 from vista_stream.core.rules.wording import FUNCTION, atoms_of
 from vista_stream.core.text.stems import word_set
 
@@ -39,11 +40,21 @@ def is_standalone(text: str) -> bool:
 def _states(text: str) -> bool:
     """Whether it is no phrase ("On Mondays.") and does not begin with its verb ("Is valid for a year.")."""
     atoms = atoms_of(text)
-    if "?" in text or not atoms:
-        return bool(atoms)
+    asked, mark, _ = text.rpartition("?")
+    if mark:
+        return _asks(asked)
+    if not atoms:
+        return False
     if any(atom.key in AUXILIARIES for atom in atoms):
         return atoms[0].key not in AUXILIARIES
     return len(_content(text)) >= _FEWEST_WORDS[atoms[0].key in _PREPOSITIONS]
+
+
+def _asks(question: str) -> bool:
+    """Whether a question before its answer has a verb, unlike "The pool? Yes.", as far as its words show."""
+    words = [atom.key for atom in atoms_of(question)]
+    wants = WANTS.match(question) is not None and not is_bare(question)
+    return wants or any(word in AUXILIARIES for word in words)
 
 
 def _content(text: str) -> list[str]:

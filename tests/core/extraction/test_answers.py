@@ -7,13 +7,44 @@ from vista_stream.stages.embedded.parser import load_parse
 
 @pytest.mark.parametrize(
     "text",
-    ["Yes.", "No, it isn't.", "Yes, they are!", "Unfortunately not.", "I'm afraid not.", "It can't.", "Nope"],
+    [
+        "Yes.",
+        "No, it isn't.",
+        "Yes, they are!",
+        "Unfortunately not.",
+        "I'm afraid not.",
+        "It can't.",
+        "Nope",
+        "No, I'm sorry.",
+        "No, I'm afraid not.",
+        "No, sorry!",
+        "No, unfortunately.",
+        "Yes, sorry for the confusion!",
+        "Yes, thanks for asking!",
+        "No, you don't have to.",
+        "Exactly.",
+        "Yes, that's correct.",
+        "That is not right.",
+        "Not quite.",
+    ],
 )
 def test_what_only_affirms_or_denies(text):
     assert is_polar(text)
 
 
-@pytest.mark.parametrize("text", ["Not", "It is free.", "No dogs are allowed.", "Yes, 24 hours a day.", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Not",
+        "It is free.",
+        "No dogs are allowed.",
+        "Yes, 24 hours a day.",
+        "",
+        "Sorry!",
+        "No worries!",
+        "It is wrong.",
+    ],
+)
 def test_what_says_more(text):
     assert not is_polar(text)
 
@@ -26,6 +57,8 @@ def test_what_says_more(text):
         ("Of course!", "Is there a pool?", True),
         ("Of course not.", "Do you have a pool?", True),
         ("Of course!", "Can you help me?", False),
+        ("Exactly.", "So it has a pool?", True),
+        ("Right!", "How long is the pool?", False),
     ],
 )
 def test_of_course_affirms_what_is_asked_unless_it_is_a_request(text: str, asked: str, polar: bool) -> None:
@@ -33,7 +66,8 @@ def test_of_course_affirms_what_is_asked_unless_it_is_a_request(text: str, asked
 
 
 @pytest.mark.parametrize(
-    ("text", "denied"), [("No, it isn't.", True), ("Of course not!", True), ("Yes.", False)]
+    ("text", "denied"),
+    [("No, it isn't.", True), ("Of course not!", True), ("Yes.", False), ("That's wrong.", True)],
 )
 def test_what_denies(text: str, denied: bool) -> None:
     assert denies(text) is denied

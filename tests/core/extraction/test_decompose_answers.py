@@ -35,6 +35,10 @@ def test_a_short_answer_is_a_claim_with_its_question(
         ("what to pack for norway", "Wool.", ["What to pack for norway? Wool."]),
         ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
         ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
+        ("I want to know the height.", "60 metres.", ["I want to know the height. 60 metres."]),
+        ("Remind me how high it is.", "60 metres.", ["Remind me how high it is. 60 metres."]),
+        ("The height, please.", "60 metres.", ["The height, please. 60 metres."]),
+        ("I want to know more about it.", "Bergen", []),
         ("Name the capital of Norway.", "Yes.", []),
         ("I like ships.", "Bergen", []),
         ("Tell me about ships.", "Ships", []),
@@ -201,6 +205,26 @@ def test_a_question_to_the_user_leaves_what_was_asked(parse: Parse) -> None:
 
 def test_a_letter_before_a_value_is_no_label(parse: Parse) -> None:
     assert told(parse, "A: 90 to 100\n", "What are the grade ranges?") == ["A: 90 to 100"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Yes, it is — if you pay.", ["The motor is covered, if the user pays."]),
+        ("No, it isn't, unless you pay.", ["The motor is not covered, unless the user pays."]),
+        ("Yes, it is: the lamp is covered too.", ["The motor is covered.", "The lamp is covered too."]),
+    ],
+)
+def test_a_yes_may_repeat_its_verb_before_what_it_adds(
+    parse: Parse, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, "Is the motor covered?") == expected
+
+
+@pytest.mark.parametrize("answer", ["In winter, no; in summer, yes.", "In winter, no. In summer, yes."])
+def test_an_answer_may_say_no_to_one_part_and_yes_to_another(parse: Parse, answer: str) -> None:
+    expected = ["The pool is not heated in winter.", "The pool is heated in summer."]
+    assert told(parse, answer, "Is the pool heated?") == expected
 
 
 @pytest.mark.parametrize("parsed", [True, False])

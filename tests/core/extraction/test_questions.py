@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_factual
+from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_bare, is_factual
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,12 @@ from vista_stream.core.extraction.questions import Question, answered_by, heard_
         ("And Plus members?", [("Plus members?", "thing")], ""),
         ("Great, and good for kids?", [("good for kids?", "thing")], ""),
         ("And then?", [], ""),
+        ("I have a question. How much is it?", [("How much is it?", "money")], ""),
+        ("Thanks for that. How much is it?", [("How much is it?", "money")], ""),
+        ("Next question: how much is it?", [("how much is it?", "money")], ""),
+        ("I meant the pass. How much is the pass?", [("How much is the pass?", "money")], ""),
+        ("How much is it? I meant the pass.", [("How much is it?", "money")], "I meant the pass."),
+        ("I have a dog. How much is it?", [("How much is it?", "money")], "I have a dog."),
     ],
 )
 def test_a_message_asks_and_tells(message: str, questions: list[tuple[str, str]], told: str) -> None:
@@ -91,3 +97,22 @@ def test_what_a_shop_does_is_a_fact_and_what_the_answerer_is_or_likes_is_none(
     question: str, factual: bool
 ) -> None:
     assert is_factual(Question(question, "polar")) is factual
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("When?", True),
+        ("How much?", True),
+        ("How heavy?", True),
+        ("By whom?", True),
+        ("How many rooms?", True),
+        ("On which day?", True),
+        ("How much is it?", False),
+        ("What happened?", False),
+        ("How come?", False),
+        ("On Sundays?", False),
+    ],
+)
+def test_a_question_word_alone_does_not_say_what_it_is_about(question: str, bare: bool) -> None:
+    assert is_bare(question) is bare

@@ -24,7 +24,7 @@ _DURATION = r"(?:second|minute|min|hour|day|night|week|month|year|lesson)s?"
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 """How a month's name begins."""
-_PERIOD = (
+PERIOD = (
     rf"(?:{WEEKDAY}|(?:week|to)days?|weekends?|tomorrow|mornings?|evenings?|afternoons?"
     r"|nights?|noon|midnight|spring|summer|autumn|winter|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|week of)"
@@ -52,13 +52,14 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
         rf"(?:nothing|free|no charge|not a cent)\b|[$€£¥₹] ?\d|(?:another )?{_NUMBER} (?:{_CURRENCY})\b",
         "money",
     ),
-    (rf"{_WHEN}*(?:{_PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
+    (rf"{_WHEN}*(?:{PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
     (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
     (rf"{_NUMBER} (?:(?:to|or|and|working|more|full|a) ){{0,2}}(?:{_NUMBER} )?{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),
     (rf"{_NUMBER}\b", "count"),
     (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),
 )
+_COUNTED = re.compile(rf"(?:(?:{_VAGUE}) )*{_NUMBER}(?: (?P<unit>[A-Za-z]+))?", re.IGNORECASE)
 _SORTS = [(re.compile(sign, re.IGNORECASE), sort) for sign, sort in _SIGNS]
 
 
@@ -67,3 +68,11 @@ def sort_of_answer(answer: str) -> Sort:
     hedge = _HEDGES.match(answer)
     begins = answer[hedge.end() :] if hedge else answer
     return next((sort for sign, sort in _SORTS if sign.match(begins)), "thing")
+
+
+def unit_of_count(answer: str) -> str | None:
+    """The unit of an answer that is only a number, or empty; None for others, and for money or time."""
+    counted = _COUNTED.fullmatch(answer)
+    unit = counted["unit"] if counted else None
+    known = unit is None or (unit in UNITS and sort_of_answer(answer) == "count")
+    return unit or "" if counted and known else None

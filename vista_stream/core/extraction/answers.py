@@ -4,25 +4,49 @@ from __future__ import annotations
 
 import re
 
+from vista_stream.core.extraction.kinds import is_courtesy
 from vista_stream.core.extraction.parsing import Tree
 from vista_stream.core.extraction.phrases import SUBJECTS
 from vista_stream.core.text.stems import word_set
 
-_AGREES = r"(?:yes|no|yeah|yep|nope|correct|that['’]s (?:right|correct)|true|false)"
-_SURELY = r"(?:of course|absolutely|certainly|definitely|sure|indeed)"
-_REGRETS = r"(?:(?:unfortunately|sadly|sorry|i['’]m (?:afraid|sorry)|of course|absolutely|certainly),?\s+)"
+_AGREES = r"(?:yes|no|yeah|yep|nope|correct|incorrect|true|false)"
+_CONFIRMS = (
+    r"(?:exactly|precisely|indeed|right|(?:that|you)(?:['’](?:s|re)| is| are)(?:n['’]t| not)? "
+    r"(?:right|correct|incorrect|true|wrong|false)|that['’]s it|not (?:exactly|quite|really|at all))"
+)
+"""What affirms or denies a question, and is mere talk before any other answer."""
+_SURELY = r"(?:of course|absolutely|certainly|definitely|sure)"
+_REGRETS = (
+    r"(?:unfortunately|sadly|regrettably|(?:(?:i['’]m|i am|we['’]re|we are) )?(?:very |so )?(?:sorry|afraid)"
+    r"|(?:my |our )?apologies)(?: (?:for|about) [^,;:.!?—–]{1,60})?"
+)
 _ELLIPSIS = (
     r"(?:it|that|this|they|you|we|i|he|she|there)\s+(?:(?:is|are|am|was|were|could|do|does|did|would|has|have|had|"
-    r"must|should|may|will|can)(?:n['’]t|\s?not)?|can['’]t|won['’]t)"
+    r"must|should|may|will|can|need)(?:n['’]t|\s?not)?|can['’]t|won['’]t)(?: (?:have|need) to)?"
+    r"(?=\s*(?:[^\w\s'’]|$))"
 )
-_POLAR = re.compile(
-    rf"(?:{_AGREES}(?:\W+{_SURELY}(?: not)?)?(?:\W+{_REGRETS}?{_ELLIPSIS})?"
-    rf"|{_REGRETS}*{_ELLIPSIS}|{_REGRETS}not)\W*",
+_CONDITIONS = (
+    r"(?:if|unless|provided|(?:as|so) long as|when|whenever|except|(?:but )?only|with|without|on condition)"
+)
+_PART = re.compile(
+    rf"(?:(?P<agreed>{_AGREES})|(?P<decided>{_REGRETS},? (?:not|so)|{_ELLIPSIS})|(?P<confirmed>{_CONFIRMS})"
+    rf"|{_SURELY}(?: not)?|{_REGRETS})\b\W*",
     re.IGNORECASE,
 )
+"""A part of a text that only affirms or denies."""
+_ECHO = re.compile(
+    rf"{_AGREES},(?P<echo> {_ELLIPSIS}(?:,? [–—-]+|[,:;—])) {_CONDITIONS}\b"
+    rf"|{_AGREES},? {_ELLIPSIS}(?P<mark>(?: [–—-]+|[:;—]) ?)\w",
+    re.IGNORECASE,
+)
+"""A yes or no with its verb, before a condition or a statement: "Yes, you do – provided you book."."""
+WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
+"""The beginning of a question that yes or no does not answer."""
 _AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
 _ASSENT = re.compile(r"\b(?P<said>yes|yeah|yep|no|nope)\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
-_DENIES = re.compile(r"\b(?:no|nope|not|false|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:no|nope|not|false|wrong|incorrect|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE
+)
 AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
 _CONDITIONAL = word_set("should had were")
 _GLADLY = re.compile(rf"(?:{_SURELY}|gladly)(?: not)?\W*", re.IGNORECASE)
@@ -32,8 +56,30 @@ _REQUESTS = re.compile(r"(?:can|could|would|will) (?:you|u)\b|do you (?:want|min
 
 def is_polar(text: str, *, asked: str = "") -> bool:
     """Whether a text only affirms or denies what was `asked`, which may be a request."""
-    asks = asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
-    return (asks and _GLADLY.fullmatch(text) is not None) or _POLAR.fullmatch(text) is not None
+    if _GLADLY.fullmatch(text):
+        return asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
+    at, decided, agreed = 0, False, False
+    while part := _PART.match(text, at):  # one by one, which needs no backtracking
+        at = part.end()
+        agreed = agreed or part["agreed"] is not None
+        confirmed = part["confirmed"] is not None and not WANTS.match(asked)
+        decided = decided or agreed or confirmed or part["decided"] is not None
+    return decided and (at == len(text) or (agreed and is_courtesy(text[at:])))
+
+
+def echo_in(text: str) -> tuple[int, int] | None:
+    """Where a yes or no repeats its verb before a condition, in code points; None where it does not.
+
+    "Yes, you do – provided you book." says "Yes, provided you book.".
+    """
+    echo = _ECHO.match(text)
+    return echo.span("echo") if echo and echo["echo"] else None
+
+
+def mark_behind_echo(text: str) -> tuple[int, int] | None:
+    """Where a yes or no with its verb ends before a statement, "Yes, it is: …"; None where it does not."""
+    echo = _ECHO.match(text)
+    return echo.span("mark") if echo and echo["mark"] else None
 
 
 def polar_part(text: str, skipped: int, *, asked: str) -> str:

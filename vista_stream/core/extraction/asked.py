@@ -11,7 +11,8 @@ _UNMARKED = re.compile(
     r"(?:please |so |and |ok |okay |now |then |hi |hey )?(?:(?P<asks>(?:(?:in|on|at|of|for|from|to|by) )?"
     r"(?:what|who|whom|whose|which|when|where|why|how)|what['’]s|who['’]s|"
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?! you\b))"
-    r"|name|state|tell me (?!about\b|more\b|an? |some)|give (?:me )?(?:the|its|his|her|their))\b",
+    r"|name|state|tell me (?!about\b|more\b|an? |some)|give (?:me )?(?:the|its|his|her|their)|remind me"
+    r"|i(?:['’]d like| would like| want| need) to know (?!about\b|more\b)|the [\w ]{1,60},? please)\b",
     re.IGNORECASE,
 )
 """The beginning of a question without a question mark, or of a request that one or two words can answer."""

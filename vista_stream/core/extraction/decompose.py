@@ -171,6 +171,8 @@ class Discourse:
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:
         label = answer_label(plain.text, labelled=self._labelled) if self._question else None
         plain = plain.without([label.span()]) if label else plain
+        echo = self._exchange.echo(plain.text)
+        plain = plain.without([echo]) if echo else plain
         if joint := self._exchange.joint(plain.text):
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
@@ -391,9 +393,8 @@ class Discourse:
         clauses = unfold_asides(tree, unfold(tree), asides)
         commands = commands_of(tree)
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
-        stated = [
-            clause for clause in stated if not is_courtesy(clause.write())
-        ]  # "Here is a guide, which …"
-        drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in stated]
+        stated = [each for each in stated if not is_courtesy(each.write())]  # "Here is a guide, which …"
+        answers = [self._exchange.narrowed(clause) for clause in stated]
+        drafts = [draft_of(*led_up_to(clause, hedge), resolution, bare) for clause in answers]
         full = Clause.of(tree.words)
         return drafts, tree, full.write(resolution.renames(full))

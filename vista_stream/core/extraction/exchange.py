@@ -7,22 +7,33 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
-from vista_stream.core.extraction.answers import is_polar
+from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
+from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
-from vista_stream.core.extraction.questions import Question, answered_by, heard_in, is_whole, question_of
+from vista_stream.core.extraction.phrases import Clause
+from vista_stream.core.extraction.question_words import written
+from vista_stream.core.extraction.questions import (
+    Question,
+    answered_by,
+    heard_in,
+    is_bare,
+    is_whole,
+    question_of,
+)
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.replies import stated
+from vista_stream.core.extraction.shapes import imperative
 from vista_stream.core.text.stems import stem
 
 _WORD = re.compile(r"\w{4,}")
 _VALUES = ("money", "time", "span", "count")
 """What of one sort may answer a question twice."""
-_WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
-"""The beginning of a question that yes or no does not answer."""
 _CHOOSES = re.compile(r",? (?:yes|no)[.!]*$", re.IGNORECASE)
 _ASSENTS = re.compile(r"(?:yes|no)\b[,:;.!–—-]* ", re.IGNORECASE)
 _MANNER = re.compile(r"how (?:do|does|can|could|should) ", re.IGNORECASE)
+_PARTS = re.compile(r"(?:(?<=, no)|(?<=, yes)); ?", re.IGNORECASE)
+"""What stands between two parts of an answer that each have a yes or no: "In winter, no; in summer, yes."."""
 _JOINT = re.compile(r"(?:(?<=^yes)|(?<=^no)),? and (?=\w)|(?:;|,? and) (?=(?:yes|no)[.!]*$)", re.IGNORECASE)
 """What stands between a yes or no and another answer."""
 _POINTING = re.compile(
@@ -45,8 +56,17 @@ class Exchange:
     """Those that the answer has answered, in the order in which it did."""
     topic: str = ""
     """The last whole question, which "And on weekends?" goes on with; empty after several in one message."""
+    request: str = ""
+    """What the user asked for after that: "Tell me of the blue bike."."""
     completed: str = ""
     """The message with its whole question, where it asks only a part of one: "And the pool?"."""
+    part: str = ""
+    """The time, place or condition that the message asks about as a part: "on Sundays"."""
+
+    def narrowed(self, clause: Clause) -> Clause:
+        """A clause of the sentence that answers, with the part that the message asks about."""
+        asked = self.questions[0].text if self.part and self.questions else ""
+        return narrowed(clause, self.part, asked) if asked else clause
 
     @property
     def begun(self) -> bool:
@@ -57,17 +77,22 @@ class Exchange:
         """All that the next message asks and tells; it may ask a part of the topic again."""
         following = Exchange(*heard_in(heard))
         asked = following.questions
-        part = part_asked(heard, asked[0].text) if asked and self.topic else ""
-        text = completed(parse, self.topic, part) if part and parse is not None else ""
+        part = part_asked(heard, asked[0].text) if asked else ""
+        text = completed(parse, self.topic, part) if part and self.topic and parse is not None else ""
         if text:
             asked = (question_of(text), *asked[1:])
             whole = " ".join((following.told, *(each.text for each in asked))).lstrip()
             following = replace(following, questions=asked, completed=whole)
-        elif part and depends(part):
-            following = replace(following, told=f"{self.topic} {following.told}".rstrip())
+        elif (part and depends(part, self.topic)) or (asked and is_bare(asked[0].text)):
+            following = replace(following, told=f"{self.request or self.topic} {following.told}".strip())
+        if part and parse is not None and len(asked) == 1 and depends(part):
+            following = replace(following, part=written(parse(part[:1].lower() + part[1:])))
         wholes = [each.text for each in asked if is_whole(each.text)]
         topic = (wholes[0] if len(asked) == 1 else "") if wholes else self.topic
-        return replace(following, topic=topic)
+        request = "" if wholes else self.request
+        if not asked and parse is not None and _is_request(following.told, parse):
+            request = following.told
+        return replace(following, topic=topic, request=request)
 
     def asked(self, answer: str) -> Question | None:
         """The question that a text without a verb answers; once others are answered only a sure one.
@@ -88,9 +113,13 @@ class Exchange:
         return None
 
     def joint(self, answer: str) -> tuple[int, int] | None:
-        """Where an answer to two questions is cut, "Three, and no.", in code points; None where it is not."""
-        found = _JOINT.search(answer) if len(self.questions) > 1 else None
-        return found.span() if found else None
+        """Where an answer to two questions, or in two parts, is cut, in code points; None where it is not."""
+        found = _JOINT.search(answer) if len(self.questions) > 1 else _PARTS.search(answer)
+        return found.span() if found else mark_behind_echo(answer) if self.questions else None
+
+    def echo(self, answer: str) -> tuple[int, int] | None:
+        """Where an answer to a question repeats its verb before a condition, in code points, if it does."""
+        return echo_in(answer) if self.questions else None
 
     def meant(self, sentence: str) -> str:
         """The question of several whose subject a sentence means by its first word, if it means one."""
@@ -109,7 +138,7 @@ class Exchange:
     def polar(self, last: str) -> Question:
         """The first open question that yes or no answers; `last` where there is none."""
         asked = [each for each in self.questions if each.sort == "polar"]
-        loose = [each for each in self.questions if each.sort == "thing" and not _WANTS.match(each.text)]
+        loose = [each for each in self.questions if each.sort == "thing" and not WANTS.match(each.text)]
         return next(iter((*asked, *loose)), Question(last, "polar"))
 
     def past(self, sentence: str) -> Self:
@@ -139,6 +168,10 @@ class Exchange:
             if statement:
                 return statement
         return " ".join(filter(None, (told, _sentence_of(question), answer)))
+
+
+def _is_request(told: str, parse: Parse) -> bool:
+    return bool(told) and imperative(Tree(repaired(parse(told))))
 
 
 def _is_command(answer: str, parse: Parse) -> bool:

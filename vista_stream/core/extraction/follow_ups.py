@@ -11,10 +11,10 @@ from vista_stream.core.extraction.answers import AUXILIARIES
 from vista_stream.core.extraction.choices import OF_ONE
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.extraction.question_words import PREPOSITIONS, asked_words
 from vista_stream.core.extraction.questions import is_whole
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.extraction.replies import PREPOSITIONS, asked_words
-from vista_stream.core.text.stems import word_set
+from vista_stream.core.text.stems import stem, word_set
 
 _LED = re.compile(r"(?:[^\w]|(?:ok|okay|great|thanks|thank you|good|so)\b)*and\b", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:what|how) about ", re.IGNORECASE)
@@ -23,6 +23,7 @@ _LONGEST = 6
 _PHRASE_TAGS = NOUN_TAGS | {"DT", "PRP$", "JJ", "CD", "POS"}
 _ANYTHING = word_set("it they he she")
 """Pronouns in the place of which another thing can be asked about."""
+_PERSON_OR_PLACE = {"PERSON", "GPE"}
 _OF_SEVERAL = {one: several for several, one in OF_ONE.items() if several != "am"}
 """The verbs before one thing, in the form before several."""
 
@@ -40,13 +41,20 @@ class _Phrase(NamedTuple):
 
     @property
     def is_plural(self) -> bool:
-        return self.words[-1].tag in PLURAL_TAGS
+        last = self.words[-1]  # a parser may take a rare word such as "paracetamol" for a plural
+        return last.tag in PLURAL_TAGS and stem(last.lower) != last.lower
 
     @property
-    def shape(self) -> tuple[bool, bool, bool]:
-        """Whether it is a name, has a determiner, and is plural."""
-        name = self.words[-1].tag in PROPER_TAGS or self.words[0].text[0].isupper()
-        return name, self.words[0].tag in ("DT", "PRP$"), self.is_plural
+    def shape(self) -> tuple[bool, bool, bool, bool]:
+        """Whether it is a name, has a determiner, has "a", and is plural."""
+        first = self.words[0]
+        name = self.words[-1].tag in PROPER_TAGS or first.text[0].isupper()
+        return name, first.tag in ("DT", "PRP$"), first.lower in ("a", "an"), self.is_plural
+
+    def may_be_replaced(self, new: _Phrase) -> bool:
+        """Whether the new one is no time where this is none, nor a place where this is a person."""
+        entities = {self.words[-1].entity, new.words[-1].entity} - {""}
+        return self.is_time == new.is_time and not entities >= _PERSON_OR_PLACE
 
 
 def part_asked(message: str, question: str) -> str:
@@ -57,9 +65,13 @@ def part_asked(message: str, question: str) -> str:
     return part if led and (about or not is_whole(question)) and len(part.split()) <= _LONGEST else ""
 
 
-def depends(part: str) -> bool:
-    """Whether a part says nothing without its question: a time, or what begins with a preposition."""
-    return part.partition(" ")[0].casefold() in PREPOSITIONS or sort_of_answer(part) == "time"
+def depends(part: str, topic: str = "") -> bool:
+    """Whether a part says nothing without its question, the topic: a time, or what begins with a preposition.
+
+    So does any part of a question for yes or no.
+    """
+    begins, polar = part.partition(" ")[0].casefold(), topic.partition(" ")[0].casefold() in AUXILIARIES
+    return polar or begins in PREPOSITIONS or sort_of_answer(part) == "time"
 
 
 def completed(parse: Parse, question: str, part: str) -> str:
@@ -68,8 +80,9 @@ def completed(parse: Parse, question: str, part: str) -> str:
     "When is the pool open on weekdays?" and "on weekends" give "When is the pool open on weekends?".
     """
     asked = asked_words(Tree(repaired(parse(question))))
-    said = parse(part)
-    first = said[0].lower
+    said = _without_asking_again(parse(part), asked)
+    part = part[: said[-1].end] if said else ""
+    first = part.partition(" ")[0].casefold()
     there = _phrases(asked)
     new = _Phrase(said[1:], first) if first in PREPOSITIONS else _Phrase(said, "")
     if not asked or not new.words or not _is_one(new):
@@ -80,15 +93,32 @@ def completed(parse: Parse, question: str, part: str) -> str:
         if not (alike if new.is_time else same):
             return f"{question[: asked[-1].end]} {part}?"
         return _replaced(question, asked, same, new)
-    return _replaced(question, asked, _in_place(there, new), new)
+    polar = asked[0].lower in AUXILIARIES
+    return _replaced(question, asked, _in_place(there, new, polar=polar), new)
 
 
-def _in_place(there: Sequence[_Phrase], new: _Phrase) -> list[_Phrase]:
-    """Those in the place of which a new thing may be asked about; the like one goes before others."""
-    alike = [each for each in there if each.is_time == new.is_time]
+def _without_asking_again(part: Sequence[Word], asked: Sequence[Word]) -> Sequence[Word]:
+    """The part without the question word of the question: "on Saturdays until when"."""
+    if part[-1].lower not in {word.lower for word in asked[:2] if word.tag.startswith("W")}:
+        return part
+    end = len(part) - 1
+    while end and part[end - 1].lower in PREPOSITIONS:
+        end -= 1
+    return part[:end]
+
+
+def _in_place(there: Sequence[_Phrase], new: _Phrase, *, polar: bool) -> list[_Phrase]:
+    """Those in the place of which a new thing may be asked about; the like one goes before others.
+
+    In a question for yes or no that is the first, where several are: "Is ibuprofen taken with food?".
+    """
+    alike = [each for each in there if each.may_be_replaced(new)]
     nouns = [each for each in alike if each.words[-1].lower == new.words[-1].lower]
     shaped = [each for each in alike if each.shape == new.shape]
-    return nouns or (shaped if len(alike) > 1 else alike)
+    if nouns or len(alike) < 2 or len(shaped) == 1:
+        return nouns or (shaped if len(alike) > 1 else alike)
+    first = [each for each in shaped or alike if not each.before][:1]
+    return first if polar else shaped
 
 
 def _replaced(question: str, asked: Sequence[Word], found: Sequence[_Phrase], new: _Phrase) -> str:
@@ -110,7 +140,9 @@ def _cased(text: str, word: Word) -> str:
 
 
 def _is_one(phrase: _Phrase) -> bool:
-    """Whether the words are one phrase: "the pool", not "the pool on Sundays" or "anything else"."""
+    """Whether the words are one phrase: "the pool", not "the pool on Sundays" or "until when"."""
+    if any(word.tag.startswith("W") for word in phrase.words):
+        return False
     names = [word.text[0].isupper() for word in phrase.words]
     nominal = all(word.tag in _PHRASE_TAGS or name for word, name in zip(phrase.words, names, strict=True))
     return phrase.is_time or (nominal and (names[-1] or phrase.words[-1].tag in NOUN_TAGS))
@@ -122,10 +154,10 @@ def _phrases(asked: Sequence[Word]) -> list[_Phrase]:
     k = 0
     while k < len(asked):
         end = k
-        while end < len(asked) and asked[end].tag in _PHRASE_TAGS:
+        while end < len(asked) and (asked[end].tag in _PHRASE_TAGS or _is_name(asked[end])):
             end += 1
         words = list(asked[k:end])
-        while words and words[-1].tag not in NOUN_TAGS:
+        while words and words[-1].tag not in NOUN_TAGS and not _is_name(words[-1]):
             words.pop()
         before = asked[k - 1] if k else None
         if not words and asked[k].lower in _ANYTHING:
@@ -135,6 +167,11 @@ def _phrases(asked: Sequence[Word]) -> list[_Phrase]:
             found.append(_Phrase(words, preposition))
         k = max(end, k + 1)
     return found
+
+
+def _is_name(word: Word) -> bool:
+    """Whether a word inside a question is part of a name, whatever its tag: "Does Plus include it?"."""
+    return word.index > 0 and word.text[0].isupper() and word.tag != "PRP"
 
 
 def _text(words: Sequence[Word]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
 from vista_stream.core.text.abbreviations import needs_more
+from vista_stream.core.text.stems import stem, word_set
 
 _JOINING = (
     "ok|okay|and|so|also|h+m+|hi|hey|hello|hiya|oh|ah|thx|thanks|thank you|btw|got it|sorry|ugh|but|or|then"
@@ -24,6 +25,7 @@ _INVERTED = (
     r"(?:do|does|did|is|are|was|were|am|can|could|may|must|should|will|would|has|have)(?:n['’]?t)?"
     r" (?!(?:do|like|love|be|need|have|prefer|suit|also|thinking|wondering|looking)\b)[a-z]"
 )
+_DAY = r"day|date|evening|morning|month|year|week"
 _ASKS = re.compile(
     r"(?:(?:until|till|by|from|since|at|in|on|to|for|with|about|between|of) )?"
     r"(?:(?:when|where|who|how|what|why)(?:['’]?s|['’]?re)?|whose|whom|which)\b"
@@ -31,6 +33,13 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins."""
+_BARE = re.compile(
+    r"(?:\w+ )?(?:when|where|why|who|whom|whose|what|which)\W*|(?:\w+ )?how(?: (?!come\b)\w+)?\W*"
+    r"|how (?:much|many) (?!(?:is|are|was|were)\b)\w+\W*"
+    r"|(?:(?:at|on|in|by|from|to|until|since|for) (?:what|which) \w+"
+    rf"|(?:what|which) (?:time|hours|colou?r|size|price|floor|room|place|{_DAY})s?)\W*",
+    re.IGNORECASE,
+)
 _LEADS_BACK = re.compile(
     r"(?:who|which|whose|whom|when|where|what)\b"
     r"(?!['’]s| (?:do|does|did|is|are|was|can|could|will|would|should)\b)|which\b[^?]*\.$",
@@ -46,11 +55,23 @@ _FEWEST_TOLD = 2
 """Fewest words of a sentence that tells something."""
 _LONGEST_TOLD = 200
 """Most code points that are read with an answer."""
+_WORD = re.compile(r"[\w'’]+")
+_TALK = frozenset(
+    stem(word)
+    for word in word_set(
+        """
+        i i'm i’m i'd i’d i've i’ve you me we us a an the my your have has had am is are was just so for to of
+        about on with and please that this these it again question thing something one more another next last
+        quick first other ask tell say said mean meant explain repeat forget know want would like wonder
+        wondering asking curious let thank thanks
+        """
+    )
+)
+"""Stems of function words and of words for asking and telling."""
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
 _STOP = re.compile(r"\b(\w{1,10}(?:\.\w)*)\.(?= )")
 _PART = re.compile(r"(?:^|[,;:–—] *| (?=(?:and|or|but|also|plus|[+&]) ))")
 _MONEY = r"cost|costs|charge|pay|owe|price|fee|rate|rent|deposit|total|come to"
-_DAY = r"day|date|evening|morning|month|year|week"
 _SORTED_BY: dict[str, Sort] = {
     rf"(?:how much|what)\b.*\b(?:{_MONEY})\b": "money",
     r"how much(?= (?:is|are|was|will|would|do|does|for|more|extra)\b|\W*$)|price|cost\b": "money",
@@ -117,7 +138,8 @@ def heard_in(message: str) -> Heard:
         begins = _begins(sentence)
         questions += [question_of(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
-    rest = " ".join(filter(None, told))
+    asked = {stem(word) for each in questions for word in _WORD.findall(each.text.casefold())}
+    rest = " ".join(each for each in told if each and not (questions and _is_talk(each, asked)))
     return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
 
 
@@ -132,6 +154,11 @@ def _told(sentence: str) -> str:
     if len(rest.split()) < _FEWEST_TOLD:
         return ""
     return rest[:1].upper() + rest[1:] + ("" if rest.endswith((".", "!")) else ".")
+
+
+def _is_talk(told: str, asked: Set[str]) -> bool:
+    """Whether a sentence only speaks of asking, or of what is `asked` about: "Next question: …"."""
+    return {stem(word) for word in _WORD.findall(told.casefold())} <= _TALK | asked
 
 
 def _begins(sentence: str) -> list[int]:
@@ -164,8 +191,13 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
 
 
 def is_whole(question: str) -> bool:
-    """Whether a question begins as one, unlike "on Sundays?"."""
-    return _ASKS.match(question) is not None
+    """Whether a question begins as one and says what it is about, unlike "on Sundays?" and "How much?"."""
+    return _ASKS.match(question) is not None and not is_bare(question)
+
+
+def is_bare(question: str) -> bool:
+    """Whether a question has no more than its question word: "When?", "How heavy?", "On which day?"."""
+    return _BARE.fullmatch(question) is not None
 
 
 def is_factual(question: Question) -> bool:
