@@ -293,6 +293,10 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
             "She died in 1958.",
         ),
         ("Anna Berg sang. Unlike Carl Lund she sang well.", "Unlike Carl Lund Anna Berg sang well."),
+        (
+            "Greta Lindholm sang. According to her biographer, Eva Holm, she was shy. She left in 1970.",
+            "Greta Lindholm left in 1970.",
+        ),
     ],
 )
 def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> None:
