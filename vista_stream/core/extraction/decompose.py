@@ -36,8 +36,9 @@ from vista_stream.core.extraction.fragments import (
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
 from vista_stream.core.extraction.lists import Introduction, is_formula, key_value
+from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in
-from vista_stream.core.extraction.mentions import Memory, Role, Sort
+from vista_stream.core.extraction.mentions import Role, Sort
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.outline import Outline
 from vista_stream.core.extraction.parsed_text import heard_text
