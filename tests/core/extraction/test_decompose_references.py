@@ -302,6 +302,8 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ("The wreck was found by divers, who saved the bell. It is in the museum.", "It is in the museum."),
         ("The process is the way in which plants use light. It is slow.", "The process is slow."),
         ("The film was loud. The iPhone came out in 2007. It sold well.", "The iPhone sold well."),
+        ("The museum is old. The museum shop sells books. It is closed.", "It is closed."),
+        ("The plan is new. The Gold plan has calls. It costs 9 euros.", "The Gold plan costs 9 euros."),
         ("The Court of Appeal upheld the verdict. The king reversed it.", "The king reversed it."),
         (
             "The wreck was found by divers, who saved the bell. Denmark asked for its return.",
@@ -386,6 +388,7 @@ def test_it_means_what_the_last_question_is_about(parse: Parse) -> None:
             ["Anna Moser runs the bakery.", "She runs the cafe."],
             "She runs the cafe.",
         ),
+        (["What does the ticket cost?"], ["It costs 12 euros."], "It costs 12 euros."),
         (
             ["How much is Plus?", "And Pro?"],
             ["It costs 9 euros.", "It costs 19 euros."],

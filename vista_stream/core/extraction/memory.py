@@ -164,7 +164,7 @@ class Memory:
         told = len(found.nouns) > 1  # "Photosynthesis is the process by which …"
         others = [m for m in self.mentions if self._recent(m) and agrees(word, m) and not m.same(found)]
         return any(
-            found.nouns.isdisjoint(m.nouns)
+            found.text.rpartition(" ")[2] != m.text.rpartition(" ")[2]  # "the Gold plan" after "the plan"
             if m.role is Role.SUBJECT
             else m.role is Role.OBJECT and m.sentence == found.sentence and not told
             for m in others

@@ -9,7 +9,7 @@ from vista_stream.core.extraction.genders import gender_of, is_first_name, is_pe
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.mentions import RESTRICTING, Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
@@ -56,7 +56,8 @@ def _asked_about(tree: Tree, word: Word) -> bool:
     """Whether a question without a subject is about the word: "And her sister?", "How much is Pro?"."""
     verb = tree.head(word)
     unsaid = word.dep == "acomp" and word.index > verb.index and tree.child(verb, *_SUBJECT_DEPS) is None
-    return tree.words[-1].text == "?" and (verb is word or unsaid)
+    verbless = verb is word and VERB_TAGS.isdisjoint(w.tag for w in tree.words)
+    return tree.words[-1].text == "?" and (verbless or unsaid)
 
 
 def role_of(tree: Tree, word: Word) -> Role:
