@@ -36,7 +36,7 @@ from vista_stream.core.extraction.fragments import (
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
 from vista_stream.core.extraction.lists import is_formula
-from vista_stream.core.extraction.mentions import Memory
+from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.outline import Outline
 from vista_stream.core.extraction.parsed_text import heard_text

@@ -8,8 +8,9 @@ from dataclasses import replace
 from vista_stream.claims import Draft, Span
 from vista_stream.core.extraction.drafts import unstopped
 from vista_stream.core.extraction.exchange import Exchange
+from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in
-from vista_stream.core.extraction.mentions import Memory, Role, Sort
+from vista_stream.core.extraction.mentions import Role, Sort
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS
 from vista_stream.core.extraction.repair import repaired

@@ -9,7 +9,7 @@ from vista_stream.core.extraction.genders import gender_of, is_first_name, is_pe
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.mentions import RESTRICTING, Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, VERB_TAGS
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
@@ -52,9 +52,17 @@ def _first(tree: Tree, word: Word) -> Word:
     return word
 
 
+def _asked_about(tree: Tree, word: Word) -> bool:
+    """Whether a question without a subject is about the word: "And her sister?", "How much is Pro?"."""
+    verb = tree.head(word)
+    unsaid = word.dep == "acomp" and word.index > verb.index and tree.child(verb, *_SUBJECT_DEPS) is None
+    verbless = verb is word and VERB_TAGS.isdisjoint(w.tag for w in tree.words)
+    return tree.words[-1].text == "?" and (verbless or unsaid)
+
+
 def role_of(tree: Tree, word: Word) -> Role:
     """How prominent the word is; not so the subject of a relative clause: "sugar that the liver makes"."""
-    if word.dep in _SUBJECT_DEPS and tree.head(word).dep != "relcl":
+    if _asked_about(tree, word) or (word.dep in _SUBJECT_DEPS and tree.head(word).dep != "relcl"):
         return Role.SUBJECT
     return Role.OBJECT if word.dep in _OBJECT_DEPS else Role.OTHER
 
@@ -73,7 +81,11 @@ _SITES = word_set(
     """road street avenue lane square bridge park station hotel museum castle abbey cathedral airport harbour
     beach lake river"""
 )
-"""Last words of names of places, which a parser may take for somebody's."""
+"""Last or first words of names of places, which a parser may take for somebody's."""
+_INDEFINITE = {"none", "one"} | {
+    some + body for some in ("some", "any", "no", "every") for body in ("one", "body", "thing")
+}
+"""Pronouns that a parser takes for nouns, and that refer to nothing in particular."""
 _NOBODY = frozenset(("no", "neither"))
 """Determiners of a phrase that refers to nobody."""
 _HAVING = {"bought"} | forms(
@@ -117,8 +129,8 @@ class _Reader:
 
     def single(self, word: Word) -> Mention | None:
         """The noun phrase that the word heads."""
-        named = word.tag in PROPER_TAGS and not is_person(word.lower)  # "the Executive Director" names nobody
-        if word.tag not in NOUN_TAGS or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
+        named = _is_name(self._tree, word) and not is_person(word.lower)
+        if (word.tag not in NOUN_TAGS and not named) or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
             return None
         if _counts(self._tree, word):
             return self._counted(word)
@@ -134,7 +146,7 @@ class _Reader:
             or not self._stands_alone(phrase, word)
         ):
             return None  # "100 degrees Celsius"; "Swedish"
-        if phrase[0].lower in _NOBODY:
+        if phrase[0].lower in _NOBODY or phrase[0].lower in _INDEFINITE:
             return None  # "No woman had received it before her. She …"
         if self._belongs_to_verb(word, phrase):
             return None  # "Twenty-eight practices took part. It ran for …"
@@ -211,9 +223,23 @@ class _Reader:
             return Sort.PERSON
         if word.tag in PROPER_TAGS and len(phrase) > 1 and word.lower in _SITES:
             return Sort.SITE
+        if word.entity == "PERSON" and phrase[0].lower in _SITES:
+            return Sort.SITE  # "Hotel Mond"
         if word.tag in PROPER_TAGS and len(phrase) > 1 and is_first_name(phrase[0].lower):
             return Sort.PERSON
-        return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if word.tag in PROPER_TAGS else Sort.THING)
+        unsure = _is_name(self._tree, word) or (word.index == 0 and word.tag == "NN" and len(phrase) == 1)
+        return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if unsure else Sort.THING)
+
+
+def _is_name(tree: Tree, word: Word) -> bool:
+    """Whether the word is a name, or one in capitals that a parser takes for another word: "WHO", "Pro"."""
+    if word.tag in PROPER_TAGS:
+        return True
+    if word.tag.startswith("W"):
+        statement = tree.words[-1].text != "?" and any(w.text.islower() for w in tree.words)
+        return word.dep in _SUBJECT_DEPS and word.text.isupper() and statement
+    capital = word.tag == "JJ" and word.index > 0 and word.text[:1].isupper() and not word.entity
+    return capital and _asked_about(tree, word)
 
 
 def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
@@ -222,10 +248,10 @@ def _of_a_people(word: Word, phrase: Sequence[Word]) -> bool:
 
 
 def _in_a_name(tree: Tree, word: Word) -> bool:
-    """Whether it ends a longer name: the Wiltshire of "Earl of Wiltshire"."""
+    """Whether it ends a longer name: the Wiltshire of "Earl of Wiltshire", the Wade of "Roe v. Wade"."""
     of = tree.head(word)
     whole = tree.head(of)
-    joined = word.dep == "pobj" and of.lower == "of" and whole.tag in PROPER_TAGS
+    joined = word.dep == "pobj" and whole.tag in PROPER_TAGS
     return joined and bool(word.entity) and word.entity == of.entity == whole.entity
 
 
@@ -244,7 +270,7 @@ def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
     for child in tree.children(word):
         if child.index < word.index and child.dep in kept:
             words += tree.region(child)
-        elif child.dep == "prep" and child.lower == "of":
+        elif child.dep == "prep" and (child.lower == "of" or (named and child.entity)):
             own = {word.entity} if word.entity and child.entity == word.entity else set()
             below = [w for w in tree.region(child) if not named or w.entity in own]
             words += below if len(below) > 1 else []

@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from vista_stream.core.extraction.clause_cuts import taken_for_past
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import DASHES, FINITE_TAGS, NOUN_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.phrases import (
+    DASHES,
+    FINITE_TAGS,
+    NOUN_TAGS,
+    PROPER_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
 from vista_stream.core.text.stems import word_set
 
 _BE = word_set("is are was were")
@@ -23,7 +30,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    tree = Tree(_with_listed(_with_doers(_with_subjects(_with_nouns(words)))))
+    tree = Tree(_with_listed(_with_doers(_with_subjects(_with_nouns(_with_appositions(words))))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -60,6 +67,30 @@ def _with_nouns(words: Sequence[Word]) -> Sequence[Word]:
         if asked or (verb.dep == "nsubj" and noun.head == verb.index):
             mended[verb.index] = replace(verb, tag="NN", dep="nsubj")
             mended[noun.index] = replace(noun, dep="compound", head=verb.index)
+    return mended
+
+
+def _with_appositions(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with a name between two commas as what it tells of the noun before it.
+
+    It was taken for a second subject: "According to her biographer, Eva Holm, she trusted nobody".
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for name in words:
+        region = tree.region(name)
+        start, end = region[0].index, region[-1].index + 1
+        if (
+            name.dep not in ("nsubj", "nsubjpass")
+            or name.tag not in PROPER_TAGS
+            or start < 2
+            or end == len(words)
+        ):
+            continue
+        noun, commas = words[start - 2], words[start - 1].text + words[end].text
+        second = any(c.index > end for c in tree.children(tree.head(name), "nsubj", "nsubjpass"))
+        if commas == ",," and noun.tag in NOUN_TAGS and second:
+            mended[name.index] = replace(name, head=noun.index, dep="appos")
     return mended
 
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
+from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in, role_of
-from vista_stream.core.extraction.mentions import Memory, Mention
+from vista_stream.core.extraction.mentions import Mention, Role
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PLURAL_TAGS, SUBJECTS, Clause
 from vista_stream.core.extraction.speakers import named
@@ -142,11 +143,14 @@ class Resolution:
             partners = self._partners(word)
             before = [m for m in before if m.index not in partners]
             subject = word.dep in SUBJECTS
+            if subject and word.lower not in _GENDERS:
+                before = [m for m in before if m.role is Role.SUBJECT or not self._opens_with(word, m)]
             unsure = not subject and word.tag == "PRP"
             found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
             unfit = found is not None and (
                 self._called_otherwise(word, found)
                 or _refers_itself(found)
+                or self._taken(word, found)
                 or (word.tag == "PRP$" and (found.restricted or self._rather_earlier(word, found)))
             )
             return None if unfit else found
@@ -166,6 +170,21 @@ class Resolution:
         plurals = [w.index for w in self._tree.words[: word.index] if w.tag in PLURAL_TAGS]
         return bool(plurals) and all(m.counted or m.index != plurals[-1] for m in self._mentions)
 
+    def _opens_with(self, word: Word, mention: Mention) -> bool:
+        """Whether a mention is in an adjunct of the verb whose subject the pronoun is: 'For a fee it …'."""
+        above = self._tree.above(self._tree.words[mention.index])
+        verb = next((w for w in above if w.tag.startswith("VB")), None)
+        return verb is not None and verb.index == word.head
+
+    def _taken(self, word: Word, found: Mention) -> bool:
+        """Whether a pronoun of another class in the sentence means it: 'He was her captain'."""
+        mates = _mates(word)
+        return any(
+            m.same(found) and self._tree.words[i].lower not in mates
+            for i, m in self._antecedents.items()
+            if self._tree.words[i].tag in ("PRP", "PRP$")
+        )
+
     def _rather_earlier(self, word: Word, found: Mention) -> bool:
         """Whether a possessive after `found` may as well mean what was talked about before its sentence.
 
@@ -175,7 +194,8 @@ class Resolution:
         if found.index < 0 or found.passing or (following and following[0].lower == "own"):
             return False
         earlier = self._memory.pronoun(word.lower, subject=False, before=())
-        return earlier is not None and not earlier.same(found)
+        others = [earlier] if earlier is not None else self._memory.topical(word.lower)
+        return any(not m.same(found) for m in others)
 
     def _called_otherwise(self, word: Word, found: Mention) -> bool:
         """Whether "it" is said to be another sort of thing: 'The music is old. It is a film about bees.'"""
