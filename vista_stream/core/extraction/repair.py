@@ -23,7 +23,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    tree = Tree(_with_doers(_with_subjects(_with_nouns(words))))
+    tree = Tree(_with_pointers(_with_doers(_with_subjects(_with_nouns(words)))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -76,6 +76,24 @@ def _with_doers(words: Sequence[Word]) -> Sequence[Word]:
         for noun in words[by.index + 1 :]:
             if tree.region(noun)[0].index == by.index + 1 and noun.dep == "appos":
                 mended[noun.index] = replace(noun, head=by.index, dep="pobj")
+    return mended
+
+
+def _with_pointers(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "that" of "I misread that: it is two years" as what the verb before it governs.
+
+    It was taken for a word that opens the clause behind the colon.
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for that in words:
+        clause = tree.head(that)
+        end = tree.region(that)[-1].index + 1
+        if that.dep != "mark" or that.lower != "that" or words[end].text != ":":
+            continue
+        for each in (*tree.children(that), words[end]):
+            mended[each.index] = replace(each, head=clause.head)
+        mended[that.index] = replace(that, tag="DT", dep="dobj", head=clause.head)
     return mended
 
 
