@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from plain_facts import PlainFacts
 from vista_stream.claims import Category, Finding, Importance, Scores
-from vista_stream.core.change import as_lasting
+from vista_stream.core.change import Sign, as_lasting
 from vista_stream.core.common_ground import cite
 from vista_stream.policy import Policy, withhold
 from vista_stream.session import Session
@@ -237,6 +237,32 @@ async def test_each_sentence_with_claims_is_ranked_by_the_query_and_its_place():
     async with Session(stages=stages).turn(["One. Two? Three. Four."], query="Which?") as turn:
         await turn.drain()
     assert ranked == [("One.", "Which?", 0), ("Three.", "Which?", 1), ("Four.", "Which?", 2)]
+
+
+class Admitting:
+    """A stage that takes one sentence for a correction, and remembers what it is asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def signs(self, told, asked):
+        self.asked.append((told, asked))
+        return {text: Sign.CORRECTION for text in told if text == "That was nonsense."}
+
+
+async def test_a_model_tells_a_correction_only_of_what_contradicts_an_earlier_turn():
+    signs = Admitting()
+    session = Session(stages=replace(PlainFacts().stages(), signs=signs))
+    known = session.add_reference(OLD)
+    await say(session, OLD, "Which colour?")
+    session.remove_reference(known)
+    assert (await say(session, NEW)).category is Category.CONTRADICTED
+    verdict = await say(session, f"That was nonsense. {NEW}", "Sure? Really?")
+    assert (verdict.category, [each.text for each in verdict.supersedes]) == (
+        Category.LACKING_EVIDENCE,
+        [OLD],
+    )
+    assert signs.asked == [([NEW, OLD], []), ([NEW, "That was nonsense.", OLD], ["Sure?", "Really?"])]
 
 
 class Abstaining(Watching):

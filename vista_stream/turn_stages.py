@@ -139,9 +139,15 @@ class TurnStages:
         said = Said(
             sentence=claim.sentence_text, before=self._before(claim.sentence), query=_asked(self._query)
         )
-        if verdict.category is Category.ABSTENTION or not may_replace(said):
+        if verdict.category is Category.ABSTENTION or not (may_replace(said) or self._may_tell(verdict)):
             return verdict
         return await self._set_right(verdict, grounds, said)
+
+    def _may_tell(self, verdict: Verdict) -> bool:
+        """Whether a model may find that a claim corrects or changes what it contradicts."""
+        earlier = verdict.evidence is not None and verdict.evidence.origin == "common_ground"
+        contradicted = earlier and verdict.category is Category.CONTRADICTED
+        return contradicted and self._parts.stages.signs is not None
 
     async def _set_right(self, verdict: Verdict, grounds: Grounds, said: Said) -> Verdict:
         """The verdict on a claim that may correct or change earlier ones.
@@ -178,12 +184,23 @@ class TurnStages:
         while wordings and earlier and len(replaced) < _MOST_REPLACED:
             found = await self._against(wordings[0], Grounds(common_ground=earlier, before=grounds.before))
             old = found.evidence if found.category is Category.CONTRADICTED else None
-            if old is None or not replaces(claim.text, old.text, said):
+            if old is None or not await self._replaces(claim, old, said):
                 wordings = wordings[1:]
                 continue
             replaced.append(old)
             earlier = [each for each in earlier if each.text != old.text]
         return tuple(replaced)
+
+    async def _replaces(self, claim: Claim, old: Evidence, said: Said) -> bool:
+        """Whether a claim replaces the statement that it contradicts; a model tells where words do not."""
+        signs = self._parts.stages.signs
+        certain = replaces(claim.text, old.text, said)
+        if certain or signs is None:
+            return certain
+        told = [text for text in (said.sentence, said.before, old.text) if text]
+        with self._ledger.stage("signs"):
+            found = await signs.signs(told, said.asked)
+        return replaces(claim.text, old.text, replace(said, signs=found))
 
     def _before(self, index: int) -> str:
         """The sentence before one; empty for the first."""

@@ -1,6 +1,15 @@
 import pytest
 
-from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces, tells_a_deed
+from vista_stream.core.change import (
+    Said,
+    Sign,
+    affirmed,
+    as_lasting,
+    grants,
+    may_replace,
+    replaces,
+    tells_a_deed,
+)
 
 OLD = "The guarantee lasts three years."
 
@@ -154,3 +163,81 @@ def test_a_claim_grants_what_the_user_asked_for_in_its_words(query, claim, grant
 )
 def test_a_deed_is_told_of_people_or_as_a_change_or_as_done(claim, deed):
     assert tells_a_deed(claim) is deed
+
+
+@pytest.mark.parametrize(
+    ("earlier", "claim"),
+    [
+        ("Apocalypse Now runs for 153 minutes.", "Apocalypse Now runs for 170 minutes."),
+        ("Parents must now pay 20 euros.", "Parents must now pay 30 euros."),
+        ("The law was changed in 2004.", "The law was changed in 2014."),
+        ("The correct dose is 200 mg.", "The correct dose is 500 mg."),
+        ("A cancelled order is refunded in 14 days.", "A cancelled order is refunded in 30 days."),
+        ("The trip takes no longer than 3 hours.", "The trip takes no longer than 5 hours."),
+        ("The shop is in Bern, not in Basel.", "The shop is in Thun, not in Basel."),
+        ("Use butter instead of oil for 20 minutes.", "Use butter instead of oil for 40 minutes."),
+    ],
+)
+@pytest.mark.parametrize("sign", [Sign.CHANGE, None])
+def test_a_sign_that_the_earlier_statement_has_too_is_none(earlier, claim, sign):
+    assert not replaces(claim, earlier, Said(sentence=claim, signs={claim: sign} if sign else {}))
+
+
+@pytest.mark.parametrize(
+    ("signs", "replaced"),
+    [
+        ({"It is two years these days.": Sign.CHANGE}, True),
+        ({"It is two years these days.": Sign.CHANGE, OLD: Sign.CHANGE}, False),
+        ({}, False),
+    ],
+)
+def test_a_sign_that_a_model_finds_counts_unless_the_earlier_statement_has_it(signs, replaced):
+    said = Said(sentence="It is two years these days.", signs=signs)
+    assert replaces("The guarantee is two years.", OLD, said) is replaced
+
+
+@pytest.mark.parametrize(
+    ("before", "sign", "replaced"),
+    [
+        ("That was nonsense.", Sign.CORRECTION, True),
+        ("The guarantee is longer these days.", Sign.CHANGE, True),
+        ("There was a change.", Sign.CHANGE, True),
+        ("The café is elsewhere these days.", Sign.CHANGE, False),
+    ],
+)
+def test_what_a_model_finds_in_the_sentence_before_counts_as_certain_words_do(before, sign, replaced):
+    claim = "The guarantee lasts two years."
+    assert replaces(claim, OLD, Said(sentence=claim, before=before, signs={before: sign})) is replaced
+
+
+@pytest.mark.parametrize(
+    ("query", "claim", "earlier", "replaced"),
+    [
+        ("We are five now.", "The table is for five people.", "The table is for four people.", True),
+        ("I moved to Graz.", "The parcel goes to Graz.", "The parcel goes to Bern.", True),
+        ("I'd like three nights.", "It is booked for three nights.", "It is booked for two nights.", True),
+        ("I have two children.", "The guarantee lasts two years.", OLD, False),
+        ("I moved to Graz.", "The guarantee lasts two years.", OLD, False),
+        ("My budget is 50 euros.", "The room costs 50 euros.", "The room costs 70 euros.", False),
+    ],
+)
+def test_what_the_user_tells_counts_for_what_it_speaks_of(query, claim, earlier, replaced):
+    said = Said(sentence=claim, query=query, signs={query: Sign.REQUEST})
+    assert replaces(claim, earlier, said) is replaced
+    assert not replaces(claim, earlier, Said(sentence=claim, query=query))
+
+
+@pytest.mark.parametrize(
+    ("claim", "earlier", "replaced"),
+    [
+        ("The order has two items.", "The order has three items.", True),
+        ("The item has a guarantee of two years.", "The item has a guarantee of three years.", False),
+    ],
+)
+def test_a_request_counts_for_what_it_leaves_of_the_things_it_names(claim, earlier, replaced):
+    assert replaces(claim, earlier, Said(sentence=claim, query="Cancel the second item.")) is replaced
+
+
+def test_a_question_with_its_answer_asks_for_no_change():
+    claim = "The guarantee lasts two years."
+    assert not replaces(claim, OLD, Said(sentence=claim, query="Add it up: it is two years, isn't it?"))

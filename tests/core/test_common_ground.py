@@ -123,6 +123,14 @@ def test_what_was_superseded_may_come_back():
     assert [record.old.text for record in ground.superseded] == [RED.text, BLUE.text]
 
 
+def test_what_a_doubted_claim_supersedes_holds_no_longer():
+    told = verdict("The mill is blue.", Category.LACKING_EVIDENCE)
+    doubted = replace(told, scores=Scores(0.2, 0.2, 0.6), supersedes=(cite(RED),))
+    ground = CommonGround([RED])
+    assert ground.add_verdicts([doubted], turn=1) == list(ground)
+    assert [(s.text, s.category) for s in ground] == [("The mill is blue.", Category.LACKING_EVIDENCE)]
+
+
 def test_a_statement_that_is_there_already_may_supersede_another():
     ground = CommonGround([RED, BLUE])
     assert ground.add(replace(BLUE, supersedes=(RED.text,)))

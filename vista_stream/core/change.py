@@ -1,14 +1,18 @@
 """Whether a claim replaces an earlier statement, because it corrects it or tells of a change.
 
-The signs are words of the assistant, in the claim's sentence or the one before, and what the user asked for.
-They decide nothing alone: they count where a verifier finds that the claim contradicts the statement.
+The signs are what the assistant says in the claim's sentence or the one before, and what the user asked for
+or told. Certain ones are known by their words, others by a model (`Sign`). They decide nothing alone: they
+count where a verifier finds that the claim contradicts the statement.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import zip_longest
 
 from vista_stream.core.importance import content_words
 from vista_stream.core.rules.dates import Date
@@ -16,21 +20,40 @@ from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import atoms_of
 from vista_stream.core.text.units import CURRENCY_CODES
 
+
+class Sign(StrEnum):
+    """What a sentence near a claim does, besides stating or asking something."""
+
+    CORRECTION = "correction"
+    """The assistant admits a mistake or announces a correction."""
+    CHANGE = "change"
+    """The assistant says that something has changed or holds from now on."""
+    REQUEST = "request"
+    """The user asks for a change, or tells something about themselves."""
+
+
+_WAS_WRONG = (
+    r"(?:was|were) (?:wrong|mistaken)|misspoke|misread|stand corrected|apologi[sz]e"
+    r"|made an? (?:mistake|error)|got (?:that|it|this) wrong|mixed\b.{1,12}\bup"
+)
 _ADMITS = re.compile(
-    r"\b(?:apolog\w+|forgive me|(?:my|a) mistake|mistaken|misspoke|(?:i|we) (?:was|were) wrong|correction"
-    r"|mix(?:ed)?\b.{1,12}\bup|slipped|you(?:['’]re| are) right)\b",
+    rf"\b(?:i|we) (?:do |must )?(?:{_WAS_WRONG})\b|\bmy (?:apologies|mistake|bad|error)\b"
+    r"|\b(?:oops|whoops|scratch that|forgive me|correct(?:ing)? (?:that|myself))\b"
+    r"|\byou(?:['’]re| are) (?:quite |absolutely )?(?:right|correct)(?! to\b|-)\b",
     re.IGNORECASE,
 )
 """Words that admit a mistake, whatever stands beside them."""
 _CORRECTS = re.compile(
-    r"\b(?:sorry(?=\W*$|\s*[,:;.!–—-])(?!\W*no(?:t|pe)?\b\W*$)|pardon|excuse me|wrong|correct(?:ed)?(?!\W*$)"
-    r"|actually|after all)\b",
+    r"\b(?:sorry|pardon|excuse me)(?=\W*$|\s*[,:;.!–—-])(?!\W*no(?:t|pe)?\b\W*$)"
+    r"|\A\W*(?:well,? )?(?:actually\b|correction:)",
     re.IGNORECASE,
 )
-"""Words that may. "Sorry about that" expresses sympathy, "Sorry, no." refuses, "Correct." agrees."""
+"""Words that may. "Sorry about that" expresses sympathy, "Sorry, no." refuses."""
+_ALTERED = r"(?:changed|moved|updated|switched|rebooked|rescheduled|postponed|cancell?ed|renewed)\b"
 _CHANGES = re.compile(
-    r"\b(?:now|no longer|any ?more|instead|as (?:of|from)|from (?:today|tomorrow)|changed|moved|updated"
-    r"|switched|rebooked|rescheduled|postponed|cancell?ed|renewed)\b",
+    r"\b(?:now\b(?! and then)|no longer\b(?! than)|any ?more(?=\W*$|[,;:])|instead\b(?! of)"
+    r"|(?:as of|as from|from|since|starting) (?:now|today|tomorrow)\b"
+    rf"|(?:(?:has|have)|['’](?:s|ve))(?: just| already| now)?(?: been)? {_ALTERED})",
     re.IGNORECASE,
 )
 """Words that say that something holds from now on."""
@@ -52,7 +75,7 @@ _ASKS_TO_KNOW = re.compile(
     rf"{_LED_UP}(?:(?!{_POLITE})(?:do|does|did|is|are|am|was|were|has|have)\b"
     r"|(?:(?:can|could|would|will) you )?(?:please )?(?:tell|let) me\b"
     r"|(?:if\b.* )?(?:who|whom|whose|what|which|how)\b|(?:when|where|why)\b)"
-    r"|.*\b(?:want|like|need|love) to know\b",
+    r"|.*\b(?:(?:want|like|need|love) to know\b|(?:is|are|was|does|do|has)n['’]t (?:it|they|he|she|there)\?)",
     re.IGNORECASE,
 )
 """What a sentence has that asks to be told something, whatever words of a change it has."""
@@ -69,8 +92,10 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 """Words of a rule or a right, which is a fact: nobody makes it so by doing it."""
+_ALTERS = re.compile(rf"\b{_ALTERED}", re.IGNORECASE)
 _DONE = re.compile(
-    r"\b(?:booked|reserved|ordered|added|entered|noted|registered|on the list)\b", re.IGNORECASE
+    rf"\b(?:booked\b|reserved\b|ordered\b|added\b|entered\b|noted\b|registered\b|on the list\b|{_ALTERED})",
+    re.IGNORECASE,
 )
 """Words that say that something was done, whoever did it."""
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
@@ -86,28 +111,45 @@ class Said:
     """The sentence before it in the turn."""
     query: str = ""
     """What the user said before the turn."""
+    signs: Mapping[str, Sign] = field(default_factory=dict)
+    """What a model takes sentences for, besides the certain patterns."""
+
+    @property
+    def asked(self) -> Sequence[str]:
+        """The sentences of what the user said."""
+        return _SENTENCE_END.split(self.query) if self.query else []
+
+
+def certain_sign(sentence: str, *, of_user: bool = False) -> Sign | None:
+    """The sign that a sentence certainly has by its words, which is none of most that have one."""
+    if of_user:
+        return Sign.REQUEST if _ASKS.search(sentence) and not _ASKS_TO_KNOW.match(sentence) else None
+    if _ADMITS.search(sentence) or _CORRECTS.search(sentence):
+        return Sign.CORRECTION
+    return Sign.CHANGE if _CHANGES.search(sentence) else None
 
 
 def may_replace(said: Said) -> bool:
-    """Whether there is any sign that a claim in these words corrects or changes an earlier statement."""
-    signs = (_ADMITS, _CORRECTS, _CHANGES)
-    told = any(sign.search(text) for sign in signs for text in (said.sentence, said.before))
-    return told or bool(_requests(said.query) or _DENIAL.search(said.sentence))
+    """Whether there is a certain sign that a claim so worded corrects or changes an earlier statement."""
+    told = certain_sign(said.sentence) or certain_sign(said.before)
+    return bool(told or _requests(said) or _DENIAL.search(said.sentence))
 
 
 def replaces(claim: str, earlier: str, said: Said) -> bool:
     """Whether a claim that contradicts an earlier statement replaces it.
 
     A request counts if the claim repeats a word of it that the earlier statement lacks: after "Send it to
-    Aarau", "The parcel goes to Aarau" may replace "The parcel goes to Bern". A denial ("not three") counts if
-    the earlier statement has a word of it.
+    Aarau", "The parcel goes to Aarau" may replace "The parcel goes to Bern". So does one that speaks of what
+    claim and statement count: "Cancel the second item" leaves "two items". A denial ("not three") counts if
+    the earlier statement has a word of it and did not deny that too.
     """
     if _tells(claim, earlier, said):
         return True
-    known = content_words(earlier)
-    if _asked_for(claim, said.query) and (content_words(claim) & content_words(said.query)) - known:
+    if _asked_for(claim, said) and (_repeats(claim, earlier, said) or _recounts(claim, earlier, said)):
         return True
-    return any(content_words(taken_back) & known for taken_back in _DENIAL.findall(claim))
+    denied = content_words(" ".join(_DENIAL.findall(claim)))
+    denied -= content_words(" ".join(_DENIAL.findall(earlier)))
+    return bool(denied & content_words(affirmed(earlier)))
 
 
 def grants(claim: str, said: Said) -> bool:
@@ -116,11 +158,11 @@ def grants(claim: str, said: Said) -> bool:
     All its numbers must be the request's. So must at least half of its words, besides "the user" and digits
     that the request does not have, or one of them where the claim says that something has changed.
     """
-    if not _asked_for(claim, said.query) or _numbers(claim) - _numbers(said.query):
+    if not _asked_for(claim, said) or _numbers(claim) - _numbers(said.query):
         return False
     asked = content_words(said.query)
     words = {word for word in content_words(claim) - {"user"} if word in asked or not word.isdigit()}
-    changed = bool(_CHANGES.search(claim) and words & asked)
+    changed = bool((_CHANGES.search(claim) or _ALTERS.search(claim)) and words & asked)
     return changed or 2 * len(words & asked) >= len(words) > 0
 
 
@@ -129,21 +171,59 @@ def tells_a_deed(claim: str) -> bool:
     return any(sign.search(claim) for sign in (_OWN, _CHANGES, _DONE)) and not _RULE.search(claim)
 
 
-def _asked_for(claim: str, query: str) -> bool:
+def _asked_for(claim: str, said: Said) -> bool:
     """Whether the user asks for a change that a claim may tell of.
 
     Nobody changes a price by asking, and "Can I …?" asks for a change only if something is done then.
     """
-    requests = _requests(query)
+    requests = _requests(said)
     if requests and (_priced(claim) or all(map(_MAY_I.match, requests))):
         return tells_a_deed(claim)
     return bool(requests)
 
 
-def _requests(query: str) -> list[str]:
-    """The sentences of the user that ask for a change, and not to be told something."""
-    sentences = _SENTENCE_END.split(query)
-    return [each for each in sentences if _ASKS.search(each) and not _ASKS_TO_KNOW.match(each)]
+def _requests(said: Said) -> list[str]:
+    """The sentences of the user that ask for a change or tell of themselves, and not to be told something."""
+    return [
+        each
+        for each in said.asked
+        if certain_sign(each, of_user=True) or said.signs.get(each) is Sign.REQUEST
+    ]
+
+
+def _repeats(claim: str, earlier: str, said: Said) -> bool:
+    """Whether a claim has a word of the user's message that the earlier statement lacks.
+
+    Where only a model takes the message for a request, what a number counts there is no other thing than in
+    the claim: "We have two children" says nothing of "two years".
+    """
+    known = content_words(earlier)
+    if any(certain_sign(each, of_user=True) for each in said.asked):
+        return bool((content_words(claim) & content_words(said.query)) - known)
+    told = as_lasting(said.query)
+    words = content_words(claim)
+    valueless = {word for atom in atoms_of(claim) if not atom.value for word in content_words(atom.key)}
+    numbers = _numbers(claim) - _numbers(earlier)
+    counted = [what for number, what in _counts(told) if number in numbers]
+    return bool((valueless & content_words(told)) - known) or any(
+        not what or what in words for what in counted
+    )
+
+
+def _recounts(claim: str, earlier: str, said: Said) -> bool:
+    """Whether the user's message speaks of what the claim and the earlier statement count."""
+    counted = {what for _, what in _counts(claim)} & {what for _, what in _counts(earlier)} - {""}
+    return not counted.isdisjoint(content_words(said.query))
+
+
+def _counts(text: str) -> list[tuple[float, str]]:
+    """The numbers of a text, each with the stem of the word after it; empty where none is of content."""
+    atoms = atoms_of(text)
+    counts = []
+    for atom, after in zip_longest(atoms, atoms[1:]):
+        if isinstance(atom.value, Quantity):
+            counts.append((atom.value.number, "".join(content_words(after.stem)) if after else ""))
+    return counts
 
 
 def _priced(claim: str) -> bool:
@@ -183,13 +263,32 @@ def _numbers(text: str) -> set[object]:
 def _tells(claim: str, earlier: str, said: Said) -> bool:
     """Whether the sentence says that it corrects or changes something, or the one before it does.
 
-    That one must admit a mistake, or say nothing else ("Sorry."), or speak of what the claim or the earlier
-    statement does: "The café has moved" tells no change of a museum.
+    In the sentence itself, a sign counts that the earlier statement has not. The one before must admit a
+    mistake, or say nothing else ("Sorry."), or speak of what the claim or the earlier statement does: "The
+    café has moved" tells no change of a museum.
     """
-    if any(sign.search(said.sentence) for sign in (_ADMITS, _CORRECTS, _CHANGES)) or _ADMITS.search(
-        said.before
-    ):
+    if _signed(said.sentence, earlier, said):
+        return True
+    learnt = said.signs.get(said.before)
+    if _ADMITS.search(said.before) or learnt is Sign.CORRECTION:
         return True
     rest = _CHANGES.sub("", _CORRECTS.sub("", said.before))
-    about = content_words(rest)
-    return rest != said.before and (not about or not about.isdisjoint(content_words(f"{claim} {earlier}")))
+    about = content_words(rest) - content_words("change changes changed update updates")
+    told = rest != said.before or learnt is Sign.CHANGE
+    return told and (not about or not about.isdisjoint(content_words(f"{claim} {earlier}")))
+
+
+def _signed(sentence: str, earlier: str, said: Said) -> bool:
+    """Whether a sentence has a sign that an earlier statement has not."""
+    known = earlier.casefold()
+    found = [match[0] for sign in (_ADMITS, _CORRECTS, _CHANGES) for match in sign.finditer(sentence)]
+    if any(words.casefold() not in known for words in found):
+        return True
+    learnt = said.signs.get(sentence)
+    return learnt is not None and learnt is not said.signs.get(earlier) and _rewords(sentence, earlier)
+
+
+def _rewords(sentence: str, earlier: str) -> bool:
+    """Whether a sentence has a word, besides values and names, that an earlier one has not."""
+    known = {atom.key for atom in atoms_of(earlier)}
+    return any(atom.value is None and not atom.name and atom.key not in known for atom in atoms_of(sentence))

@@ -108,10 +108,10 @@ class CommonGround:
 
         OUT_OF_SCOPE claims may contradict later claims and never verify one. So may a claim that is
         LACKING_EVIDENCE and supersedes another or grants what the user asked for. A claim that supersedes is
-        added without its "now". Two sorts of claims are left out. One is a claim whose highest score is
-        contradiction, even where that score is below the threshold: a later turn may correct it and must not
-        be checked against it. The other is a claim that is not standalone and supersedes nothing: "For 30
-        days." would verify an answer on another thing.
+        added without its "now". Of those that supersede nothing, two sorts are left out. One is a claim whose
+        highest score is contradiction, even where that score is below the threshold: a later turn may correct
+        it and must not be checked against it. The other is a claim that is not standalone: "For 30 days."
+        would verify an answer on another thing.
         """
         statements = [
             Statement(
@@ -122,7 +122,7 @@ class CommonGround:
                 supersedes=tuple(evidence.text for evidence in v.supersedes),
             )
             for v in verdicts
-            if _joins(v) and not _doubted(v) and (v.supersedes or is_standalone(v.claim.text))
+            if _joins(v) and (v.supersedes or (not _doubted(v) and is_standalone(v.claim.text)))
         ]
         return [statement for statement in statements if self.add(statement)]
 

@@ -11,6 +11,7 @@ from vista_stream.stages.embedded.decompose import EmbeddedDecompose
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.embedded.rank import EmbeddedRank
+from vista_stream.stages.embedded.signs import EmbeddedSigns
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.batching import BatchingVerifier
@@ -38,6 +39,7 @@ def default_stages(verifier: Verifier | None = None) -> Stages:
         verify=EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds),
         categorise=EmbeddedCategorise(thresholds),
         kinds=kinds,
+        signs=_shipped_signs(),
     )
     return _admission().stages(stages) if shipped else stages
 
@@ -69,3 +71,8 @@ def _shipped_embedder() -> EmbeddedEmbedder:
 @cache
 def _shipped_kinds() -> EmbeddedKinds:
     return EmbeddedKinds.from_pretrained(_shipped_embedder())
+
+
+@cache
+def _shipped_signs() -> EmbeddedSigns:
+    return EmbeddedSigns.from_pretrained(_shipped_embedder())

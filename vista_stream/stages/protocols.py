@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Foresight, Importance, Utterance
+from vista_stream.core.change import Sign
 from vista_stream.core.common_ground import Statement
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.policy import OnDisagreement
@@ -69,6 +70,14 @@ class Kinds(Protocol):
 
     async def kinds(self, claims: Sequence[str], words: Sequence[str]) -> Sequence[ClaimKind]:
         """One kind for each claim; `words` holds the source text of each claim, or the claim itself."""
+        ...
+
+
+class Signs(Protocol):
+    """Tells which sentences correct or change something, and which of a user ask for a change."""
+
+    async def signs(self, told: Sequence[str], asked: Sequence[str]) -> Mapping[str, Sign]:
+        """The signs of the sentences that have one: `told` are the assistant's, `asked` the user's."""
         ...
 
 

@@ -67,6 +67,7 @@ def select_stages(  # noqa: PLR0913  one for each stage, all named
         verify=_part(verify if verifier is None else "embedded", local, llm, lambda stages: stages.verify),
         categorise=_part(categorise, local, llm, lambda stages: stages.categorise),
         kinds=None if local is None else local.kinds,
+        signs=None if local is None else local.signs,
     )
     if second is not None:
         chosen = _escalated(chosen, second, client)

@@ -14,6 +14,7 @@ from vista_stream.stages.protocols import (
     Kinds,
     Rank,
     RankAhead,
+    Signs,
     Thresholded,
     Verify,
     VerifyAhead,
@@ -25,7 +26,9 @@ _METHODS = {
     "verify": ("prepare", "verify"),
     "categorise": ("categorise",),
     "kinds": ("kinds",),
+    "signs": ("signs",),
 }
+_OPTIONAL = ("kinds", "signs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +44,14 @@ class Stages:
     categorise: Categorise
     kinds: Kinds | None = None
     """Tells the kind of claims that the caller gives ready-made; None leaves that to the certain rules."""
+    signs: Signs | None = None
+    """Tells corrections, changes and requests by more than their certain words; None goes by those alone."""
 
     def __post_init__(self) -> None:
         for stage, methods in _METHODS.items():
             part = getattr(self, stage)
-            if not all(does(part, method) for method in methods) and (stage != "kinds" or part is not None):
+            left_out = part is None and stage in _OPTIONAL
+            if not left_out and not all(does(part, method) for method in methods):
                 told = f"an object with {' and '.join(methods)}, not {kind_of(part)}"
                 raise ValueError(f"{stage} must be {told}")
 

@@ -21,6 +21,7 @@ _NEEDED = {
     "encoder": _TORCH,
     "importance": ("onnxruntime",),
     "claim-type": ("onnxruntime", "sklearn", "scipy"),
+    "signs": ("onnxruntime", "sklearn", "scipy"),
     "parser": ("spacy",),
 }
 _EXTRAS = {
@@ -29,6 +30,7 @@ _EXTRAS = {
     "encoder": "cpu,train",
     "importance": "cpu,parse",
     "claim-type": "cpu,score",
+    "signs": "cpu,parse,score",
     "parser": "parse",
 }
 
@@ -160,7 +162,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
+    _add_signs(recipes.add_parser("signs", help="fit the head that tells corrections, changes and requests"))
     return parser
+
+
+def _add_signs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, help="folder of written sentences in .txt")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write the head to")
+    parser.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
 
 
 def _verifier(arguments: argparse.Namespace) -> int:
@@ -220,8 +229,9 @@ def _claim_type(arguments: argparse.Namespace) -> int:
 
 
 def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
+    from vista_stream.stages.embedded.kinds import CLASSES
     from vista_stream.training.claim_type import load
-    from vista_stream.training.kind_head import fit, write
+    from vista_stream.training.kind_head import counted, fit, write
     from vista_stream.training.kind_rows import conversations, plain_facts, statements, written_facts
 
     rows = statements(load(arguments.data))
@@ -229,8 +239,25 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     rows += written_facts(arguments.written) if arguments.written else []
     rows += [row for path in arguments.conversations for row in conversations(path)]
     head, figures = fit(rows, embedder)
-    write(head, figures, rows, arguments.out / "kinds", encoder=embedder.name)
+    told = {"rows": counted(rows), "kept apart": figures}
+    out = arguments.out / "kinds"
+    write(head, out, name="vista-kinds", classes=CLASSES, encoder=embedder.name, told=told)
     print(arguments.out / "kinds")
+
+
+def _signs(arguments: argparse.Namespace) -> int:
+    from vista_stream.stages.embedded.signs import CLASSES
+    from vista_stream.training.kind_head import write
+    from vista_stream.training.sign_head import counted, fit, read_signs
+    from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+    embedder = EmbeddedEmbedder.from_pretrained(arguments.encoder)
+    rows = read_signs(arguments.data)
+    head, figures = fit(rows, embedder)
+    told = {"rows": counted(rows), "kept apart": figures}
+    write(head, arguments.out, name="vista-signs", classes=CLASSES, encoder=embedder.name, told=told)
+    print(arguments.out)
+    return 0
 
 
 def _pipeline(arguments: argparse.Namespace) -> int:
@@ -246,6 +273,7 @@ _RECIPES: dict[str, Callable[[argparse.Namespace], int]] = {
     "encoder": _encoder,
     "importance": _importance,
     "claim-type": _claim_type,
+    "signs": _signs,
     "parser": _pipeline,
 }
 

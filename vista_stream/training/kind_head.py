@@ -11,7 +11,7 @@ import hashlib
 import json
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,8 @@ def fit(rows: Sequence[KindRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict
 
     Raises ValueError if the rows to fit on do not have all of `CLASSES`.
     """
-    kept = [row for row in rows if _kept_apart(row)]
-    learnt = [row for row in rows if not _kept_apart(row)]
+    kept = [row for row in rows if kept_apart(row.conversation)]
+    learnt = [row for row in rows if not kept_apart(row.conversation)]
     weights = [1.0 if row.claim != row.words else _STATEMENT for row in learnt]
     alone = [row._replace(words=row.claim) for row in learnt if row.claim != row.words]
     learnt, weights = [*learnt, *alone], [*weights, *[1.0] * len(alone)]
@@ -56,31 +56,38 @@ def fit(rows: Sequence[KindRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict
     return head, _figures(kept, EmbeddedKinds(embedder, head))
 
 
-def write(head: Head, figures: Any, rows: Sequence[KindRow], folder: Path, *, encoder: str) -> None:
-    """Write `head.json` and its `manifest.json`; raises OSError."""
+def write(
+    head: Head, folder: Path, *, name: str, classes: Sequence[str], encoder: str, told: Mapping[str, Any]
+) -> None:
+    """Write `head.json` and its `manifest.json`, with what is `told` of its rows; raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(
-        {"classes": CLASSES, "biases": _numbers(head.biases), "weights": _numbers(head.weights)}
+        {"classes": classes, "biases": _numbers(head.biases), "weights": _numbers(head.weights)}
     )
     (folder / "head.json").write_bytes(text.encode())
     manifest = {
-        "name": "vista-kinds",
+        "name": name,
         "kind": "head",
         "encoder": encoder,
         "files": {"head.json": hashlib.sha256(text.encode()).hexdigest()},
         "licence": "Apache-2.0",
-        "rows": dict(sorted(Counter(row.source for row in rows).items())),
-        "kept apart": figures,
+        **told,
     }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def counted(rows: Sequence[KindRow]) -> dict[str, int]:
+    """How many rows there are of each source."""
+    return dict(sorted(Counter(row.source for row in rows).items()))
 
 
 def _numbers(values: NDArray[np.float64]) -> list[Any]:
     return list(values.tolist())
 
 
-def _kept_apart(row: KindRow) -> bool:
-    return zlib.crc32(row.conversation.encode()) % _KEPT_APART == 0
+def kept_apart(key: str) -> bool:
+    """Whether what has this key is held out."""
+    return zlib.crc32(key.encode()) % _KEPT_APART == 0
 
 
 def _class(row: KindRow) -> str:

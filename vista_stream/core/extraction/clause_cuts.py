@@ -163,7 +163,7 @@ class ClauseCuts:
         mark = self._tree.child(word, "mark")
         if not self._cuts.top(head) or not self._cuts.has_subject(word) or self._relating(head):
             return None
-        if word.index < head.index or word.dep == "parataxis":
+        if word.index < head.index or word.dep == "parataxis" or self._set_off(word, head):
             joined = any(
                 w.text in DASHES
                 for w in self._tree.words[min(word.index, head.index) : max(word.index, head.index)]
@@ -171,6 +171,11 @@ class ClauseCuts:
             spoken = head.lower in _SPEECH or word.lower in _SPEECH or self._taken_back(word)
             return Cut.INDEPENDENT if joined and mark is None and not spoken else None
         return Cut.CONTENT if self._presupposed(word, head, mark) else None
+
+    def _set_off(self, word: Word, head: Word) -> bool:
+        """Whether a colon parts a clause from what a speaker did: "I misspoke: it is three years"."""
+        speaker = self._tree.child(head, "nsubj")
+        return self._cuts.before(word) == ":" and speaker is not None and speaker.lower in ("i", "we")
 
     def _relating(self, head: Word) -> bool:
         """Whether the head's subject points back: "You need a ticket, the price of which is €12"."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from vista_stream.core.text.stems import word_set
+
 _IRREGULAR = {
     "be": ("is", "was"), "have": ("has", "had"), "do": ("does", "did"), "become": ("becomes", "became"),
     "make": ("makes", "made"), "win": ("wins", "won"), "lead": ("leads", "led"), "take": ("takes", "took"),
@@ -21,7 +25,14 @@ _SINGULAR = {
     "are": "is", "were": "was", "have": "has", "do": "does", "am": "is",
     "'re": "is", "'ve": "has", "'m": "is", "re": "is", "ve": "has", "m": "is",
 }  # fmt: skip
-_PAST_FORMS = frozenset(past for _, past in _IRREGULAR.values()) - _IRREGULAR.keys()
+_PAST_FORMS = (frozenset(past for _, past in _IRREGULAR.values()) - _IRREGULAR.keys()) | word_set(
+    """arose ate awoke began bent blew bought bred broke brought came caught chose clung crept dealt
+    drank drew drove dug fed fell felt fled flew flung forbade forgave fought froze grew hid hung
+    knelt knew laid lent lit misread paid rang rode sang sank sat sent shone shook shot shrank slept slid
+    sold sought spent spoke spun sprang stank stole stood strode strove struck stuck stung swam swept swore
+    swung taught threw took tore trod went wept withdrew woke won wore wove wrote wrung"""
+)
+_PREFIX = re.compile(r"\A(?:fore|mis|out|over|re|un|under|up|with)(?=\w{3})")
 _APOSTROPHES = str.maketrans("’", "'")
 
 
@@ -60,7 +71,8 @@ def singular(verb: str, tag: str) -> str:
     low = verb.lower().translate(_APOSTROPHES)
     if low in _SINGULAR and (tag == "VBP" or low == "were"):
         return _SINGULAR[low]
-    present = tag == "VBP" and low not in ("is", "has", "does") and low not in _PAST_FORMS
+    passed = low in _PAST_FORMS or _PREFIX.sub("", low) in _PAST_FORMS  # "misspoke", "overtook"
+    present = tag == "VBP" and low not in ("is", "has", "does") and not passed
     return third_person(verb) if present else verb
 
 

@@ -30,7 +30,8 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    tree = Tree(_with_listed(_with_doers(_with_subjects(_with_nouns(_with_appositions(words))))))
+    named = _with_nouns(_with_appositions(words))
+    tree = Tree(_with_pointers(_with_listed(_with_doers(_with_subjects(named)))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -145,6 +146,24 @@ def _listed_before(tree: Tree, noun: Word) -> Word | None:
 def _determiner(tree: Tree, noun: Word) -> str:
     determiner = tree.child(noun, "det", "poss")
     return determiner.lower if determiner is not None else ""
+
+
+def _with_pointers(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "that" of "I misread that: it is two years" as what the verb before it governs.
+
+    It was taken for a word that opens the clause behind the colon.
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for that in words:
+        clause = tree.head(that)
+        end = tree.region(that)[-1].index + 1
+        if that.dep != "mark" or that.lower != "that" or words[end].text != ":":
+            continue
+        for each in (*tree.children(that), words[end]):
+            mended[each.index] = replace(each, head=clause.head)
+        mended[that.index] = replace(that, tag="DT", dep="dobj", head=clause.head)
+    return mended
 
 
 def _with_subjects(words: Sequence[Word]) -> Sequence[Word]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.claims import ClaimKind
-from vista_stream.core.extraction.kind_features import WIDTH, advises, features, is_felt, is_of_firm
+from vista_stream.core.extraction.kind_features import advises, features, is_felt, is_of_firm
 from vista_stream.core.extraction.kinds import certain_kind
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
@@ -35,7 +35,7 @@ _SHIPPED = Path(__file__).parents[2] / "models" / "kinds"
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Multinomial logistic regression: one row of weights and one bias for each of `CLASSES`."""
+    """Multinomial logistic regression: one row of weights and one bias for each class."""
 
     weights: NDArray[np.float64]
     biases: NDArray[np.float64]
@@ -82,19 +82,25 @@ class EmbeddedKinds:
         ]
 
 
-def inputs(embedder: Embedder, claims: Sequence[str], words: Sequence[str]) -> NDArray[np.float64]:
-    """The head's input, one row for each claim: claim vector, words' vector minus it, and rule features.
+def inputs(
+    embedder: Embedder,
+    claims: Sequence[str],
+    words: Sequence[str],
+    *,
+    features: Callable[[str], Sequence[float]] = features,
+) -> NDArray[np.float64]:
+    """The head's input, one row for each claim: claim vector, words' vector minus it, and its rule features.
 
-    Shape (claims, 2 x vector width + WIDTH).
+    Shape (claims, 2 x vector width + number of features); there must be a claim.
     """
     vectors = embedder.embed([*claims, *words]).astype(np.float64) * SCALE
     alone, said = vectors[: len(claims)], vectors[len(claims) :]
-    told = np.array([features(claim) for claim in claims], dtype=np.float64).reshape(len(claims), WIDTH)
+    told = np.array([features(claim) for claim in claims], dtype=np.float64)
     return np.hstack([alone, said - alone, told])
 
 
-def read_head(folder: Path, *, encoder: str) -> Head:
-    """Read the classification head from a folder with `manifest.json` and `head.json`.
+def read_head(folder: Path, *, encoder: str, classes: tuple[str, ...] = CLASSES) -> Head:
+    """Read the head for some classes from a folder with `manifest.json` and `head.json`.
 
     Raises ModelLoadError, naming the path, where a file is missing, damaged or of another kind, or where the
     head was made for another encoder's vectors.
@@ -103,15 +109,15 @@ def read_head(folder: Path, *, encoder: str) -> Head:
     try:
         if (reads := manifest["encoder"]) != encoder:
             raise ModelLoadError(f"{folder / 'head.json'} reads vectors of {reads}, not of {encoder}")
-        return _head(json.loads(content))
+        return _head(json.loads(content), classes)
     except (ValueError, TypeError, KeyError) as error:
         raise ModelLoadError(f"{folder} holds no head: {type(error).__name__}: {error}") from error
 
 
-def _head(table: Mapping[str, Any]) -> Head:
+def _head(table: Mapping[str, Any], classes: tuple[str, ...]) -> Head:
     weights, biases = np.array(table["weights"], dtype=float), np.array(table["biases"], dtype=float)
-    if tuple(table["classes"]) != CLASSES or weights.ndim != 2 or len(weights) != len(biases):
-        raise ValueError(f"classes must be {CLASSES}, each with weights and a bias")
+    if tuple(table["classes"]) != classes or weights.ndim != 2 or len(weights) != len(biases):
+        raise ValueError(f"classes must be {classes}, each with weights and a bias")
     return Head(weights, biases)
 
 

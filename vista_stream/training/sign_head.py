@@ -1,0 +1,110 @@
+"""Fits the classifier head that tells signs of corrections, changes and requests.
+
+Its rows are sentences of the assistant and of users, each written with its class. One of five is held out;
+the figures in the manifest are of those.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from vista_stream.core.change import certain_sign
+from vista_stream.stages.embedded.kinds import Head
+from vista_stream.stages.embedded.signs import ASKED, CLASSES, TOLD, EmbeddedSigns, read
+from vista_stream.training.kind_head import kept_apart
+from vista_stream.training.rows import numbered_lines
+from vista_stream.verifiers.embedded import EmbeddedEmbedder
+
+_BY_LETTER = dict(zip("CNFRQ", CLASSES, strict=True))
+_REGULAR = 0.3
+"""Inverse strength of L2 regularisation, chosen by cross-validation."""
+
+
+class SignRow(NamedTuple):
+    """A sentence and its class."""
+
+    text: str
+    label: str
+    """One of `CLASSES`."""
+
+    @property
+    def of_user(self) -> bool:
+        """Whether the user says it."""
+        return CLASSES.index(self.label) >= len(TOLD)
+
+
+def read_signs(folder: Path) -> list[SignRow]:
+    """The rows of a folder's .txt files; raises ValueError for a line that is none, OSError."""
+    rows = []
+    for path in sorted(folder.glob("*.txt")):
+        for number, line in numbered_lines(path):
+            letter, bar, text = line.strip().partition(" | ")
+            if not bar or letter not in _BY_LETTER:
+                raise ValueError(f"{path}, line {number}: a sentence is '{'|'.join(_BY_LETTER)} | text'")
+            rows.append(SignRow(text, _BY_LETTER[letter]))
+    return rows
+
+
+def fit(rows: Sequence[SignRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict[str, Any]]:
+    """The head, and the agreement of certain words and head with the held-out rows.
+
+    Raises ValueError if the rows to fit on do not have all of `CLASSES`.
+    """
+    learnt = [row for row in rows if not kept_apart(row.text)]
+    if {row.label for row in learnt} != set(CLASSES):
+        raise ValueError(f"the sentences must be of each of {', '.join(CLASSES)}")
+    weights, biases = [], []
+    for of_user in (False, True):
+        own = [row for row in learnt if row.of_user is of_user]
+        model = LogisticRegression(max_iter=1000, C=_REGULAR)
+        gold = [CLASSES.index(row.label) for row in own]
+        model.fit(read(embedder, [row.text for row in own]), gold)
+        missing = len(ASKED if of_user else TOLD) - len(model.coef_)  # two classes have one row
+        weights += [*-model.coef_, *np.zeros_like(model.coef_)] if missing else [*model.coef_]
+        biases += [*-model.intercept_, *np.zeros_like(model.intercept_)] if missing else [*model.intercept_]
+    head = Head(np.round(np.array(weights), 3), np.round(np.array(biases), 3))
+    kept = [row for row in rows if kept_apart(row.text)]
+    return head, _figures(kept, EmbeddedSigns(embedder, head))
+
+
+def counted(rows: Sequence[SignRow]) -> dict[str, int]:
+    """How many rows there are of each class."""
+    return dict(sorted(Counter(row.label for row in rows).items()))
+
+
+def _figures(rows: Sequence[SignRow], teller: EmbeddedSigns) -> dict[str, Any]:
+    figures = {}
+    for name, of_user in (("assistant", False), ("user", True)):
+        own = [row for row in rows if row.of_user is of_user]
+        gold = [row.label not in ("statement", "question") for row in own]
+        texts = [row.text for row in own]
+        found = teller.of(*(([], texts) if of_user else (texts, [])))
+        words = [certain_sign(text, of_user=of_user) is not None for text in texts]
+        both = [text in found or word for text, word in zip(texts, words, strict=True)]
+        figures[name] = {"sentences": len(own)} | {
+            way: _agreement(gold, said)
+            for way, said in (
+                ("words", words),
+                ("head", [text in found for text in texts]),
+                ("words or head", both),
+            )
+        }
+    return figures
+
+
+def _agreement(gold: Sequence[bool], said: Sequence[bool]) -> dict[str, float]:
+    """Accuracy, and how many of those with a sign and of the others are taken for such, in percent."""
+    signs = [s for g, s in zip(gold, said, strict=True) if g]
+    others = [s for g, s in zip(gold, said, strict=True) if not g]
+    right = sum(signs) + len(others) - sum(others)
+    return {
+        "accuracy": round(100 * right / len(gold), 1),
+        "found": round(100 * sum(signs) / max(len(signs), 1), 1),
+        "false": round(100 * sum(others) / max(len(others), 1), 1),
+    }
