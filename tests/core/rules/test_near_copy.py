@@ -259,6 +259,12 @@ def test_all_of_some_and_a_duty_of_what_is_allowed_leave_the_claim_open(claim: s
     assert found(evidence, claim) is None
 
 
+@pytest.mark.parametrize("free", ["need not", "do not need to", "don't have to"])
+def test_what_need_not_be_done_is_not_forbidden(free: str) -> None:
+    assert found("Guests must not pay in advance.", f"Guests {free} pay in advance.") == "open"
+    assert found("Guests need not pay in advance.", f"Guests {free} pay in advance.") is None
+
+
 def test_what_may_not_be_must_not_be():
     assert found("Visitors must not park in the yard.", "Visitors may not park in the yard.") is None
 

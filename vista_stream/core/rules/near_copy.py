@@ -31,6 +31,7 @@ from vista_stream.core.rules.opposites import BOUNDS, CONVERSES, are_opposite
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
+from vista_stream.core.rules.strength import is_stronger
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import stem, word_set
 
@@ -57,8 +58,6 @@ _DENYING = frozenset(
 _JOINS = word_set("and but or")
 _AROUND = word_set("before after by since until till between around")
 """Words behind which another value than the sentence's may be true too."""
-_PARTS = word_set("most many some several few mostly usually often sometimes")
-_MAY, _MUST, _HAVE_TO = word_set("may might can could"), word_set("must shall"), word_set("have to")
 _EXCEPT = word_set("except excluding apart unless")
 
 
@@ -83,7 +82,7 @@ def _difference(copy: Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) 
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
         return "turned"
-    return "open" if ordered and (_stricter(copy) or _stronger(copy)) else _without_exception(copy)
+    return "open" if ordered and (_stricter(copy) or is_stronger(copy)) else _without_exception(copy)
 
 
 def _in_order(copy: Copy) -> bool:
@@ -221,22 +220,6 @@ def _stricter(copy: Copy) -> bool:
         if _one_number(own.value, other.value)
     ]
     return not {("above", "from"), ("below", "to")}.isdisjoint(hedges)
-
-
-def _stronger(copy: Copy) -> bool:
-    """Whether the claim says of all what the sentence says of some, or makes a duty of what it allows."""
-    if any(atom.negated for atom in (*copy.own, *copy.other)):
-        return False
-    start, first = place_of(copy.own, copy.pairs[0][0]), place_of(copy.sentence, copy.pairs[0][1])
-    opening = (
-        copy.own[:start],
-        copy.sentence[max(first - 2, 0) : first],
-    )  # "all rooms" for "most of the rooms"
-    gaps = [[{atom.key for atom in part} for part in gap] for gap in (opening, *copy.replaced)]
-    return any(
-        (own & ALL and other & _PARTS) or (other & _MAY and (own & _MUST or own >= _HAVE_TO))
-        for own, other in gaps
-    )
 
 
 def _values_differ(copy: Copy) -> bool:
