@@ -58,7 +58,7 @@ _CHANGES = re.compile(
 )
 """Words that say that something holds from now on."""
 _ASKS = re.compile(
-    r"\b(?:change|move|switch|update|replace|reschedule|postpone|cancel|renew|add|remove|swap|put|set|send"
+    r"\b(?:change|move|switch|update|replace|reschedule|postpone|cancel|renew|extend|add|remove|swap|put|set|send"
     r"|book|reserve|make (?:it|that)|instead|rather)\b",
     re.IGNORECASE,
 )
