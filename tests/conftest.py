@@ -30,6 +30,9 @@ if importlib.util.find_spec("uvloop"):
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 WORDS = ("the", "dog", "cat", "sat", "on", "a", "mat", "ran", "not", "home", "red", "blue")
 
+# That an example takes long on a busy machine is no failure; `tests/benchmarks/test_growth.py` measures time.
+settings.register_profile("unhurried", settings.get_profile("default"), deadline=None)
+settings.load_profile("unhurried")
 # For mutants (`[tool.mutmut]` in pyproject.toml): the same few examples each time, and none is made smaller.
 settings.register_profile(
     "mutants", settings.get_profile("ci"), max_examples=30, phases=[Phase.explicit, Phase.generate]

@@ -20,6 +20,10 @@ from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_qu
         ("5.1 million", 5.1e6, ""),
         ("half a million", 5e5, ""),
         ("half an hour", 1800, "time"),
+        ("a quarter of an hour", 900, "time"),
+        ("quarter of an hour", 900, "time"),
+        ("three quarters of an hour", 2700, "time"),
+        ("one third of a litre", 1 / 3, "volume"),
         ("a dozen", 12, ""),
         ("half a dozen", 6, ""),
         ("two dozen", 24, ""),
@@ -181,7 +185,7 @@ def test_shares_and_how_often_something_is_are_read(
 
 @pytest.mark.parametrize(
     ("text", "at"),
-    [("the first half of it", 2), ("once you come", 0), ("a third party", 0), ("a quarter of an hour", 0)],
+    [("the first half of it", 2), ("once you come", 0), ("a third party", 0), ("a quarter of an apple", 0)],
 )
 def test_what_only_sounds_like_a_share_or_a_count_is_none(text: str, at: int) -> None:
     assert read_quantity(text.split(), at) is None

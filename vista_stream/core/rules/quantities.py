@@ -303,6 +303,8 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
     if word == "minus" and not _counts(_lower(words, at - 1)) and _counts(_lower(words, at + 1)):
         number = _read_number(words, at + 1)
         return number and (-number[0], number[1], number[2] + 1)
+    if (fraction := _read_fraction(words, at)) is not None:
+        return fraction
     taken, digits = 1, 1
     negative = word.startswith("-") and len(word) > 1
     plain = word.removeprefix("-").replace(",", "")
@@ -350,13 +352,22 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         return value, 1, 1 + length
     if word == "half" and following in ("a", "an") and read_unit(words, at + 2, "").length:
         return 0.5, 1, 2
-    if (word, following) == ("a", "quarter") and [_lower(words, at + k) for k in (2, 3)] == ["of", "a"]:
-        value, length = _apply_scales(words, at + 4, 0.25)
-        return (value, 1, 4 + length) if length else None
     if word == "half" and following == "a" and _lower(words, at + 2) in _SCALES:
         value, length = _apply_scales(words, at + 2, 0.5)
         return value, 1, 2 + length
     return None
+
+
+def _read_fraction(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
+    """A number such as "a quarter of a million", "three quarters of an hour", "every quarter of an hour"."""
+    counted = _lower(words, at) not in _FRACTIONS
+    count = _WORDS.get(_lower(words, at), not counted or _lower(words, at) == "a")
+    part, *of = (_lower(words, at + counted + k) for k in range(3))
+    if part not in _FRACTIONS or not count or of not in (["of", "a"], ["of", "an"]):
+        return None
+    at_what = at + counted + 3
+    value, length = _apply_scales(words, at_what, count / _FRACTIONS[part])
+    return (value, 1, at_what + length - at) if length or read_unit(words, at_what, "").length else None
 
 
 def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, int]:
