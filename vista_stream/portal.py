@@ -13,7 +13,7 @@ from typing import TypeVar
 import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from vista_stream.verifiers.offload import wait_for_calls
+import vista_stream.verifiers.offload  # noqa: F401 - registered first, its exit runs last
 
 T = TypeVar("T")
 
@@ -72,12 +72,7 @@ def _begin_anew() -> None:
     _shared = _Shared()
 
 
-def _end() -> None:
-    _shared.stop()
-    wait_for_calls()  # that the loop's last tasks left behind
-
-
-atexit.register(_end)
+atexit.register(lambda: _shared.stop())  # then `offload` waits for the calls that this left behind
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 

@@ -346,7 +346,7 @@ def _documents(content: str) -> list[str]:
         found = _telling(_texts_in(value, _DOCUMENT_KEYS))
         if not found:
             values = list(_texts_in(value, None))
-            found = [text for text in values if " " in text.strip()] or [content] * bool(values)
+            found = [text for text in values if " " in text.strip()] or ([content] if values else [])
     except (ValueError, RecursionError):  # not JSON, or nested too deeply to read
         found = [content]
     return _telling(found)

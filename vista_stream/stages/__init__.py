@@ -1,4 +1,5 @@
-"""The four stages of a turn: decompose, rank, verify, categorise. `protocols` holds a protocol for each.
+"""The four stages of a turn: decompose, rank, verify, categorise. `protocols` holds a protocol for each,
+and for the optional ones that tell kinds and signs.
 
 The session passes in sentences and claims, and gets back drafts, importance, findings and categories.
 `embedded` runs on this machine, `llm` at an OpenAI-compatible endpoint. `select` and `defaults` make a set

@@ -27,10 +27,10 @@ _SINGULAR = {
 }  # fmt: skip
 _PAST_FORMS = (frozenset(past for _, past in _IRREGULAR.values()) - _IRREGULAR.keys()) | word_set(
     """arose ate awoke began bent blew bought bred broke brought came caught chose clung crept dealt
-    drank drew drove dug fed fell felt fled flew flung forbade forgave fought froze grew hid hung
-    knelt knew laid lent lit misread paid rang rode sang sank sat sent shone shook shot shrank slept slid
+    drank drew drove dug fed fell fled flew flung forbade forgave fought froze grew hid hung
+    knelt laid lent lit misread paid rang rode sang sank sat sent shone shook shot shrank slept slid
     sold sought spent spoke spun sprang stank stole stood strode strove struck stuck stung swam swept swore
-    swung taught threw took tore trod went wept withdrew woke won wore wove wrote wrung"""
+    swung taught threw tore trod wept woke wore wove wrung"""
 )
 _PREFIX = re.compile(r"\A(?:fore|mis|out|over|re|un|under|up|with)(?=\w{3})")
 _APOSTROPHES = str.maketrans("’", "'")

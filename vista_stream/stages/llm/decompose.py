@@ -137,8 +137,8 @@ def _end(text: str, most: int) -> str:
 
 
 def _is_of(claim: str, passage: str) -> bool:
-    """Whether a claim has a word of its passage; "He did." and "Yes." have none that a claim must repeat."""
-    if len(passage.split()) == 1:  # a script without spaces between words
+    """Whether a claim has a word of its passage; "He did, yes." has none that a claim must repeat."""
+    if len(passage.split()) == 1:  # one word, or a script without spaces
         return not set(filter(str.isalnum, passage)).isdisjoint(claim)
     wanted = {word for word in content_words(passage) if not is_courtesy(word)}
     return not wanted or not wanted.isdisjoint(content_words(claim))
