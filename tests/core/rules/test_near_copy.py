@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from vista_stream.core.rules.compare import prepare
@@ -76,6 +78,52 @@ def test_a_negation_in_one_alone_and_exchanged_parts_turn_a_copied_sentence(clai
 )
 def test_an_exception_that_is_dropped_or_included_leaves_the_claim_open(claim):
     assert found(claim, "Flowers are allowed on all wards except intensive care.") == "open"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The attic has {no} heating.", "All rooms except the attic have heating."),
+        ("The cellar has {no} heating.", "All rooms except the attic and the cellar have heating."),
+        ("The buyer {does not} pay the fee.", "The seller, rather than the buyer, pays the fee."),
+        ("Gold {does not} tarnish.", "Silver, unlike gold, tarnishes."),
+        ("The trail is {not} open in March.", "The trail is open all year except in March."),
+        ("Nora {did not} pass the exam.", "Every student but Nora passed the exam."),
+        ("The landlord {does not} pay for heating.", "The tenant, not the landlord, pays for heating."),
+    ],
+)
+def test_what_is_excepted_is_not_what_the_others_are(claim, evidence):
+    affirmed = re.sub(" *{.*?}", "", claim)
+    assert found(affirmed, evidence) == "turned"
+    assert found(claim.replace("{", "").replace("}", ""), evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The trail is open in August.", "The trail is open all year except in March."),
+        ("The attic is closed.", "All rooms except the attic are open."),
+        ("Nora passed the exam.", "No one except Nora passed the exam."),
+        ("Ann speaks Polish.", "Apart from Ann, Ben speaks Polish."),
+    ],
+)
+def test_what_an_exception_leaves_true_stays(claim, evidence):
+    assert found(claim, evidence) is None
+
+
+def test_what_is_excepted_from_a_denial_is_not_denied():
+    assert found("Nora did not pass the exam.", "No one except Nora passed the exam.") == "turned"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("All of the 15 lifts work.", "All but two of the 15 lifts work."),
+        ("All flights were on time.", "All flights but the last were on time."),
+    ],
+)
+def test_all_but_some_are_not_all(claim, evidence):
+    assert found(claim, evidence) == "open"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from vista_stream.core.rules.copies import (
     is_opposite,
     place_of,
 )
+from vista_stream.core.rules.excepted import excepts, includes_excepted, said_of_excepted
 from vista_stream.core.rules.exchanges import exchanged
 from vista_stream.core.rules.opposites import BOUNDS, CONVERSES, are_opposite
 from vista_stream.core.rules.quantities import Quantity
@@ -78,6 +79,8 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
 def _difference(copy: Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> Difference | None:
     """How a copy differs from its sentence, where `told` are the values of all the evidence."""
     ordered = _in_order(copy)
+    if ordered and (said := said_of_excepted(copy)):
+        return _without_exception(copy) or ("turned" if includes_excepted(copy, said) else None)
     if ordered and (_opposite_untold(copy, evidence) or _other_number(copy, evidence, told)):
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
@@ -316,9 +319,11 @@ def _turned(copy: Copy) -> bool:
     if len(turned) != 2 or turned[0][0].negated == turned[1][0].negated:
         return len(turned) == 1 and not (_denied_before(copy) or _told_of_another(copy, *turned[0]))
     # "A visa is not required" only has its negation in another place than "no visa is required", and "does
-    # not cover ferries" than "covers trams, but not ferries".
+    # not cover ferries" than "covers trams, but not ferries". Of the landlord "the tenant, not the landlord,
+    # pays" denies it.
     (one, first), (two, second) = turned
-    return _joined(copy.own, one, two) or (first.negated and _joined(copy.sentence, first, second))
+    denied = first.negated and first is not copy.other[0]
+    return _joined(copy.own, one, two) or (denied and _joined(copy.sentence, first, second))
 
 
 def _may_reverse(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:
@@ -364,7 +369,9 @@ def _joined(atoms: Sequence[Atom], one: Atom, other: Atom) -> bool:
 def _without_exception(copy: Copy) -> Literal["open"] | None:
     """Open where the sentence has an exception, which the claim includes, or drops after "all"."""
     keys = {atom.key for atom in copy.own}
-    if keys & _EXCEPT or "but" in keys or not any(atom.key in _EXCEPT for atom in copy.sentence):
+    if keys & _EXCEPT or "but" in keys:
+        return None
+    if not any(atom.key in _EXCEPT or excepts(copy.sentence, k) for k, atom in enumerate(copy.sentence)):
         return None
     everything = bool(keys & ALL) and not any(atom.negated for atom in copy.own)
     return "open" if everything or keys & EVEN else None

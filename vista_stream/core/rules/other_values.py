@@ -17,6 +17,7 @@ from vista_stream.core.rules.alignment import alike
 from vista_stream.core.rules.beside import holds_beside
 from vista_stream.core.rules.compare import Prepared, happens_once, in_limit, relate
 from vista_stream.core.rules.dates import Date, lies_between
+from vista_stream.core.rules.excepted import excepting
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
 from vista_stream.core.rules.reckoned import reckoned
@@ -324,7 +325,9 @@ def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
     words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in FUNCTION}
     if not words or not words <= sentence.stems:
         return False
-    return any(_beside(own, atom) for atom in sentence.atoms)
+    return any(
+        _beside(own, atom) and not excepting(sentence.atoms, k) for k, atom in enumerate(sentence.atoms)
+    )
 
 
 def _beside(own: Atom, other: Atom) -> bool:
