@@ -129,6 +129,34 @@ def test_all_but_some_are_not_all(claim, evidence):
 @pytest.mark.parametrize(
     ("claim", "evidence"),
     [
+        ("The shop is open at noon.", "The shop opens at 9 a.m. and closes at 6 p.m."),
+        ("The shop is closed at 7 a.m.", "The shop opens at 9 a.m. and closes at 6 p.m."),
+        ("The pool is open in July.", "The pool opens in May and closes in September."),
+        ("The gate is closed at 23:00.", "The gate closes at 22:00."),
+        ("The gate is closed 10 minutes before departure.", "The gate closes 20 minutes before departure."),
+        ("The shop opens at 9 a.m.", "The shop is open at noon."),
+    ],
+)
+def test_a_state_lasts_beyond_the_moment_of_its_start(claim, evidence):
+    assert found(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The shop is open at 8 a.m.", "The shop opens at 9 a.m."),
+        ("The shop is open at 7 p.m.", "The shop opens at 9 a.m. and closes at 6 p.m."),
+        ("The shop is open from 8 a.m.", "The shop opens at 9 a.m."),
+        ("The mill was closed in 2011.", "The mill closed in 2009."),
+    ],
+)
+def test_a_state_before_its_start_and_a_deed_differ(claim, evidence):
+    assert found(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
         ("The boots and the skis are dry.", "The skis and the boots are dry."),
         ("Lima is the capital of Peru.", "The capital of Peru is Lima."),
         ("Ann met Bob at the fair.", "Bob met Ann at the fair."),

@@ -32,6 +32,7 @@ from vista_stream.core.rules.opposites import BOUNDS, CONVERSES, are_opposite
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
+from vista_stream.core.rules.states import holds_then
 from vista_stream.core.rules.strength import is_stronger
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import stem, word_set
@@ -117,6 +118,7 @@ def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
         and not _relative(copy, own, other)
         and not reckoned(own, copy.own, copy.sentence)
         and not holds_beside(own, copy.own, copy.sentence)
+        and not holds_then(own, copy.own, copy.sentence)
         and not any(_tells_value(atom, own, other) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
