@@ -38,6 +38,11 @@ def found(claim, *evidence):
         ("The pool is unheated in summer.", "The pool is heated in summer."),
         ("Refunds are paid if it was damaged.", "Refunds are paid unless it was damaged."),
         ("He sold shares in 2010.", "He bought shares in 2010."),
+        ("Whales are smaller than sharks.", "Whales are larger than sharks."),
+        ("The old pump works worse than the new one.", "The old pump works better than the new one."),
+        # The sum, the rest and the product are other numbers here.
+        ("Of the 40 pupils, 10 passed.", "Of the 40 pupils, 30 passed."),
+        ("Two nurses look after 20 patients.", "Two nurses look after 10 patients."),
         ("The hall was sold by the city in 2010.", "The hall was bought by the city in 2010."),
     ],
 )
@@ -177,6 +182,7 @@ def test_other_wordings_stay(claim, evidence):
     ("claim", "evidence"),
     [
         ("The male is smaller than the female.", "The female is larger than the male."),
+        ("Sharks are smaller than whales.", "Whales are larger than sharks."),
         ("Losses were lower in 2020 than in 2019.", "Losses were higher in 2019 than in 2020."),
     ],
 )

@@ -116,12 +116,19 @@ def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
         own.value is not None
         and relate(own, other) == "differs"
         and not _relative(copy, own, other)
-        and not reckoned(own, copy.own, copy.sentence)
+        and (_alone(copy) or not reckoned(own, copy.own, copy.sentence))
         and not holds_beside(own, copy.own, copy.sentence)
         and not holds_then(own, copy.own, copy.sentence)
         and not any(_tells_value(atom, own, other) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
+
+
+def _alone(copy: Copy) -> bool:
+    """Whether the claim is the whole sentence with one value alone another: then a slip, not a sum."""
+    whole = len(copy.own) == len(copy.sentence) == len(copy.pairs)
+    changed = [1 for own, other in copy.pairs if own.value is not None and relate(own, other) != "same"]
+    return whole and len(changed) == 1
 
 
 def _tells_value(told: Atom, own: Atom, other: Atom) -> bool:
@@ -241,12 +248,13 @@ def _opposite(copy: Copy) -> bool:
     if _odd(copy.own) != _odd(copy.other) or any(own.negated != other.negated for own, other in copy.pairs):
         return False
     left_out = [atom for own, other in copy.replaced if not is_opposite((own, other)) for atom in other]
-    if any(atom.key in _EXCEPT for atom in left_out) or not _compared(copy.own) <= _compared(copy.other):
+    opposites = [(own[0], other[0]) for own, other in copy.replaced if is_opposite((own, other))]
+    if any(atom.key in _EXCEPT for atom in left_out) or len(opposites) != 1:
         return False
-    opposites = [other[0] for own, other in copy.replaced if is_opposite((own, other))]
-    if len(opposites) != 1 or _is_span(atom_after(copy.sentence, opposites[0])):
+    word, opposite = opposites[0]
+    if not _compared(copy.own) - {word.key} <= _compared(copy.other):
         return False
-    return not _tells_the_deal(copy, opposites[0])
+    return not (_is_span(atom_after(copy.sentence, opposite)) or _tells_the_deal(copy, opposite))
 
 
 def _tells_the_deal(copy: Copy, verb: Atom) -> bool:
