@@ -14,6 +14,17 @@ def test_a_claim_copies_a_sentence_that_has_all_its_words() -> None:
     assert copy.replaced == ()
 
 
+def test_a_word_of_talk_that_describes_the_next_one_stays() -> None:
+    sentence = prepare("The left lung was removed.")
+    claims = (
+        "Right lung was removed.",
+        "Right, the left lung was removed.",
+        "Please note the lung was removed.",
+    )
+    copies = [copy_of(prepare(claim), sentence) for claim in claims]
+    assert [copy and copy.own[0].key for copy in copies] == ["right", "left", "lung"]
+
+
 def test_an_opposite_stands_in_place_of_a_word_also_at_an_end() -> None:
     copy = copy_of(prepare("The tenant pays for all repairs."), prepare("The landlord pays for all repairs."))
     assert copy is not None

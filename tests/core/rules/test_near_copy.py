@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from vista_stream.core.rules.compare import prepare
@@ -36,6 +38,11 @@ def found(claim, *evidence):
         ("The pool is unheated in summer.", "The pool is heated in summer."),
         ("Refunds are paid if it was damaged.", "Refunds are paid unless it was damaged."),
         ("He sold shares in 2010.", "He bought shares in 2010."),
+        ("Whales are smaller than sharks.", "Whales are larger than sharks."),
+        ("The old pump works worse than the new one.", "The old pump works better than the new one."),
+        # The sum, the rest and the product are other numbers here.
+        ("Of the 40 pupils, 10 passed.", "Of the 40 pupils, 30 passed."),
+        ("Two nurses look after 20 patients.", "Two nurses look after 10 patients."),
         ("The hall was sold by the city in 2010.", "The hall was bought by the city in 2010."),
     ],
 )
@@ -81,6 +88,80 @@ def test_an_exception_that_is_dropped_or_included_leaves_the_claim_open(claim):
 @pytest.mark.parametrize(
     ("claim", "evidence"),
     [
+        ("The attic has {no} heating.", "All rooms except the attic have heating."),
+        ("The cellar has {no} heating.", "All rooms except the attic and the cellar have heating."),
+        ("The buyer {does not} pay the fee.", "The seller, rather than the buyer, pays the fee."),
+        ("Gold {does not} tarnish.", "Silver, unlike gold, tarnishes."),
+        ("The trail is {not} open in March.", "The trail is open all year except in March."),
+        ("Nora {did not} pass the exam.", "Every student but Nora passed the exam."),
+        ("The landlord {does not} pay for heating.", "The tenant, not the landlord, pays for heating."),
+    ],
+)
+def test_what_is_excepted_is_not_what_the_others_are(claim, evidence):
+    affirmed = re.sub(" *{.*?}", "", claim)
+    assert found(affirmed, evidence) == "turned"
+    assert found(claim.replace("{", "").replace("}", ""), evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The trail is open in August.", "The trail is open all year except in March."),
+        ("The attic is closed.", "All rooms except the attic are open."),
+        ("Nora passed the exam.", "No one except Nora passed the exam."),
+        ("Ann speaks Polish.", "Apart from Ann, Ben speaks Polish."),
+    ],
+)
+def test_what_an_exception_leaves_true_stays(claim, evidence):
+    assert found(claim, evidence) is None
+
+
+def test_what_is_excepted_from_a_denial_is_not_denied():
+    assert found("Nora did not pass the exam.", "No one except Nora passed the exam.") == "turned"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("All of the 15 lifts work.", "All but two of the 15 lifts work."),
+        ("All flights were on time.", "All flights but the last were on time."),
+    ],
+)
+def test_all_but_some_are_not_all(claim, evidence):
+    assert found(claim, evidence) == "open"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The shop is open at noon.", "The shop opens at 9 a.m. and closes at 6 p.m."),
+        ("The shop is closed at 7 a.m.", "The shop opens at 9 a.m. and closes at 6 p.m."),
+        ("The pool is open in July.", "The pool opens in May and closes in September."),
+        ("The gate is closed at 23:00.", "The gate closes at 22:00."),
+        ("The gate is closed 10 minutes before departure.", "The gate closes 20 minutes before departure."),
+        ("The shop opens at 9 a.m.", "The shop is open at noon."),
+    ],
+)
+def test_a_state_lasts_beyond_the_moment_of_its_start(claim, evidence):
+    assert found(claim, evidence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The shop is open at 8 a.m.", "The shop opens at 9 a.m."),
+        ("The shop is open at 7 p.m.", "The shop opens at 9 a.m. and closes at 6 p.m."),
+        ("The shop is open from 8 a.m.", "The shop opens at 9 a.m."),
+        ("The mill was closed in 2011.", "The mill closed in 2009."),
+    ],
+)
+def test_a_state_before_its_start_and_a_deed_differ(claim, evidence):
+    assert found(claim, evidence) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
         ("The boots and the skis are dry.", "The skis and the boots are dry."),
         ("Lima is the capital of Peru.", "The capital of Peru is Lima."),
         ("Ann met Bob at the fair.", "Bob met Ann at the fair."),
@@ -101,6 +182,7 @@ def test_other_wordings_stay(claim, evidence):
     ("claim", "evidence"),
     [
         ("The male is smaller than the female.", "The female is larger than the male."),
+        ("Sharks are smaller than whales.", "Whales are larger than sharks."),
         ("Losses were lower in 2020 than in 2019.", "Losses were higher in 2019 than in 2020."),
     ],
 )

@@ -17,6 +17,8 @@ from vista_stream.core.rules.opposites import are_opposite
         ("discounts", "surcharges"),
         ("banned", "allowed"),
         ("heated", "unheated"),
+        ("fit", "unfit"),
+        ("leading", "trailing"),
         ("landlords", "tenants"),
     ],
 )
@@ -33,6 +35,9 @@ def test_opposites_in_their_forms(one: str, other: str) -> None:
         ("paid", "charged"),  # "a fee is paid" and "a fee is charged"
         ("given", "got"),
         ("less", "unless"),
+        ("it", "unit"),
+        ("its", "units"),
+        ("do", "undo"),
     ],
 )
 def test_what_may_hold_both(one: str, other: str) -> None:

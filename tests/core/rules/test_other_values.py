@@ -15,6 +15,8 @@ def said(claim, *sentences):
     [
         ("The Panama Canal was opened in 1915.", CANAL),
         ("The canal was opened in 1915.", CANAL),
+        ("The shop is open at 8 a.m.", "The shop is open from 9 a.m. to 6 p.m."),
+        ("The shop opens at noon.", "The shop is open from 9 a.m. to 6 p.m."),
         ("The canal was opened in July 1914.", CANAL),
         ("The tower is 450 metres high.", "Counting its mast, the tower stands 430 metres high."),
         (
@@ -64,6 +66,9 @@ def test_what_may_hold_twice_stays_open(claim, evidence):
         ("Returns take 30 days.", ["Returns take a month, or 20 days by post."]),
         ("The film lasts 135 minutes.", ["The film lasts 2:15."]),
         ("The park is open in May.", ["The park is open from March to October."]),
+        ("The shop is open at noon.", ["The shop is open from 9 a.m. to 6 p.m."]),
+        ("The bar is open at 1 a.m.", ["The bar is open from 6 p.m. to 2 a.m."]),
+        ("The park is open in May.", ["The park is open all year except in March."]),
         ("Rossi scored in minutes 12 and 98.", ["Rossi scored twice, in the minutes named."]),
         ("The glass is heat-resistant to 200 °C.", ["The glass is heat-resistant to 300 °C."]),
     ],

@@ -26,7 +26,7 @@ def holds_beside(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> 
     told = [numbers_of(atom) for atom in sentence[start:]]
     if not rest or not all(any(one & other for other in told) for one in rest):
         return False
-    return any(_of_a_kind(own, atom) and _outside(own, atom) for atom in sentence[:start])
+    return any(_outside(own, atom) for atom in sentence[:start])
 
 
 def _others(sentence: Sequence[Atom], at: int) -> bool:
@@ -35,13 +35,9 @@ def _others(sentence: Sequence[Atom], at: int) -> bool:
     return sentence[at].key in _OTHERS or (sentence[at].key in _COMPARATIVES and not than)
 
 
-def _of_a_kind(own: Atom, other: Atom) -> bool:
-    mine, theirs = own.value, other.value
-    return isinstance(mine, Quantity) and isinstance(theirs, Quantity) and comparable(mine, theirs)
-
-
 def _outside(own: Atom, bound: Atom) -> bool:
+    """Whether the number is outside a bound of its kind."""
     mine, theirs = own.value, bound.value
-    assert isinstance(mine, Quantity)
-    assert isinstance(theirs, Quantity)
+    if not (isinstance(mine, Quantity) and isinstance(theirs, Quantity) and comparable(mine, theirs)):
+        return False
     return bool(theirs.hedge) and (mine.high < theirs.low or mine.low > theirs.high)

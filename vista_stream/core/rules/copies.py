@@ -15,6 +15,8 @@ from vista_stream.core.text.stems import word_set
 
 _TALK = word_set("yes no right sure okay ok well note please correct exactly indeed certainly absolutely")
 """Words of a chatbot's answer that state nothing."""
+_DESCRIBING = word_set("right sure well correct")
+"""Those of them that may describe what follows, where no comma parts them from it."""
 _FEWEST_WORDS = 2
 ALL = word_set("all every any always everyone everybody everything")
 EVEN = word_set("including even")
@@ -73,10 +75,12 @@ def _with_opposite_ends(
 
 
 def _stating(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-    start = 0
-    while start < len(atoms) and atoms[start].key in _TALK:
-        start += 1
-    return tuple(atoms[start:])
+    """The atoms behind what opens an answer: "right, it is closed", but not "right turns"."""
+    for k, atom in enumerate(atoms):
+        ends = bool(atoms[k + 1 : k + 2]) and bool(atoms[k + 1].boundary)
+        if atom.key not in _TALK or (atom.key in _DESCRIBING and not ends):
+            return tuple(atoms[k:])
+    return ()
 
 
 def _key(atom: Atom) -> str:

@@ -26,11 +26,13 @@ from vista_stream.core.rules.copies import (
     is_opposite,
     place_of,
 )
+from vista_stream.core.rules.excepted import excepts, includes_excepted, said_of_excepted
 from vista_stream.core.rules.exchanges import exchanged
 from vista_stream.core.rules.opposites import BOUNDS, CONVERSES, are_opposite
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
+from vista_stream.core.rules.states import holds_then
 from vista_stream.core.rules.strength import is_stronger
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import stem, word_set
@@ -78,6 +80,8 @@ def differs_in_copy(claim: Prepared, evidence: Sequence[Prepared]) -> Difference
 def _difference(copy: Copy, evidence: Sequence[Prepared], told: Sequence[Atom]) -> Difference | None:
     """How a copy differs from its sentence, where `told` are the values of all the evidence."""
     ordered = _in_order(copy)
+    if ordered and (said := said_of_excepted(copy)):
+        return _without_exception(copy) or ("turned" if includes_excepted(copy, said) else None)
     if ordered and (_opposite_untold(copy, evidence) or _other_number(copy, evidence, told)):
         return "contradicted"
     if exchanged(copy.own, copy.sentence) or (ordered and _turned(copy)):
@@ -112,11 +116,19 @@ def _other_value(copy: Copy, told: Sequence[Atom]) -> bool:
         own.value is not None
         and relate(own, other) == "differs"
         and not _relative(copy, own, other)
-        and not reckoned(own, copy.own, copy.sentence)
+        and (_alone(copy) or not reckoned(own, copy.own, copy.sentence))
         and not holds_beside(own, copy.own, copy.sentence)
+        and not holds_then(own, copy.own, copy.sentence)
         and not any(_tells_value(atom, own, other) for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )
+
+
+def _alone(copy: Copy) -> bool:
+    """Whether the claim is the whole sentence with one value alone another: then a slip, not a sum."""
+    whole = len(copy.own) == len(copy.sentence) == len(copy.pairs)
+    changed = [1 for own, other in copy.pairs if own.value is not None and relate(own, other) != "same"]
+    return whole and len(changed) == 1
 
 
 def _tells_value(told: Atom, own: Atom, other: Atom) -> bool:
@@ -236,12 +248,13 @@ def _opposite(copy: Copy) -> bool:
     if _odd(copy.own) != _odd(copy.other) or any(own.negated != other.negated for own, other in copy.pairs):
         return False
     left_out = [atom for own, other in copy.replaced if not is_opposite((own, other)) for atom in other]
-    if any(atom.key in _EXCEPT for atom in left_out) or not _compared(copy.own) <= _compared(copy.other):
+    opposites = [(own[0], other[0]) for own, other in copy.replaced if is_opposite((own, other))]
+    if any(atom.key in _EXCEPT for atom in left_out) or len(opposites) != 1:
         return False
-    opposites = [other[0] for own, other in copy.replaced if is_opposite((own, other))]
-    if len(opposites) != 1 or _is_span(atom_after(copy.sentence, opposites[0])):
+    word, opposite = opposites[0]
+    if not _compared(copy.own) - {word.key} <= _compared(copy.other):
         return False
-    return not _tells_the_deal(copy, opposites[0])
+    return not (_is_span(atom_after(copy.sentence, opposite)) or _tells_the_deal(copy, opposite))
 
 
 def _tells_the_deal(copy: Copy, verb: Atom) -> bool:
@@ -316,9 +329,11 @@ def _turned(copy: Copy) -> bool:
     if len(turned) != 2 or turned[0][0].negated == turned[1][0].negated:
         return len(turned) == 1 and not (_denied_before(copy) or _told_of_another(copy, *turned[0]))
     # "A visa is not required" only has its negation in another place than "no visa is required", and "does
-    # not cover ferries" than "covers trams, but not ferries".
+    # not cover ferries" than "covers trams, but not ferries". Of the landlord "the tenant, not the landlord,
+    # pays" denies it.
     (one, first), (two, second) = turned
-    return _joined(copy.own, one, two) or (first.negated and _joined(copy.sentence, first, second))
+    denied = first.negated and first is not copy.other[0]
+    return _joined(copy.own, one, two) or (denied and _joined(copy.sentence, first, second))
 
 
 def _may_reverse(replaced: tuple[Sequence[Atom], Sequence[Atom]]) -> bool:
@@ -364,7 +379,9 @@ def _joined(atoms: Sequence[Atom], one: Atom, other: Atom) -> bool:
 def _without_exception(copy: Copy) -> Literal["open"] | None:
     """Open where the sentence has an exception, which the claim includes, or drops after "all"."""
     keys = {atom.key for atom in copy.own}
-    if keys & _EXCEPT or "but" in keys or not any(atom.key in _EXCEPT for atom in copy.sentence):
+    if keys & _EXCEPT or "but" in keys:
+        return None
+    if not any(atom.key in _EXCEPT or excepts(copy.sentence, k) for k, atom in enumerate(copy.sentence)):
         return None
     everything = bool(keys & ALL) and not any(atom.negated for atom in copy.own)
     return "open" if everything or keys & EVEN else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
+from vista_stream.core.rules.wording import FUNCTION
 from vista_stream.core.text.stems import stem
 
 _BOUND_PAIRS = """
@@ -18,7 +19,7 @@ _OF_FORMS = """
     east/west northern/southern eastern/western upstream/downstream clockwise/anticlockwise,counterclockwise
     inside/outside indoors/outdoors indoor/outdoor inner/outer upstairs/downstairs uphill/downhill
     upward/downward upwards/downwards forward/backward forwards/backwards up/down in/out on/off to/from,by
-    into/out with/without home/away by/after within/after during/after ahead/behind leading/trailing
+    into/out with/without home/away by/after within/after during/after ahead/behind
     incoming/outgoing inbound/outbound online/offline unless/if morning/evening,afternoon
     mornings/evenings,afternoons day/night weekdays/weekends summer/winter spring/autumn weekly/monthly,daily
     yearly/monthly has,have/lacks,lack had/lacked pay,give,send/receive,get pays,gives,sends/receives,gets
@@ -76,4 +77,5 @@ def are_opposite(one: str, other: str) -> bool:
     """Whether two lower-case words are opposites, as "before" and "after", or "heated" and "unheated"."""
     if other in _FORMS.get(one, ()) or stem(other) in _STEMS.get(stem(one), ()):
         return True
-    return (f"un{one}" == other or f"un{other}" == one) and BOUNDS.isdisjoint((one, other))
+    # "unit" denies no "it", nor "unless" "less".
+    return (f"un{one}" == other or f"un{other}" == one) and (FUNCTION | BOUNDS).isdisjoint((one, other))

@@ -13,15 +13,17 @@ from itertools import pairwise
 from math import isclose
 from typing import Final, Literal, NamedTuple
 
-from vista_stream.core.rules.alignment import alike
+from vista_stream.core.rules.alignment import alike, sort_of
 from vista_stream.core.rules.beside import holds_beside
 from vista_stream.core.rules.compare import Prepared, happens_once, in_limit, relate
-from vista_stream.core.rules.dates import Date, lies_between
+from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.excepted import excepting
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import comparable, relate_quantities, unhedged
 from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.restriction import picks_out_by_value
-from vista_stream.core.rules.wording import FUNCTION, Atom, numbers_of, tells_ahead
+from vista_stream.core.rules.states import holds_then, lies_within, tells_event
+from vista_stream.core.rules.wording import FUNCTION, Atom, Value, numbers_of, tells_ahead
 from vista_stream.core.text.stems import word_set
 
 _SMALL_COUNT = 12
@@ -48,8 +50,8 @@ _LOOSE = word_set("or between either than before after since until till by activ
 """With one of these in the claim, a value that the evidence does not give can be true."""
 
 
-_TO_DATE = word_set("to until till through and")
-"""Words between the two dates of a span; "and" of "between May and July"."""
+_TO = word_set("to until till through and")
+"""Words between the two ends of a span; "and" of "between May and July"."""
 
 
 class _Limit(NamedTuple):
@@ -165,15 +167,20 @@ def _given(evidence: Sequence[Prepared]) -> list[Atom]:
 def _reckoned(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
     """Whether a number follows from those of a sentence, or may be true beside them."""
     return any(
-        reckoned(own, claim.atoms, sentence.atoms) or holds_beside(own, claim.atoms, sentence.atoms)
+        follows(own, claim.atoms, sentence.atoms)
         for sentence in evidence
+        for follows in (reckoned, holds_beside, holds_then)
     )
 
 
 def _limited(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
-    """Whether the claim's value lies within a limit, or its only date between two others."""
-    dates = [atom.value for atom in claim.atoms if isinstance(atom.value, Date)]
-    if dates == [own.value] and any(lies_between(dates[0], *ends) for ends in _spans(evidence)):
+    """Whether the claim's value lies within a limit, or its only date or time of day between two others."""
+    alone = sum(atom.value is not None and sort_of(atom) == sort_of(own) for atom in claim.atoms) == 1
+    if (
+        alone
+        and not tells_event(claim.atoms)
+        and any(lies_within(own.value, *ends) for ends in _spans(evidence))
+    ):
         return True
     return any(
         _beside(own, atom) and in_limit(own, atom, claim.atoms, sentence.atoms)
@@ -182,11 +189,11 @@ def _limited(own: Atom, claim: Prepared, evidence: Sequence[Prepared]) -> bool:
     )
 
 
-def _spans(evidence: Sequence[Prepared]) -> Iterator[tuple[Date, Date]]:
-    """The dates that "to" and its like join, and no others: "from March to May"."""
+def _spans(evidence: Sequence[Prepared]) -> Iterator[tuple[Value | None, Value | None]]:
+    """The values that "to" and its like join, and no others: "from March to May"."""
     for sentence in evidence:
         for first, joint, last in zip(sentence.atoms, sentence.atoms[1:], sentence.atoms[2:], strict=False):
-            if isinstance(first.value, Date) and isinstance(last.value, Date) and joint.key in _TO_DATE:
+            if joint.key in _TO:
                 yield first.value, last.value
 
 
@@ -324,7 +331,9 @@ def _in_like_words(claim: Prepared, own: Atom, sentence: Prepared) -> bool:
     words = {atom.stem for atom in claim.atoms if atom.value is None and atom.key not in FUNCTION}
     if not words or not words <= sentence.stems:
         return False
-    return any(_beside(own, atom) for atom in sentence.atoms)
+    return any(
+        _beside(own, atom) and not excepting(sentence.atoms, k) for k, atom in enumerate(sentence.atoms)
+    )
 
 
 def _beside(own: Atom, other: Atom) -> bool:
