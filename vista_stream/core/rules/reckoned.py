@@ -49,7 +49,8 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
     if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
         return False
-    return _is_factor(wanted, given, told) or _is_made(wanted, given, told, shares)
+    found = _is_factor(wanted, given, told) or _is_made(wanted, given, told, shares)
+    return found or _is_whole(wanted, sentence)
 
 
 def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
@@ -66,6 +67,24 @@ def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) ->
 def _is_factor(wanted: float, given: Sequence[float], told: Sequence[float]) -> bool:
     """Whether another number of the claim follows by it: two cups contain 160 mg, where each contains 80."""
     return any(math.isclose(wanted * one, other) for one, other in product(given, told) if other not in given)
+
+
+def _is_whole(wanted: float, sentence: Sequence[Atom]) -> bool:
+    """Whether the sentence has a share or a multiple of it: 900 votes, where half of them are 450."""
+    factors = [(atom, factor) for atom in sentence if (factor := _factor(atom))]
+    return any(
+        math.isclose(wanted * factor, number)
+        for told, factor in factors
+        for number in _numbers(atom for atom in sentence if atom is not told)
+    )
+
+
+def _factor(atom: Atom) -> float:
+    """What "a third", "30 %", "twice", "ten times" or "double" makes of a number; 0 for other words."""
+    if atom.value is None:
+        return _WORDED["double"] if atom.key == "double" else 0
+    number = _number(atom) or 0
+    return number / _WHOLE if _is("percent", atom) else number * _is("times", atom)
 
 
 def _is_made(wanted: float, given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> bool:
