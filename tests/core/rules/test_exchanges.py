@@ -15,6 +15,11 @@ from vista_stream.core.rules.wording import atoms_of
         ("The door is red, the gate blue.", "The gate is blue, the door red.", False),
         ("Trams and buses run at night.", "Buses and trams run at night.", False),
         ("It lies between Bern and Thun.", "It lies between Thun and Bern.", False),
+        ("The church is 2 km from the school.", "The school is 2 km from the church.", False),
+        ("The cabin is a mile away from the lake.", "The lake is a mile away from the cabin.", False),
+        ("Ben is a cousin of Ada.", "Ada is a cousin of Ben.", False),
+        ("The cart rolled 2 km from the van.", "The van rolled 2 km from the cart.", True),
+        ("It is 3 km from Bern and 2 km from Thun.", "It is 2 km from Bern and 3 km from Thun.", True),
         ("It rang because she left.", "It rang because she left.", False),
         (
             "Limits are 120 km/h on motorways, 80 km/h on roads and 50 km/h in towns.",

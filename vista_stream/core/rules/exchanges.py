@@ -13,10 +13,12 @@ from itertools import chain
 
 from vista_stream.core.rules.alignment import alike
 from vista_stream.core.rules.compare import relate
+from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.restriction import SUBORDINATORS
 from vista_stream.core.rules.wording import FUNCTION, Atom
 from vista_stream.core.text.stems import stem, word_set
 
+_BE = stem("be")
 _JOINS = frozenset({"and", "but"})
 _BREAKS = _JOINS | {"while", "whereas"}
 _LINKS = _BREAKS | word_set("or nor is are was were be as with by if when because so therefore called named")
@@ -28,12 +30,18 @@ _MUTUAL = frozenset(
         word_set(
             """
             meet met marry married equal face faced play played between share resemble tie tied mean means
-            near beside next opposite parallel join joined border borders
+            near beside next opposite parallel join joined border borders related sibling cousin
+            neighbour neighbor
             """
         ),
     )
 )
 """Stems of words of which both sides say the same: "Ann met Bob", "between 5 and 7"."""
+_DISTANT = word_set("far away across")
+_DISTANCES = frozenset({"length", "time"})
+"""Dimensions of what may part two places."""
+_LONGEST_DISTANCE = 3
+"""Most atoms between "is" and "from": "a mile away"."""
 _FEWEST_MARKS = 2
 """Fewest words or values that tell one clause from the other."""
 _LONGEST_PART = 5
@@ -48,7 +56,23 @@ def exchanged(own: Sequence[Atom], other: Sequence[Atom]) -> bool:
     """Whether the claim is the sentence with two of its parts exchanged."""
     if len(own) > _LONGEST or any(a.stem in _MUTUAL or a.key == "respectively" for a in (*own, *other)):
         return False
+    if _tells_distance(own) and _tells_distance(other):
+        return False
     return _in_a_row(_without_joins(own), _without_joins(other)) or _between_clauses(own, other)
+
+
+def _tells_distance(atoms: Sequence[Atom]) -> bool:
+    """Whether it says only how far one thing is from another: "is 2 km from the church"."""
+    keys = [atom.key for atom in atoms]
+    if keys.count("from") != 1 or "to" in keys:
+        return False
+    end = keys.index("from")
+    start = max((k for k in range(end) if atoms[k].stem == _BE), default=-1)
+    between = atoms[start + 1 : end] if start >= 0 else ()
+    return len(between) <= _LONGEST_DISTANCE and any(
+        atom.key in _DISTANT or (isinstance(atom.value, Quantity) and atom.value.dimension in _DISTANCES)
+        for atom in between
+    )
 
 
 def _same(own: Atom, other: Atom) -> bool:

@@ -26,6 +26,10 @@ _EACH = {
     "yearly": "year", "annual": "year", "annually": "year",
 }  # fmt: skip
 """The period of a rate in one word: "monthly instalments of 210 euros"."""
+_PER = frozenset({"per", "for", "in", "every"})
+"""Words between the two values of a rate: "5 litres per 100 km"."""
+_OF_A_RATE = 2
+"""Values of a rate."""
 _UNSUMMED = frozenset({"", "temperature", "clock", "ordinal", "period", "percent"})
 """Dimensions that are reckoned with as written only."""
 
@@ -39,7 +43,7 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     wanted, given = _number(own), _numbers(sentence)
     if _is("clock", own) and any(math.isclose(number, wanted or 0) for number in _clocks(sentence)):
         return True
-    if _in_base_unit(own, claim, sentence):
+    if _in_base_unit(own, claim, sentence) or _in_proportion(claim, sentence):
         return True
     if wanted is None or not given or len(given) > _MOST or _is("ordinal", own):
         return False
@@ -49,7 +53,8 @@ def reckoned(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool
     shares = [number for atom in sentence if _is("percent", atom) and (number := _number(atom)) is not None]
     if wanted in given and not _is("period", own):  # told as it stands, of something else: "$5" for "5 euros"
         return False
-    return _is_factor(wanted, given, told) or _is_made(wanted, given, told, shares)
+    found = _is_factor(wanted, given, told) or _is_made(wanted, given, told, shares)
+    return found or _is_whole(wanted, sentence)
 
 
 def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
@@ -66,6 +71,41 @@ def _in_base_unit(own: Atom, claim: Sequence[Atom], sentence: Sequence[Atom]) ->
 def _is_factor(wanted: float, given: Sequence[float], told: Sequence[float]) -> bool:
     """Whether another number of the claim follows by it: two cups contain 160 mg, where each contains 80."""
     return any(math.isclose(wanted * one, other) for one, other in product(given, told) if other not in given)
+
+
+def _in_proportion(claim: Sequence[Atom], sentence: Sequence[Atom]) -> bool:
+    """Whether each has one rate, and the claim's is the same: 10 litres for 200 km, from 5 per 100 km."""
+    mine, theirs = _rate(claim), _rate(sentence)
+    if not mine or not theirs or [one.dimension for one in mine] != [one.dimension for one in theirs]:
+        return False
+    return math.isclose(mine[0].low * theirs[1].low, mine[1].low * theirs[0].low)
+
+
+def _rate(atoms: Sequence[Atom]) -> list[Quantity]:
+    """The only two values, where a word for a rate stands before the second; empty where it does not."""
+    places = [k for k, atom in enumerate(atoms) if atom.value is not None]
+    values = [atom.value for atom in atoms if isinstance(atom.value, Quantity)]
+    if len(places) != len(values) or len(places) != _OF_A_RATE or atoms[places[1] - 1].key not in _PER:
+        return []
+    return values if all(value.low == value.high > 0 for value in values) else []
+
+
+def _is_whole(wanted: float, sentence: Sequence[Atom]) -> bool:
+    """Whether the sentence has a share or a multiple of it: 900 votes, where half of them are 450."""
+    factors = [(atom, factor) for atom in sentence if (factor := _factor(atom))]
+    return any(
+        math.isclose(wanted * factor, number)
+        for told, factor in factors
+        for number in _numbers(atom for atom in sentence if atom is not told)
+    )
+
+
+def _factor(atom: Atom) -> float:
+    """What "a third", "30 %", "twice", "ten times" or "double" makes of a number; 0 for other words."""
+    if atom.value is None:
+        return _WORDED["double"] if atom.key == "double" else 0
+    number = _number(atom) or 0
+    return number / _WHOLE if _is("percent", atom) else number * _is("times", atom)
 
 
 def _is_made(wanted: float, given: Sequence[float], told: Sequence[float], shares: Sequence[float]) -> bool:
