@@ -25,6 +25,17 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
     (["Marie Curie met Pierre Curie.", "He was a professor."], "Pierre Curie was a professor."),
     (["Carl Lund met Karl Holm.", "He was a professor."], "Carl Lund was a professor."),
     (["Tom Berg and Ben Holm sang.", "He was loud."], "He was loud."),
+    (
+        [
+            "Anna Berg was a painter.",
+            "Her sister Ann sang.",
+            "Eva Holm asked her to paint it.",
+            "It burned.",
+            "She left.",
+        ],
+        "She left.",
+    ),
+    (["Ada Lund ran a firm.", "She, Eva Holm, drew plans."], "She, Eva Holm, drew plans."),
     (["Anna Berg wrote Fjord.", "Her sister is a nurse."], "Anna Berg's sister is a nurse."),
     (["Apple was founded in 1976.", "It is based in Cupertino."], "Apple is based in Cupertino."),
     (["Anna Berg and Carl Lund met in Oslo.", "They sang."], "Anna Berg and Carl Lund sang."),

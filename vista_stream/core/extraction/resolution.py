@@ -125,7 +125,8 @@ class Resolution:
 
     def _antecedent(self, word: Word) -> Mention | None:
         if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not is_impersonal(self._tree, word):
-            if self._acts_on_its_like(word) or self._is_some_of_what_is_counted(word):
+            named_itself = self._tree.child(word, "appos") is not None  # "She, Elena Prado, had drawn it"
+            if named_itself or self._acts_on_its_like(word) or self._is_some_of_what_is_counted(word):
                 return None
             earlier = self._same_class_before(word)
             if earlier is not None:
