@@ -86,10 +86,6 @@ class Memory:
             mention, sort=sort, gender=mention.gender or earlier.gender, nouns=mention.nouns | earlier.nouns
         )
 
-    def agree(self, word: str, mention: Mention) -> bool:
-        """Whether the third-person pronoun agrees with the mention in number, gender and sort."""
-        return agrees(word, mention)
-
     def topical(self, word: str) -> list[Mention]:
         """What the last sentence was about and the pronoun may mean."""
         return [m for m in self.just_said if m.role is Role.SUBJECT and agrees(word, m)]
