@@ -381,6 +381,11 @@ def test_a_noun_that_the_parser_took_for_a_verb_is_asked_about(
     assert told(parse, answer, question) == [expected]
 
 
+def test_a_relative_clause_behind_a_reason_tells_of_its_noun(parse: Parse) -> None:
+    answer = "Because of its copper mine, which closed in 1977."
+    assert told(parse, answer, "Why is Norvik famous?")[1:] == ["Its copper mine closed in 1977."]
+
+
 @pytest.mark.parametrize("answer", ["35.", "35. ", "35.\n", "35.\n\nThe mill is red."])
 def test_a_number_and_a_full_stop_is_an_answer(parse: Parse, answer: str) -> None:
     assert told(parse, answer, "How old is Vera?")[0] == "Vera is 35."

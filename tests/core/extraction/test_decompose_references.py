@@ -25,6 +25,22 @@ RESOLVED: Sequence[tuple[Sequence[str], str]] = [
     (["Marie Curie met Pierre Curie.", "He was a professor."], "Pierre Curie was a professor."),
     (["Carl Lund met Karl Holm.", "He was a professor."], "Carl Lund was a professor."),
     (["Tom Berg and Ben Holm sang.", "He was loud."], "He was loud."),
+    (
+        [
+            "Anna Berg was a painter.",
+            "Her sister Ann sang.",
+            "Eva Holm asked her to paint it.",
+            "It burned.",
+            "She left.",
+        ],
+        "She left.",
+    ),
+    (["Jupiter has 95 moons.", "One of them has its own field."], "One of them has its own field."),
+    (["Jupiter has 95 moons.", "The largest has its own ocean."], "The largest has its own ocean."),
+    (["GPS uses 24 satellites.", "Each sends its position."], "Each sends its position."),
+    (["Anna Berg hurt her knee.", "This ended her career."], "This ended Anna Berg's career."),
+    (["Norvik Foods was founded by two brothers.", "They sang."], "They sang."),
+    (["Ada Lund ran a firm.", "She, Eva Holm, drew plans."], "She, Eva Holm, drew plans."),
     (["Anna Berg wrote Fjord.", "Her sister is a nurse."], "Anna Berg's sister is a nurse."),
     (["Apple was founded in 1976.", "It is based in Cupertino."], "Apple is based in Cupertino."),
     (["Anna Berg and Carl Lund met in Oslo.", "They sang."], "Anna Berg and Carl Lund sang."),
@@ -146,6 +162,14 @@ def test_what_the_user_named_is_meant_only_where_it_is_clear(
     discourse = Discourse(parse)
     discourse.hear(Utterance(role="user", text=question))
     assert claims(discourse, answer) == [claim]
+
+
+def test_the_it_of_a_request_is_what_the_answer_was_about(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    claims(discourse, "The parcel will be delivered on Thursday.")
+    discourse.hear(Utterance(role="user", text="Could you deliver it on Saturday instead?"))
+    told = claims(discourse, "Done, it will be delivered on Saturday.")
+    assert told == ["The parcel will be delivered on Saturday."]
 
 
 def test_a_pronoun_whose_sentence_names_two_things_keeps_its_word(parse: Parse) -> None:

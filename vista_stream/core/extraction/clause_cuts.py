@@ -163,6 +163,8 @@ class ClauseCuts:
         mark = self._tree.child(word, "mark")
         if not self._cuts.top(head) or not self._cuts.has_subject(word) or self._relating(head):
             return None
+        if any(cc.lower == "or" for cc in (*self._joints(word), *self._joints(head))):
+            return None  # "Report it within 24 hours, or else we won't pay"
         if word.index < head.index or word.dep == "parataxis" or self._set_off(word, head):
             joined = any(
                 w.text in DASHES

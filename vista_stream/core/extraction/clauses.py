@@ -28,6 +28,8 @@ from vista_stream.core.text.stems import word_set
 
 _STATES = word_set("included excluded")
 """Participles that stand for a clause after another: "breakfast costs 12 euros, drinks included"."""
+_NOW = word_set("current present incumbent")
+"""Adjectives of who holds an office now, whatever the tense of what is told of them."""
 _PLACE_NAMES = frozenset(("GPE", "LOC"))
 _ATTRIBUTIONS = frozenset(
     ("according", "without", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
@@ -77,7 +79,9 @@ class _Unfolder:
         found = find_cuts(tree)
         self._cuts = found.made
         self._described = found.described
-        self._gone = {i for i, cut in self._cuts.items() if cut not in KEPT_IN_PLACE and cut is not Cut.CAUSE}
+        self._cut_off = {i for i, cut in self._cuts.items() if cut not in KEPT_IN_PLACE | {Cut.CAUSE}}
+        self._reasons = {i for i, cut in self._cuts.items() if self._is_a_reason(tree.words[i], cut)}
+        self._gone = self._cut_off
 
     def clauses(self) -> list[Clause]:
         found: list[tuple[int, Clause]] = []
@@ -85,12 +89,21 @@ class _Unfolder:
             cut = self._cuts.get(head.index)
             if head.head != head.index and cut is None:
                 continue
+            # What has a reason of two parts keeps both; each part is a statement without the other.
+            self._gone = self._cut_off - (set() if head.index in self._reasons else self._reasons)
             made = quoted_again(Clause(tuple(self._led_in(head, self._build(head, cut)))), self._tree)
             if made.words:
                 order = self._region(head)[0].index
                 found.extend((order, each) for each in distribute(self._tree, head, made, self._gone))
         found.sort(key=lambda pair: pair[0])
         return [clause for _, clause in found]
+
+    def _is_a_reason(self, word: Word, cut: Cut) -> bool:
+        """Whether the clause is a reason, "because …", or joined to one."""
+        while cut is not Cut.CAUSE and word.dep == "conj" and word.index in self._cuts:
+            word = self._tree.head(word)
+            cut = self._cuts.get(word.index, cut)
+        return cut is Cut.CAUSE
 
     def _led_in(self, head: Word, pieces: list[Piece]) -> list[Piece]:
         """The pieces with one of two commas that meet before the subject: "Like Bob, [my friend,] he …"."""
@@ -296,7 +309,8 @@ class _Unfolder:
         subject = list(pieces_of(stripped(words)))
         several = head.tag in PLURAL_TAGS or self._tree.child(head, "conj") is not None
         plural = noun.tag in PLURAL_TAGS and several
-        gone_by = "PERSON" in (noun.entity, head.entity) and self._in_past(noun)
+        holds_now = any(c.lower in _NOW for c in self._tree.children(noun, "amod"))
+        gone_by = "PERSON" in (noun.entity, head.entity) and self._in_past(noun) and not holds_now
         copula = ("were" if plural else "was") if gone_by else ("are" if plural else "is")
         return [*subject, Piece(copula), *pieces_of(stripped(self._bare(head)))]
 

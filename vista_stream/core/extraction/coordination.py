@@ -34,7 +34,8 @@ _COLLECTIVE = forms(
 _PREPOSITIONS = word_set("""in at on for by as with to from during through across against about under near""")
 _COLOURS = word_set("""red white blue green black yellow orange purple gold silver pink brown grey gray""")
 _THEIR = frozenset(("their", "they", "them", "themselves", "theirs", "two", "three", "four", "five"))
-_AMOUNTS = frozenset(("CARDINAL", "QUANTITY", "MONEY", "PERCENT"))
+_MEASURES = frozenset(("QUANTITY", "MONEY", "PERCENT"))
+_AMOUNTS = _MEASURES | {"CARDINAL"}
 
 
 def distribute(tree: Tree, head: Word, clause: Clause, gone: Collection[int]) -> list[Clause]:
@@ -102,12 +103,19 @@ class _Groups:
         """A complement of the verb with a list of its instances; None where there is none."""
         for child in self._tree.children(self._head):
             for noun in self._nominal(child) if child.dep != "attr" else []:
+                if noun.entity in _MEASURES or self._second(child):
+                    continue  # "It covers costs up to 90 euros, including the transfer"
                 for listing in filter(self._lists, self._tree.children(noun, "prep")):
                     first = self._tree.child(listing, "pobj")
                     members = (self._members(first) or [first]) if first in self._words and first else []
                     if members and all(m.tag in NOUN_TAGS and not self._title(m) for m in members):
                         return _Instances(noun, listing, members)
         return None
+
+    def _second(self, child: Word) -> bool:
+        """Whether the verb has another object before this one, so that it is no object but an amount."""
+        objects = self._tree.children(self._head, "dobj")
+        return child.dep == "dobj" and objects[0] is not child
 
     def _lists(self, preposition: Word) -> bool:
         such = any(c.lower == "such" for c in self._tree.children(preposition))

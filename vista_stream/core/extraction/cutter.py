@@ -58,13 +58,18 @@ def _opens_condition(tree: Tree, word: Word) -> bool:
         case "as":
             return word.dep == "mark" and before in (["as", "long"], ["so", "long"])
         case "provided" | "providing":
-            return word.dep in ("prep", "mark")
+            return word.dep in ("prep", "mark") or _takes_clause_behind_comma(tree, word)
         case "had":  # "She would have won had she not fallen"
             after = tree.words[word.index + 1 : word.index + 2]
             inner = tree.head(word).dep in ("advcl", "ccomp") and word.dep == "aux"
             return inner and any(w.dep in SUBJECTS and w.head == word.head for w in after)
         case _:
             return False
+
+
+def _takes_clause_behind_comma(tree: Tree, word: Word) -> bool:
+    """Whether a comma parts a verb from its subject, as in "but no cats, provided you clean up"."""
+    return tree.words[word.index - 1].text == "," and tree.child(word, "ccomp") is not None
 
 
 def _asks(tree: Tree, mark: Word) -> bool:

@@ -115,7 +115,7 @@ def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
 
 def _of_key(text: str, key: str) -> bool:
     """Whether a text begins with its key, or a pronoun for it."""
-    return _WORD.findall(text.casefold())[:1] in [[word] for word in _MEANS_KEY] or text.startswith(key)
+    return text.startswith(key) or not _MEANS_KEY.isdisjoint(_WORD.findall(text.casefold())[:1])
 
 
 def _stems(text: str) -> set[str]:

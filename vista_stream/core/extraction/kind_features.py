@@ -39,8 +39,6 @@ _PATTERNS = (
     _VALUE,
 )
 _FEATURES = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _PATTERNS)
-WIDTH = len(_FEATURES)
-"""Number of features of a claim."""
 _OF_SPEAKER = re.compile(rf"(?:(?:the|an?) {_SPEAKER}|I|we|my|you|your)\b", re.IGNORECASE)
 _ADVISES = re.compile(_ADVICE, re.IGNORECASE)
 _FELT = re.compile(
@@ -54,7 +52,7 @@ _FEELS = re.compile(_FEELING, re.IGNORECASE)
 
 
 def features(claim: str) -> Sequence[float]:
-    """0 or 1 for each of the `WIDTH` features, in the order of the classifier's weights."""
+    """0 or 1 for each feature, in the order of the classifier's weights."""
     return [float(pattern.search(claim) is not None) for pattern in _FEATURES]
 
 

@@ -43,8 +43,8 @@ class Memory:
     mentions: tuple[Mention, ...] = ()
     sentence: int = 0
     """Number of sentences read."""
-    unresolved: frozenset[str] = frozenset()
-    """Lower-case pronouns of the last sentence whose antecedent was not clear."""
+    unresolved: tuple[frozenset[str], ...] = ()
+    """Lower-case pronouns whose antecedent was not clear, of each of the last sentences, the latest first."""
 
     def read(self, found: Iterable[Mention], unresolved: Iterable[str] = ()) -> Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
@@ -58,7 +58,8 @@ class Memory:
                 kept.remove(earlier)
                 mention = _merged(earlier, mention)
             kept.append(mention)
-        return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1, frozenset(unresolved))
+        open_words = (frozenset(unresolved), *self.unresolved)[:_SENTENCES_BACK]
+        return Memory(tuple(kept[-_REMEMBERED:]), self.sentence + 1, open_words)
 
     @property
     def just_said(self) -> list[Mention]:
@@ -85,10 +86,6 @@ class Memory:
             mention, sort=sort, gender=mention.gender or earlier.gender, nouns=mention.nouns | earlier.nouns
         )
 
-    def agree(self, word: str, mention: Mention) -> bool:
-        """Whether the third-person pronoun agrees with the mention in number, gender and sort."""
-        return agrees(word, mention)
-
     def topical(self, word: str) -> list[Mention]:
         """What the last sentence was about and the pronoun may mean."""
         return [m for m in self.just_said if m.role is Role.SUBJECT and agrees(word, m)]
@@ -110,18 +107,21 @@ class Memory:
         first = min((m.index for m in before if m.role is Role.SUBJECT), default=None)
         if any(may_be_near(word, m, later=first is not None and m.index > first) for m in before):
             return None
-        if any(word in group and not group.isdisjoint(self.unresolved) for group in CLASSES):
-            return None  # it means what that one meant
         for back in range(1, _SENTENCES_BACK + 1):
             said = [m for m in self.mentions if m.sentence == self.sentence - back]
             level = [m for m in said if fits(word, m)]
-            if hidden(word, said, level):
+            if self._left_open(word, back) or hidden(word, said, level):
                 return None
             if level:
                 found = self._found(word, said, level)
                 return None if found and named and is_guess(found, level) else found
         far = [m for m in self.mentions if m.named and word in HUMAN and fits(word, m)]
         return far[0] if len(far) == 1 and not self._outdone(far[0]) else None
+
+    def _left_open(self, word: str, back: int) -> bool:
+        """Whether a pronoun of the sentence so far back, which the word means too, was not resolved."""
+        open_words = self.unresolved[back - 1] if back <= len(self.unresolved) else ()
+        return any(word in group and not group.isdisjoint(open_words) for group in CLASSES)
 
     def _found(self, word: str, said: Sequence[Mention], level: list[Mention]) -> Mention | None:
         """The one antecedent among the agreeing mentions of the earlier sentence that `said` is all of."""

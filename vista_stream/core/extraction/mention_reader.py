@@ -192,8 +192,14 @@ class _Reader:
             common = word.text.islower() and not word.text.endswith("s")
             one = common and word.dep == "nsubj" and self._tree.head(word).tag == "VBZ"
             return word.tag in PLURAL_TAGS and not one  # a parser may take "the sauna" for a plural
-        alone = word.dep == "nsubj" and self._tree.child(word, "conj") is None
+        alone = word.dep in _SUBJECT_DEPS and self._tree.child(word, "conj") is None
+        if alone and any(w.tag == "VBZ" or w.lower == "was" for w in self._finite(self._tree.head(word))):
+            return False  # "Norvik Foods was founded by two brothers"
         return word.tag in PLURAL_TAGS or (alone and self._tree.head(word).tag == "VBP")
+
+    def _finite(self, verb: Word) -> list[Word]:
+        """The verb with its auxiliaries."""
+        return [verb, *self._tree.children(verb, "aux", "auxpass")]
 
     def _stands_alone(self, phrase: Sequence[Word], word: Word) -> bool:
         """Whether the phrase means the same in another sentence.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from vista_stream.core.extraction.agreement import agrees
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
@@ -13,7 +14,7 @@ from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in, role_of
 from vista_stream.core.extraction.mentions import Mention, Role
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import PLURAL_TAGS, SUBJECTS, Clause
+from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
 from vista_stream.core.extraction.speakers import named
 from vista_stream.core.text.stems import word_set
 
@@ -35,6 +36,10 @@ _ALSO_MODAL, _NOT = ("need", "dare"), ("not", "n't", "n’t")
 _DETERMINERS = frozenset(("the", "this", "that"))
 _SEVERAL = (["both"], ["all"])
 _ARE = (["are"], ["were"], ["'re"], ["’re"])
+_POINTING = frozenset(("this", "that", "these", "those"))
+_OF_SOME = frozenset(("CD", "DT", "JJ", "JJR", "JJS"))
+"""Tags of a subject that stands for some of what was mentioned: "one", "each", "the largest"."""
+_ONES = frozenset(("one", "ones", "other", "others"))
 _OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
     r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
@@ -77,6 +82,7 @@ class Resolution:
         """`users` is the possessive that means the user's: "my" in the user's words, else "your"."""
         self._tree = tree
         self._memory = memory
+        self._heard = users == "my"
         # An "I" there does not mean the speaker, nor a "you" the user alone.
         self._verbatim = _quoted(tree) | _of_names(tree) | _to_several(tree)
         self._owned = {
@@ -125,12 +131,16 @@ class Resolution:
 
     def _antecedent(self, word: Word) -> Mention | None:
         if word.tag in ("PRP", "PRP$") and word.lower in _THIRD and not is_impersonal(self._tree, word):
-            if self._acts_on_its_like(word) or self._is_some_of_what_is_counted(word):
+            # "She, Elena Prado, had drawn it"
+            named_itself = any(c.tag in PROPER_TAGS for c in self._tree.children(word, "appos"))
+            if named_itself or self._acts_on_its_like(word) or self._is_some_of_what_is_counted(word):
                 return None
             earlier = self._same_class_before(word)
             if earlier is not None:
                 return self._antecedents.get(earlier.index)
-            if word.tag == "PRP$" and self._tree.head(word).index <= word.index:
+            if word.tag == "PRP$" and (
+                self._tree.head(word).index <= word.index or self._is_of_some_subject(word)
+            ):
                 return None  # "Its really cool", where no noun follows
             following = self._subject_after(word)
             if following is not None:
@@ -147,6 +157,9 @@ class Resolution:
                 before = [m for m in before if m.role is Role.SUBJECT or not self._opens_with(word, m)]
             unsure = not subject and word.tag == "PRP"
             found = self._memory.pronoun(word.lower, subject=subject, named=unsure, before=before)
+            if found is None and unsure and self._heard and not before:
+                # No claim is made of the user's words, whose "it" the answer goes on with.
+                found = self._memory.pronoun(word.lower, subject=False, before=())
             unfit = found is not None and (
                 self._called_otherwise(word, found)
                 or _refers_itself(found)
@@ -169,6 +182,17 @@ class Resolution:
             return False
         plurals = [w.index for w in self._tree.words[: word.index] if w.tag in PLURAL_TAGS]
         return bool(plurals) and all(m.counted or m.index != plurals[-1] for m in self._mentions)
+
+    def _is_of_some_subject(self, word: Word) -> bool:
+        """Whether a possessive may be that of a subject before it which names nothing.
+
+        "One of them has its own", "Each sends its position", "The largest has its own", but not "This ended".
+        """
+        verb = next((w for w in self._tree.above(word) if w.tag in VERB_TAGS), None)
+        subject = self._subject(verb) if verb is not None else None
+        if subject is None or subject.index > word.index or subject.lower in _POINTING:
+            return False
+        return subject.tag in _OF_SOME or subject.lower in _ONES
 
     def _opens_with(self, word: Word, mention: Mention) -> bool:
         """Whether a mention is in an adjunct of the verb whose subject the pronoun is: 'For a fee it …'."""
@@ -247,7 +271,7 @@ class Resolution:
             before = [m for m in self._mentions if m.index < word.index]
             return self._memory.pronoun(subject.lower, subject=True, before=before)
         found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
-        return found if found is not None and self._memory.agree(word.lower, found) else None
+        return found if found is not None and agrees(word.lower, found) else None
 
     def _short_definite(self, word: Word) -> bool:
         """Whether the word is a noun with only a determiner, such as 'the film'."""

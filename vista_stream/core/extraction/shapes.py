@@ -77,10 +77,19 @@ def relative_in(tree: Tree) -> Relative | None:
     end = next((w.index for w in words[first.index :] if w.text == ","), len(words))
     if not all(first.index < w.index < end for w in finites):
         return None
-    only = [(0, words[0].end + 1)] if words[0].lower in _ONLY else []
+    only = [(0, words[0].end + 1)] if words[0].lower in _ONLY else _leading_to(tree, comma)
     apposed = any(w.text == "," for w in words[: comma.index])  # "Her aunt, Ada, who sang" keeps its comma
     said = [*only, (comma.end if apposed else comma.start, first.end)] if first.dep in SUBJECTS else []
     return Relative((comma.start, words[-1].end), said)
+
+
+def _leading_to(tree: Tree, comma: Word) -> list[tuple[int, int]]:
+    """What stands before the noun of an answer that is an adjunct: "Because of [its mine, which …]"."""
+    noun = next((tree.head(w) for w in tree.words if w.dep == "relcl" and w.index > comma.index), None)
+    if noun is None or noun.dep != "pobj" or tree.roots[0].tag != "IN":
+        return []
+    start = tree.region(noun)[0].start
+    return [(0, start)] if start < comma.start else []
 
 
 def complete(tree: Tree) -> bool:
