@@ -384,3 +384,44 @@ def test_a_noun_that_the_parser_took_for_a_verb_is_asked_about(
 @pytest.mark.parametrize("answer", ["35.", "35. ", "35.\n", "35.\n\nThe mill is red."])
 def test_a_number_and_a_full_stop_is_an_answer(parse: Parse, answer: str) -> None:
     assert told(parse, answer, "How old is Vera?")[0] == "Vera is 35."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "Must I book?",
+            "No, there is plenty of room.",
+            ["The user need not book.", "There is plenty of room."],
+        ),
+        (
+            "Are cats allowed in the rooms?",
+            "Yes, and the rooms are cleaned every day.",
+            ["Cats are allowed in the rooms.", "The rooms are cleaned every day."],
+        ),
+        (
+            "Can I collect it myself?",
+            "Yes, but you need to call us.",
+            ["The user can collect it themselves.", "The user needs to call us."],
+        ),
+        ("Are dogs allowed?", "Yes, they are allowed.", ["Dogs are allowed."]),
+        ("Are dogs allowed?", "No, dogs are not.", ["Dogs are not."]),
+        (
+            "Are dogs allowed?",
+            "No, dogs must stay outside.",
+            ["Dogs are not allowed.", "Dogs must stay outside."],
+        ),
+        ("Was Ada born in Rome?", "No, she was born in Milan.", ["Ada was born in Milan."]),
+        (
+            "Can I cancel?",
+            "Yes, we refund tickets if you call us.",
+            ["We refund tickets if the user calls us."],
+        ),
+        ("Could you tell me of Rome?", "Yes, Rome lies in Italy.", ["Rome lies in Italy."]),
+        ("When do you open?", "Yes, we open at nine.", ["We open at nine."]),
+    ],
+)
+def test_a_yes_or_no_is_a_claim_beside_a_sentence_that_says_something_else(
+    parse: Parse, question: str, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, question) == expected
