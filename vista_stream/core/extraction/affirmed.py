@@ -1,10 +1,16 @@
-"""Tells whether a yes or no before a sentence is a claim beside it: "Yes, and the rooms are cleaned."."""
+"""Tells what a yes or no is to what follows: a claim beside "Yes, and the rooms are cleaned.", or the denial
+of what the question was about, "No, Hamburg. It …"."""
 
 from __future__ import annotations
 
-from vista_stream.core.extraction.answers import AUXILIARIES, WANTS, is_request
+from dataclasses import replace
+
+from vista_stream.core.extraction.agreement import CLASSES
+from vista_stream.core.extraction.answers import AUXILIARIES, WANTS, denies, is_request
+from vista_stream.core.extraction.keys import turned_to
+from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
-from vista_stream.core.extraction.phrases import SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS, VERB_TAGS
 from vista_stream.core.extraction.question_words import asked_words
 from vista_stream.core.extraction.questions import Question
 from vista_stream.core.extraction.repair import repaired
@@ -58,3 +64,25 @@ def _predicate_asked(tree: Tree, asked: list[Word]) -> bool:
     nouns = [w for w in asked if w.tag.startswith(_CONTENT) and w.lower not in AUXILIARIES]
     told = {stem(word.lower) for word in tree.words}
     return any(stem(word.lower) in told for word in verbs[-1:] or nouns[-1:])
+
+
+def named_instead(question: str, assent: str, answer: Tree, memory: Memory, parse: Parse) -> Memory:
+    """The memory after an answer without a verb, which may name another thing than the question does.
+
+    "Is Berlin the smallest?" "No, Hamburg. It …" goes on about Hamburg. Where what is denied may be another
+    name of the question, or what is named is not known, the next pronouns have no antecedent.
+    """
+    if not assent or not denies(assent) or not any(root.tag in PROPER_TAGS for root in answer.roots):
+        return memory
+    asked = asked_words(Tree(repaired(parse(question))))
+    names = [k for k, word in enumerate(asked) if word.tag in PROPER_TAGS]
+    if 1 not in names:
+        return memory  # its subject is no name: "Is the fair in Berlin?"
+    text = " ".join(word.text for word in answer.words if word.dep != "punct")
+    turned = turned_to(text, memory, parse)
+    if turned is memory:
+        return replace(memory, unresolved=frozenset().union(*CLASSES))
+    if names[-1] - names[0] < len(names):
+        return turned
+    meant = (group for group in CLASSES if any(memory.agree(word, turned.mentions[-1]) for word in group))
+    return replace(memory, unresolved=frozenset().union(*meant))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.extraction import keys, shapes
-from vista_stream.core.extraction.affirmed import affirms_besides
+from vista_stream.core.extraction.affirmed import affirms_besides, named_instead
 from vista_stream.core.extraction.answers import assent_of, in_question_order, opens_condition, polar_part
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
@@ -88,9 +88,11 @@ class Discourse:
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list, self._below = Outline(), None, None
         self._plain = self._plain.read(heard)
-        if self._parse is not None and heard and utterance.role == "user":
+        if self._parse is None or is_courtesy(heard):
+            return
+        if heard and utterance.role == "user":
             self._memory = self._asked_about(self._exchange.completed or heard)
-        elif self._parse is not None and heard:
+        elif heard:
             self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
 
     def _asked_about(self, said: str) -> Memory:
@@ -212,6 +214,7 @@ class Discourse:
         return [whole(claim, body, kind_under(claim, hedge)) for claim in claims]
 
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
+        assert self._parse is not None
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree) or (heading and asks_in_heading(body.text)):
@@ -235,7 +238,8 @@ class Discourse:
             return part
         said = item and self._outline.introduction is not None and shapes.without_subject(tree)
         if not shapes.finite(tree) or said or (item and shapes.headless(tree)):
-            self._memory = before
+            asked = self._exchange.polar(self._question).text
+            self._memory = named_instead(asked, self._assent, tree, before, self._parse)
             return self._fragment(body, heading=heading, topic=shapes.names_topic(tree), item=item, said=said)
         if body.text.endswith(":"):
             self._outline = self._outline.introducing(resolved, unfinished=shapes.unfinished(tree))
