@@ -425,3 +425,23 @@ def test_a_yes_or_no_is_a_claim_beside_a_sentence_that_says_something_else(
     parse: Parse, question: str, answer: str, expected: list[str]
 ) -> None:
     assert told(parse, answer, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        (
+            "How many guests may I bring?",
+            "No more than three.",
+            "The user may bring no more than three guests.",
+        ),
+        ("How long may I stay?", "No longer than two hours.", "The user may stay no longer than two hours."),
+        ("How old may it be?", "Not older than six months.", "It may be not older than six months."),
+        ("What does a room cost?", "More than 100 euros.", "A room costs more than 100 euros."),
+        ("How many people came?", "Over 300.", "Over 300 people came."),
+        ("Can I pay by card?", "Only above 10 euros.", "The user can pay by card only above 10 euros."),
+        ("Where is it?", "Under the bridge.", "It is under the bridge."),
+    ],
+)
+def test_an_answer_may_begin_with_a_limit(parse: Parse, question: str, answer: str, claim: str) -> None:
+    assert told(parse, answer, question) == [claim]

@@ -28,15 +28,16 @@ _OPENS_LOW = PREPOSITIONS | word_set(
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
     only up just exactly about approximately roughly nothing free every each either another less more no not
     through behind next near opposite
-    inside outside before after during without if unless even when as all both none most some online via
-    except whenever while provided once twice daily weekly monthly always usually normally mostly sometimes
+    inside outside above below over before after during without if unless even when as all both none most some
+    online via except whenever while provided once twice daily weekly monthly always usually normally mostly
+    sometimes
     """
 )
 """First words of an answer that lose their capital behind the question's words."""
 _ADVERBIAL = re.compile(
     rf"(?:(?:only|just|also|even|not|but) )*(?:{'|'.join(sorted(PREPOSITIONS))}|through|via|near|behind"
-    r"|next to|opposite|inside|outside|before|after|during|without|except|if|unless|when|whenever|while|as"
-    r"|provided|once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b",
+    r"|next to|opposite|inside|outside|above|below|over|before|after|during|without|except|if|unless|when"
+    r"|whenever|while|as|provided|once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b",
     re.IGNORECASE,
 )
 """The beginning of an answer that may stand behind a whole statement: "Only on holidays."."""
