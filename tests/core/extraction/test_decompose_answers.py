@@ -445,3 +445,17 @@ def test_a_yes_or_no_is_a_claim_beside_a_sentence_that_says_something_else(
 )
 def test_an_answer_may_begin_with_a_limit(parse: Parse, question: str, answer: str, claim: str) -> None:
     assert told(parse, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Is Sofia Bulgarian?", "Yes.", "Sofia is Bulgarian."),
+        ("Was Marie Curie French?", "No.", "Marie Curie was not French."),
+        ("Why is Bath famous?", "Because of its springs.", "Bath is famous because of its springs."),
+    ],
+)
+def test_what_is_asked_of_a_name_is_no_part_of_it(
+    parse: Parse, question: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, question) == [claim]

@@ -446,3 +446,9 @@ def test_a_courtesy_of_the_user_is_nothing_that_a_pronoun_means(parse: Parse, co
     claims(discourse, "The lockers cost 3 euros.")
     discourse.hear(Utterance(role="user", text=courtesy))
     assert claims(discourse, "They cost 5 euros.") == ["The lockers cost 5 euros."]
+
+
+def test_the_predicate_of_a_question_is_no_part_of_a_name(parse: Parse) -> None:
+    assert told(parse, "She was born in Warsaw.", "Was Marie Curie French?") == [
+        "Marie Curie was born in Warsaw."
+    ]

@@ -56,6 +56,7 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
         "money",
     ),
     (rf"{_WHEN}*(?:{PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
+    (rf"(?:every|each) (?:(?:other|{_NUMBER}) )?(?!lesson){_DURATION}\b", "time"),
     (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
     (rf"{_NUMBER} (?:(?:to|or|and|working|more|full|a) ){{0,2}}(?:{_NUMBER} )?{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),
