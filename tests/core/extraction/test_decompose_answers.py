@@ -389,3 +389,78 @@ def test_a_relative_clause_behind_a_reason_tells_of_its_noun(parse: Parse) -> No
 @pytest.mark.parametrize("answer", ["35.", "35. ", "35.\n", "35.\n\nThe mill is red."])
 def test_a_number_and_a_full_stop_is_an_answer(parse: Parse, answer: str) -> None:
     assert told(parse, answer, "How old is Vera?")[0] == "Vera is 35."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "Must I book?",
+            "No, there is plenty of room.",
+            ["The user need not book.", "There is plenty of room."],
+        ),
+        (
+            "Are cats allowed in the rooms?",
+            "Yes, and the rooms are cleaned every day.",
+            ["Cats are allowed in the rooms.", "The rooms are cleaned every day."],
+        ),
+        (
+            "Can I collect it myself?",
+            "Yes, but you need to call us.",
+            ["The user can collect it themselves.", "The user needs to call us."],
+        ),
+        ("Are dogs allowed?", "Yes, they are allowed.", ["Dogs are allowed."]),
+        ("Are dogs allowed?", "No, dogs are not.", ["Dogs are not."]),
+        (
+            "Are dogs allowed?",
+            "No, dogs must stay outside.",
+            ["Dogs are not allowed.", "Dogs must stay outside."],
+        ),
+        ("Was Ada born in Rome?", "No, she was born in Milan.", ["Ada was born in Milan."]),
+        (
+            "Can I cancel?",
+            "Yes, we refund tickets if you call us.",
+            ["We refund tickets if the user calls us."],
+        ),
+        ("Could you tell me of Rome?", "Yes, Rome lies in Italy.", ["Rome lies in Italy."]),
+        ("When do you open?", "Yes, we open at nine.", ["We open at nine."]),
+    ],
+)
+def test_a_yes_or_no_is_a_claim_beside_a_sentence_that_says_something_else(
+    parse: Parse, question: str, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        (
+            "How many guests may I bring?",
+            "No more than three.",
+            "The user may bring no more than three guests.",
+        ),
+        ("How long may I stay?", "No longer than two hours.", "The user may stay no longer than two hours."),
+        ("How old may it be?", "Not older than six months.", "It may be not older than six months."),
+        ("What does a room cost?", "More than 100 euros.", "A room costs more than 100 euros."),
+        ("How many people came?", "Over 300.", "Over 300 people came."),
+        ("Can I pay by card?", "Only above 10 euros.", "The user can pay by card only above 10 euros."),
+        ("Where is it?", "Under the bridge.", "It is under the bridge."),
+    ],
+)
+def test_an_answer_may_begin_with_a_limit(parse: Parse, question: str, answer: str, claim: str) -> None:
+    assert told(parse, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Is Sofia Bulgarian?", "Yes.", "Sofia is Bulgarian."),
+        ("Was Marie Curie French?", "No.", "Marie Curie was not French."),
+        ("Why is Bath famous?", "Because of its springs.", "Bath is famous because of its springs."),
+    ],
+)
+def test_what_is_asked_of_a_name_is_no_part_of_it(
+    parse: Parse, question: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, question) == [claim]

@@ -439,3 +439,40 @@ def test_it_may_mean_what_was_asked_about_rather_than_an_object_since(parse: Par
     discourse = Discourse(parse)
     discourse.hear(Utterance(role="user", text="How long is the trial?"))
     assert claims(discourse, "You don't need a card.", "It lasts 14 days.")[-1] == "It lasts 14 days."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "Is Berlin the smallest?",
+            "It has 1.9 million inhabitants.",
+            "Hamburg has 1.9 million inhabitants.",
+        ),
+        ("Is the fair in Berlin?", "It starts in May.", "It starts in May."),
+        ("Is Berlin in Bavaria?", "It has lakes.", "It has lakes."),
+        ("Was Ada Lovelace born in Rome?", "She was a writer.", "Ada Lovelace was a writer."),
+    ],
+)
+def test_a_pronoun_does_not_mean_the_name_that_was_just_denied(
+    parse: Parse, question: str, answer: str, expected: str
+) -> None:
+    assert told(parse, f"No, Hamburg. {answer}", question)[1:] == [expected]
+
+
+def test_it_is_not_one_name_where_it_is_said_to_be_another(parse: Parse) -> None:
+    assert told(parse, "No, it is Carl.", "Is Anna the oldest?") == ["Anna is not the oldest.", "It is Carl."]
+
+
+@pytest.mark.parametrize("courtesy", ["Thanks.", "Cheers."])
+def test_a_courtesy_of_the_user_is_nothing_that_a_pronoun_means(parse: Parse, courtesy: str) -> None:
+    discourse = Discourse(parse)
+    claims(discourse, "The lockers cost 3 euros.")
+    discourse.hear(Utterance(role="user", text=courtesy))
+    assert claims(discourse, "They cost 5 euros.") == ["The lockers cost 5 euros."]
+
+
+def test_the_predicate_of_a_question_is_no_part_of_a_name(parse: Parse) -> None:
+    assert told(parse, "She was born in Warsaw.", "Was Marie Curie French?") == [
+        "Marie Curie was born in Warsaw."
+    ]

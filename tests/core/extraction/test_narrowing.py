@@ -34,7 +34,12 @@ from vista_stream.core.extraction.parsing import Parse
             "The bus is free.",
             ["The bus is free with the user's dog."],
         ),
-        ("Is the museum open?", "On Sundays?", "No, it opens Mondays.", ["The museum opens Mondays."]),
+        (
+            "Is the museum open?",
+            "On Sundays?",
+            "No, it opens Mondays.",
+            ["The museum is not open on Sundays.", "The museum opens Mondays."],
+        ),
         ("Is the museum open?", "On Sundays?", "It is always open.", ["The museum is always open."]),
         ("Are dogs allowed?", "In the hall?", "Dogs sleep on the terrace.", ["Dogs sleep on the terrace."]),
         ("Are dogs allowed?", "In the hall?", "Cats are welcome.", ["Cats are welcome."]),

@@ -41,7 +41,10 @@ _HOUR = rf"(?:\d{{1,2}}|{_SMALL})(?= (?:in|on|at|to|until|and|o['’]clock)\b|\W
 _WHEN = (
     r"(?:(?:at|on|by|from|until|till|before|after|around|between|since|every|each|next|this|in|about|the) )"
 )
-_VAGUE = "only|just|shortly|about|around|up to|at least|at most"
+_VAGUE = (
+    r"only|just|shortly|about|around|up to|at least|at most|(?:(?:no|not) )?(?:more|less|\w{2,12}er) than"
+    rf"|(?:over|above|under|below)(?= (?:[$€£¥₹\d]|(?:{_SMALL})\b))"
+)
 _HEDGES = re.compile(rf"(?:(?:{_VAGUE}|for(?= (?:{_VAGUE}|{_NUMBER})\b)) )+", re.IGNORECASE)
 _SIGNS: tuple[tuple[str, Sort], ...] = (
     (
@@ -53,6 +56,7 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
         "money",
     ),
     (rf"{_WHEN}*(?:{PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
+    (rf"(?:every|each) (?:(?:other|{_NUMBER}) )?(?!lesson){_DURATION}\b", "time"),
     (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
     (rf"{_NUMBER} (?:(?:to|or|and|working|more|full|a) ){{0,2}}(?:{_NUMBER} )?{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),

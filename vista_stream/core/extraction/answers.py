@@ -67,6 +67,11 @@ def is_polar(text: str, *, asked: str = "") -> bool:
     return decided and (at == len(text) or (agreed and is_courtesy(text[at:])))
 
 
+def is_request(question: str) -> bool:
+    """Whether a question may ask for a deed rather than for a yes or no: "Could you tell me …?"."""
+    return _REQUESTS.match(question) is not None
+
+
 def echo_in(text: str) -> tuple[int, int] | None:
     """Where a yes or no repeats its verb before a condition, in code points; None where it does not.
 

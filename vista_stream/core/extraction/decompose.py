@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
-from vista_stream.core.extraction import keys
+from vista_stream.core.extraction import keys, shapes
+from vista_stream.core.extraction.affirmed import affirms_besides, named_instead
 from vista_stream.core.extraction.answers import assent_of, in_question_order, opens_condition, polar_part
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
@@ -45,22 +46,6 @@ from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.questions import Question, is_factual
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
-from vista_stream.core.extraction.shapes import (
-    beside_command,
-    breaks_off,
-    commands_of,
-    complete,
-    finite,
-    headless,
-    imperative,
-    led_by_command,
-    names_topic,
-    only_condition,
-    relative_in,
-    requests,
-    unfinished,
-    without_subject,
-)
 from vista_stream.core.extraction.splitter import Plain, states
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading, strip_markup
@@ -103,9 +88,11 @@ class Discourse:
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list, self._below = Outline(), None, None
         self._plain = self._plain.read(heard)
-        if self._parse is not None and heard and utterance.role == "user":
+        if self._parse is None or is_courtesy(heard):
+            return
+        if heard and utterance.role == "user":
             self._memory = self._asked_about(self._exchange.completed or heard)
-        elif self._parse is not None and heard:
+        elif heard:
             self._memory = Resolution(Tree(repaired(self._parse(heard))), self._memory).remembered()
 
     def _asked_about(self, said: str) -> Memory:
@@ -196,7 +183,16 @@ class Discourse:
             return []
         if self._parse is None:
             return self._by_wording(body, start.hedge, item=item, heading=heading)
-        return self._by_tree(body, start.hedge, item=item, heading=heading)
+        open_before = self._exchange
+        drafts = self._by_tree(body, start.hedge, item=item, heading=heading)
+        lead = plain.text[: start.skipped]
+        besides = drafts and self._assent and self._exchange is open_before  # not told with the yes or no
+        if besides and affirms_besides(asked, lead, body.text, self._parse):
+            sure, answer = self._asserted, self._assent.rstrip(", ") + "."
+            told = self._told(whole(self._exchange.claim(asked, answer, self._parse), plain), asked, answer)
+            self._asserted |= sure
+            return [told, *drafts]
+        return drafts
 
     def _by_wording(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
         """The claims without a parser: what looks like a statement, split where the wording shows it."""
@@ -218,35 +214,37 @@ class Discourse:
         return [whole(claim, body, kind_under(claim, hedge)) for claim in claims]
 
     def _by_tree(self, body: PlainText, hedge: str, *, item: bool, heading: bool) -> list[Draft]:
+        assert self._parse is not None
         before = self._memory
         drafts, tree, resolved = self._unfold(body, hedge=hedge)
         if in_question_order(tree) or (heading and asks_in_heading(body.text)):
             return [whole(resolved, body)] if opens_condition(tree) else []
-        if only_condition(tree) and not item and (self._question or self._exchange.questions):
+        if shapes.only_condition(tree) and not item and (self._question or self._exchange.questions):
             self._memory = before
             return [self._conditional(body, tree)]
-        colon = led_by_command(tree) if tree.words[-1].end == len(body.text) else None
+        colon = shapes.led_by_command(tree) if tree.words[-1].end == len(body.text) else None
         if colon is not None and drafts:
             self._memory = before
             told = self._unfold(body.without([(0, colon.end + 1)]), hedge=hedge)[0]
             return [*self._instructed(body.without([(colon.start, len(body.text))])), *told]
         pair = keys.keyed(body.text, self._exchange, parse=self._parse, last=self._question, item=item)
-        if pair is not None and not finite(tree, before=len(pair[0])):
+        if pair is not None and not shapes.finite(tree, before=len(pair[0])):
             self._memory = before
             return self._pair(body, pair, hedge)
-        if self._outline.beginning is None and requests(tree) and (self._question or not drafts):
+        if self._outline.beginning is None and shapes.requests(tree) and (self._question or not drafts):
             return self._instructed(body)  # "Then stay in bed." after a question is advice, not its answer
         part = None if item else self._in_part(body, tree, drafts, hedge)
         if part is not None:
             return part
-        said = item and self._outline.introduction is not None and without_subject(tree)
-        if not finite(tree) or said or (item and headless(tree)):
-            self._memory = before
-            return self._fragment(body, heading=heading, topic=names_topic(tree), item=item, said=said)
+        said = item and self._outline.introduction is not None and shapes.without_subject(tree)
+        if not shapes.finite(tree) or said or (item and shapes.headless(tree)):
+            asked = self._exchange.polar(self._question).text
+            self._memory = named_instead(asked, self._assent, tree, before, self._parse)
+            return self._fragment(body, heading=heading, topic=shapes.names_topic(tree), item=item, said=said)
         if body.text.endswith(":"):
-            self._outline = self._outline.introducing(resolved, unfinished=unfinished(tree))
-            return drafts if complete(tree) else []
-        return self._commanded(body, tree, drafts, heading=heading) if imperative(tree) else drafts
+            self._outline = self._outline.introducing(resolved, unfinished=shapes.unfinished(tree))
+            return drafts if shapes.complete(tree) else []
+        return self._commanded(body, tree, drafts, heading=heading) if shapes.imperative(tree) else drafts
 
     def _commanded(self, body: PlainText, tree: Tree, drafts: list[Draft], *, heading: bool) -> list[Draft]:
         """The claims of a command: "Take two tablets." is checked as it stands, whatever was asked.
@@ -255,13 +253,13 @@ class Discourse:
         """
         if drafts:
             # No aside may be left out, which would move the words.
-            beside = beside_command(tree) if tree.words[-1].end == len(body.text) else None
+            beside = shapes.beside_command(tree) if tree.words[-1].end == len(body.text) else None
             if beside is None:
                 return drafts
             body = body.without([beside])
         elif self._outline.beginning and is_concrete(body.text):
             return self._fragment(body, heading=heading, topic=False)
-        return [*(self._instructed(body) if is_concrete(body.text) or requests(tree) else []), *drafts]
+        return [*(self._instructed(body) if is_concrete(body.text) or shapes.requests(tree) else []), *drafts]
 
     def _entitle(self, title: str) -> list[Draft]:
         """No claims; the list below a title is read with it: "### Basic", "- 39 euros a month"."""
@@ -284,13 +282,15 @@ class Discourse:
             self._memory = keys.turned_to(key, self._memory, self._parse)
         before = self._memory
         drafts, tree, _ = self._unfold(said, hedge=hedge)
-        if finite(tree) and keys.has_subject(tree):
+        if shapes.finite(tree) and keys.has_subject(tree):
             return [keys.under_key(draft, key, value, body) for draft in drafts]
         if keys.names_next(alone):
             self._below = before
         else:
             self._memory = before
-        if value.endswith("?") or (imperative(tree) and STOPPED.search(value) and not is_concrete(value)):
+        if value.endswith("?") or (
+            shapes.imperative(tree) and STOPPED.search(value) and not is_concrete(value)
+        ):
             return []
         beginning = self._outline.beginning
         claims = beginning.named(key) if beginning else []
@@ -346,9 +346,9 @@ class Discourse:
         if not self._question and not self._exchange.questions:
             return None
         asked = self._exchange.asked(body.text) if tree.words[-1].end == len(body.text) else None
-        relative = relative_in(tree) if asked else None
+        relative = shapes.relative_in(tree) if asked else None
         if asked is None or relative is None:
-            return [] if breaks_off(tree) else None
+            return [] if shapes.breaks_off(tree) else None
         answer = body.without([relative.clause])
         if stands_alone(answer.text, self._exchange.questions):
             return None  # a sentence whose verb the parser took for a participle
@@ -391,7 +391,7 @@ class Discourse:
             asked = self._asked_about(meant)
             resolution = Resolution(tree, replace(asked, mentions=tuple(asked.just_said)))
         clauses = unfold_asides(tree, unfold(tree), asides)
-        commands = commands_of(tree)
+        commands = shapes.commands_of(tree)
         stated = [clause for clause in clauses if clause.words and commands.isdisjoint(clause.words)]
         stated = [each for each in stated if not is_courtesy(each.write())]  # "Here is a guide, which …"
         answers = [self._exchange.narrowed(clause) for clause in stated]

@@ -83,6 +83,7 @@ def completed(parse: Parse, question: str, part: str) -> str:
     said = _without_asking_again(parse(part), asked)
     part = part[: said[-1].end] if said else ""
     first = part.partition(" ")[0].casefold()
+    part = part[:1].lower() + part[1:] if first in PREPOSITIONS else part
     there = _phrases(asked)
     new = _Phrase(said[1:], first) if first in PREPOSITIONS else _Phrase(said, "")
     if not asked or not new.words or not _is_one(new):

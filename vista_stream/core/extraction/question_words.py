@@ -19,6 +19,7 @@ _SHORT = {"m": "is", "'m": "is", "’m": "is", "'re": "is", "’re": "is", "'ve"
 _NAMES = {
     "i": "the user", "me": "the user", "we": "the user", "us": "the user",
     "my": "the user's", "our": "the user's", "mine": "the user's", "ours": "the user's",
+    "myself": "themselves", "ourselves": "themselves", "yourself": "ourselves", "yourselves": "ourselves",
     "you": "we", "your": "our", "yours": "ours", "u": "we",
 }  # fmt: skip
 """The words of a user for the two who speak, as claims name them."""

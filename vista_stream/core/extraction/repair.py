@@ -30,7 +30,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'.
     """
-    named = _with_nouns(_with_appositions(words))
+    named = _with_nouns(_with_appositions(_with_predicates(words)))
     tree = Tree(_with_pointers(_with_listed(_with_doers(_with_subjects(named)))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
@@ -53,6 +53,30 @@ def _second_participle(tree: Tree, word: Word) -> bool:
     first = tree.head(word)
     joined = word.dep == "conj" and first.tag == "VBN" and first.dep == "acl"
     return joined and taken_for_past(tree, word) and tree.child(word, "dobj", *SUBJECTS) is None
+
+
+def _with_predicates(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with what a question asks about a name as its predicate, which was taken for a part of it.
+
+    "Was Marie Curie French?" has no other; so it is in "Why is Bath famous?", whose subject is the name.
+    """
+    mended = list(words)
+    for be in words:
+        end = be.index + 1
+        while end < len(words) and words[end].tag in PROPER_TAGS:
+            end += 1
+        if be.lower not in _BE or end == be.index + 1 or end == len(words):
+            continue
+        last, follows = words[end - 1], words[end]
+        alone = be.index == 0 or words[be.index - 1].tag in (".", ",", "CC", "UH")
+        if alone and follows.text == "?" and end > be.index + 2:  # not "Who is Marie Curie?"
+            mended[last.index] = replace(last, tag="JJ", dep="acomp", head=be.index)
+            for name in words[be.index + 1 : end - 1]:
+                part = {"head": end - 2} if name.index < end - 2 else {"head": be.index, "dep": "nsubj"}
+                mended[name.index] = replace(name, **part)
+        elif last.dep == "npadvmod" and follows.dep == "acomp" and last.head == follows.index:
+            mended[last.index] = replace(last, dep="nsubj", head=be.index)
+    return mended
 
 
 def _with_nouns(words: Sequence[Word]) -> Sequence[Word]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY, unit_of_count
+from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY, sort_of_answer, unit_of_count
 from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
 from vista_stream.core.extraction.choices import OF_ONE, chosen
 from vista_stream.core.extraction.inflection import third_person
@@ -28,15 +28,16 @@ _OPENS_LOW = PREPOSITIONS | word_set(
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
     only up just exactly about approximately roughly nothing free every each either another less more no not
     through behind next near opposite
-    inside outside before after during without if unless even when as all both none most some online via
-    except whenever while provided once twice daily weekly monthly always usually normally mostly sometimes
+    inside outside above below over before after during without because if unless even when as all both none
+    most some online via except whenever while provided once twice daily weekly monthly always usually
+    normally mostly sometimes
     """
 )
 """First words of an answer that lose their capital behind the question's words."""
 _ADVERBIAL = re.compile(
     rf"(?:(?:only|just|also|even|not|but) )*(?:{'|'.join(sorted(PREPOSITIONS))}|through|via|near|behind"
-    r"|next to|opposite|inside|outside|before|after|during|without|except|if|unless|when|whenever|while|as"
-    r"|provided|once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b",
+    r"|next to|opposite|inside|outside|above|below|over|before|after|during|without|except|if|unless|when"
+    r"|whenever|while|as|provided|once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b",
     re.IGNORECASE,
 )
 """The beginning of an answer that may stand behind a whole statement: "Only on holidays."."""
@@ -60,6 +61,9 @@ _LEADING = word_set("have has had need needs want like get got going")
 """Verbs whose "to" leads to the verb that matters."""
 _OPEN = word_set("do think like love prefer recommend suggest feel")
 """Verbs of questions whose answers are no object of theirs."""
+_LIMITING = ("only", "just", "also", "even", "not", "but")
+_AMOUNTING = word_set("about under between of")
+"""Prepositions that also begin an amount: "About 300 people.", "Under 18s."."""
 _BARE = 2
 """Words of a question, from its first on, that leave no room for a subject: "How much?", "Which days?"."""
 _LONGEST = 14
@@ -175,6 +179,8 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     asked, rest = words[1:verb], words[verb + 1 :]
     told = _with_counted(asked, told)
     if _asks_for_the_subject(words[verb], rest):
+        if _is_adjunct(told):
+            return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
         return _sentence(head, written(words[verb:]) + comma.strip(), more)
     subject = _subject(tree, words[verb], rest)
@@ -248,6 +254,14 @@ def _asks_for_the_subject(verb: Word, rest: Sequence[Word]) -> bool:
     if not rest or verb.lower in DO or rest[0].tag not in VERB_TAGS:
         return False
     return rest[0].dep not in SUBJECTS
+
+
+def _is_adjunct(told: str) -> bool:
+    """Whether an answer is a phrase of a time or place, and so no subject: "Only on Sundays."."""
+    words = [word for word in told.casefold().split(" ") if word not in _LIMITING]
+    if words[:1] and words[0] in ("every", "each"):
+        return sort_of_answer(" ".join(words)) == "time"
+    return words[:1] != [] and words[0] in PREPOSITIONS - _AMOUNTING
 
 
 def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = False) -> list[Word]:

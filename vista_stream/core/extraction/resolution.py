@@ -222,8 +222,13 @@ class Resolution:
         return any(not m.same(found) for m in others)
 
     def _called_otherwise(self, word: Word, found: Mention) -> bool:
-        """Whether "it" is said to be another sort of thing: 'The music is old. It is a film about bees.'"""
+        """Whether "it" is said to be another sort of thing: 'The music is old. It is a film about bees.'
+
+        So is a name that is said to be another name: 'Is Anna the oldest? No, it is Carl.'
+        """
         attribute = self._tree.child(self._tree.head(word), "attr") if word.dep == "nsubj" else None
+        if word.lower == "it" and found.named and attribute is not None and attribute.tag in PROPER_TAGS:
+            return not self._tree.children(attribute, "det")
         nameless = not (found.named or found.asked or found.plural)
         return nameless and attribute is not None and attribute.tag in ("NN", "CD")
 
