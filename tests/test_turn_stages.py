@@ -262,6 +262,7 @@ async def test_a_model_tells_a_correction_only_of_what_contradicts_an_earlier_tu
         Category.LACKING_EVIDENCE,
         [OLD],
     )
+    assert session.report.stage_times["signs"].calls == 2
     assert signs.asked == [([NEW, OLD], []), ([NEW, "That was nonsense.", OLD], ["Sure?", "Really?"])]
 
 
@@ -323,6 +324,15 @@ async def test_a_contradiction_that_cites_nothing_supersedes_nothing():
     await say(session, OLD)
     verdict = await say(session, "Sorry, that was wrong.")
     assert (verdict.category, verdict.supersedes) == (Category.CONTRADICTED, ())
+
+
+async def test_a_claim_supersedes_of_what_it_contradicts_only_what_is_about_the_same():
+    session = Session(stages=Opposing().stages())
+    await say(session, "The trip is odd. The visit is odd.")
+    verdict = await say(session, "Sorry, the visit was wrong.")
+    assert verdict.category is Category.LACKING_EVIDENCE
+    assert [each.text for each in verdict.supersedes] == ["The visit is odd."]
+    assert ("The trip is odd.", Category.VERIFIED) in held(session)
 
 
 def test_of_a_long_query_the_question_at_its_end_is_read():

@@ -48,9 +48,10 @@ class WorkAhead:
         return WorkAhead(self.foreseen + other.foreseen, self.used + other.used, self.wasted + other.wasted)
 
 
-STAGES = ("prepare", "decompose", "rank", "verify", "second", "categorise", "judge", "nuggets")
+STAGES = ("prepare", "decompose", "rank", "verify", "second", "signs", "categorise", "judge", "nuggets")
 """Stages that are timed, in the order in which they run. prepare reads the store and the history, and indexes
-what is new; second is the stronger verifier of `Escalate`."""
+what is new; second is the stronger verifier of `Escalate`; signs tells corrections and changes beyond certain
+words."""
 
 
 def total_times(reports: Iterable[Mapping[str, StageTime]]) -> dict[str, StageTime]:

@@ -13,7 +13,16 @@ from anyio.abc import TaskGroup
 
 from vista_stream.ahead import Ahead
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Evidence, Importance, Span, Verdict
-from vista_stream.core.change import Said, affirmed, as_lasting, grants, may_replace, replaces, tells_a_deed
+from vista_stream.core.change import (
+    Said,
+    affirmed,
+    as_lasting,
+    grants,
+    may_replace,
+    nearest,
+    replaces,
+    tells_a_deed,
+)
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
@@ -152,11 +161,14 @@ class TurnStages:
     async def _set_right(self, verdict: Verdict, grounds: Grounds, said: Said) -> Verdict:
         """The verdict on a claim that may correct or change earlier ones.
 
+        It supersedes those that are most about what it is about, and is not held against the others.
         What references or background knowledge contradict stays CONTRADICTED and supersedes nothing.
         """
         claim = verdict.claim
-        replaced = await self._replaced(claim, grounds, said)
-        texts = {each.text for each in replaced}
+        opposed = await self._replaced(claim, grounds, said)
+        texts = {each.text for each in opposed}
+        near = nearest(claim.text, [each.text for each in opposed])
+        replaced = tuple(each for each in opposed if each.text in near)
         left = [
             each for each in grounds.common_ground if each.origin == "background" or each.text not in texts
         ]

@@ -7,6 +7,7 @@ from vista_stream.core.change import (
     as_lasting,
     grants,
     may_replace,
+    nearest,
     replaces,
     tells_a_deed,
 )
@@ -24,6 +25,14 @@ OLD = "The guarantee lasts three years."
         "I misspoke: it lasts two years.",
         "Actually, it lasts two years.",
         "I mixed that up, it lasts two years.",
+        "My apologies, it lasts two years.",
+        "We must apologise: it lasts two years.",
+        "Sorry for the confusion, it lasts two years.",
+        "Contrary to what I said, it lasts two years.",
+        "No, wait, it lasts two years.",
+        "Update: it lasts two years.",
+        "Since 1 May, it lasts two years.",
+        "Since last month it lasts two years.",
         "It now lasts two years.",
         "As of today it lasts two years.",
         "It has been changed to two years.",
@@ -37,7 +46,23 @@ def test_a_correction_or_change_says_so(sentence):
 
 @pytest.mark.parametrize(
     "sentence",
-    ["It lasts two years.", "I'm sorry that it broke; it lasts two years.", "I'm so sorry about your bike."],
+    [
+        "It lasts two years.",
+        "I'm sorry that it broke; it lasts two years.",
+        "I'm so sorry about your bike.",
+        "We apologize for the inconvenience.",
+        "My apologies for the delay.",
+        "You are correct that there is a fee.",
+        "You're right to be upset.",
+        "You are right-handed.",
+        "I'm so sorry.",
+        "Since 1957 it lasts two years.",
+        "Since 1 May 1957, it lasts two years.",
+        "Wait until it has cooled.",
+        "Nothing has changed: it lasts two years.",
+        "None of this has been changed.",
+        "No fee has been changed.",
+    ],
 )
 def test_what_feels_with_the_user_or_says_nothing_of_a_change_is_none(sentence):
     assert not may_replace(Said(sentence=sentence))
@@ -57,6 +82,13 @@ def test_a_mistake_may_be_admitted_in_the_sentence_before():
         ("Sorry, no.", False),
         ("Sorry, no tickets are left.", False),
         ("The café has moved.", False),
+        ("The café has moved it.", False),
+        ("I have changed it.", True),
+        ("The guarantee has not been changed.", False),
+        ("Nothing about the guarantee has changed.", False),
+        ("The guarantee was no longer good, so we have changed it.", True),
+        ("Apologies for the wait.", False),
+        ("No, wait.", True),
         ("Correct.", False),
     ],
 )
@@ -202,6 +234,9 @@ def test_a_sign_that_a_model_finds_counts_unless_the_earlier_statement_has_it(si
         ("That was nonsense.", Sign.CORRECTION, True),
         ("The guarantee is longer these days.", Sign.CHANGE, True),
         ("There was a change.", Sign.CHANGE, True),
+        ("We've just lowered it for you.", Sign.CHANGE, True),
+        ("I have shortened it.", Sign.CHANGE, True),
+        ("The guarantee is unchanged.", Sign.CHANGE, False),
         ("The café is elsewhere these days.", Sign.CHANGE, False),
     ],
 )
@@ -219,6 +254,9 @@ def test_what_a_model_finds_in_the_sentence_before_counts_as_certain_words_do(be
         ("I have two children.", "The guarantee lasts two years.", OLD, False),
         ("I moved to Graz.", "The guarantee lasts two years.", OLD, False),
         ("My budget is 50 euros.", "The room costs 50 euros.", "The room costs 70 euros.", False),
+        ("I'd prefer June.", "The fee is due in June.", "The fee is due in March.", True),
+        ("I'd prefer June.", "The fee is due in July.", "The fee is due in March.", False),
+        ("I was born on 5 June.", "The fee is due in June.", "The fee is due in March.", False),
     ],
 )
 def test_what_the_user_tells_counts_for_what_it_speaks_of(query, claim, earlier, replaced):
@@ -241,3 +279,20 @@ def test_a_request_counts_for_what_it_leaves_of_the_things_it_names(claim, earli
 def test_a_question_with_its_answer_asks_for_no_change():
     claim = "The guarantee lasts two years."
     assert not replaces(claim, OLD, Said(sentence=claim, query="Add it up: it is two years, isn't it?"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "texts", "near"),
+    [
+        ("The visit is on Friday.", ["The trip is on Friday.", "The visit to Bern is on Monday."], [1]),
+        (
+            "The dose is 9 mg.",
+            ["The dose is 4 mg.", "The dose for adults is 4 mg.", "It costs 4 euros."],
+            [0, 1],
+        ),
+        ("The daily dose is 9 mg.", ["The daily dose is 4 mg.", "The dose for adults is 4 mg."], [0]),
+        ("You leave on 3 May.", ["The trip starts on 5 May."], [0]),
+    ],
+)
+def test_what_shares_most_of_a_claim_besides_values_is_nearest(claim, texts, near):
+    assert nearest(claim, texts) == [texts[place] for place in near]

@@ -18,6 +18,7 @@ from vista_stream.core.importance import content_words
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import atoms_of
+from vista_stream.core.text.stems import word_set
 from vista_stream.core.text.units import CURRENCY_CODES
 
 
@@ -32,31 +33,48 @@ class Sign(StrEnum):
     """The user asks for a change, or tells something about themselves."""
 
 
-_WAS_WRONG = (
-    r"(?:was|were) (?:wrong|mistaken)|misspoke|misread|stand corrected|apologi[sz]e"
+_OWNS_UP = (
+    r"(?:was|were) (?:wrong|mistaken)|misspoke|misread|stand corrected"
     r"|made an? (?:mistake|error)|got (?:that|it|this) wrong|mixed\b.{1,12}\bup"
 )
+_STOPS = r"(?=\W*$|\s*[,:;.!–—]|\s-)"
 _ADMITS = re.compile(
-    rf"\b(?:i|we) (?:do |must )?(?:{_WAS_WRONG})\b|\bmy (?:apologies|mistake|bad|error)\b"
-    r"|\b(?:oops|whoops|scratch that|forgive me|correct(?:ing)? (?:that|myself))\b"
-    r"|\byou(?:['’]re| are) (?:quite |absolutely )?(?:right|correct)(?! to\b|-)\b",
+    rf"\b(?:i|we) (?:do |must )?(?:{_OWNS_UP})\b|\bmy (?:mistake|bad|error)\b"
+    rf"|\b(?:oops|whoops|scratch that|forgive me|correct(?:ing)? (?:myself|that{_STOPS}))\b"
+    rf"|\byou(?:['’]re| are) (?:quite |absolutely )?(?:right|correct){_STOPS}"
+    r"|\b(?:sorry|apologies|apologi[sz]e) (?:for|about) (?:the|my|that|any)"
+    r" (?:confusion|mistake|error|mix-?up)\b"
+    r"|\b(?:contrary to|unlike) what (?:i|we)\b",
     re.IGNORECASE,
 )
-"""Words that admit a mistake, whatever stands beside them."""
+"""Words that admit a mistake, whatever stands beside them. "You are right to ask" is a courtesy."""
 _CORRECTS = re.compile(
-    r"\b(?:sorry|pardon|excuse me)(?=\W*$|\s*[,:;.!–—-])(?!\W*no(?:t|pe)?\b\W*$)"
+    r"\b(?:(?<!\bso )(?<!\bvery )(?<!ly )sorry|pardon|excuse me|apologies|(?:i|we) (?:do |must )?apologi[sz]e"
+    rf"){_STOPS}(?!\W*no(?:t|pe)?\b\W*$)|\A\W*(?:no|oh),? wait{_STOPS}"
     r"|\A\W*(?:well,? )?(?:actually\b|correction:)",
     re.IGNORECASE,
 )
-"""Words that may. "Sorry about that" expresses sympathy, "Sorry, no." refuses."""
-_ALTERED = r"(?:changed|moved|updated|switched|rebooked|rescheduled|postponed|cancell?ed|renewed)\b"
+"""Words that may. "Sorry about that", "Apologies for the delay" and "I'm so sorry" express sympathy, "Sorry,
+no." refuses."""
+_ALTERED = r"(?:changed|moved|updated|switched|rebooked|rescheduled|postponed|cancell?ed|renewed)"
+_MONTHS = "january february march april may june july august september october november december"
+_DAY = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:{'|'.join(_MONTHS.split())})(?: \d{{1,2}}(?:st|nd|rd|th)?)?"
+)
 _CHANGES = re.compile(
     r"\b(?:now\b(?! and then)|no longer\b(?! than)|any ?more(?=\W*$|[,;:])|instead\b(?! of)"
     r"|(?:as of|as from|from|since|starting) (?:now|today|tomorrow)\b"
-    rf"|(?:(?:has|have)|['’](?:s|ve))(?: just| already| now)?(?: been)? {_ALTERED})",
+    rf"|(?:(?:has|have)|['’](?:s|ve))(?: just| already| now)?(?: been)? {_ALTERED}\b)"
+    rf"|\A\W*(?:update:|(?:since|as of|effective) (?:(?:last|this)\b|{_DAY}\b(?!,? \d)))",
     re.IGNORECASE,
 )
-"""Words that say that something holds from now on."""
+"""Words that say that something holds from now on. Of a year that is named, they tell history."""
+_UNALTERED = re.compile(
+    r"\b(?:nothing|none|neither|no(?! longer\b))(?: [\w'’]+){0,4}?(?: has| have|['’](?:s|ve))(?: been)? "
+    rf"{_ALTERED}\b|(?:\b(?:not|never)|n['’]t)(?: been)? {_ALTERED}\b|\bno changes?\b|\bunchanged\b",
+    re.IGNORECASE,
+)
+"""Words that deny a change, which is no sign of one: "Nothing has changed", "No fee has been changed"."""
 _ASKS = re.compile(
     r"\b(?:change|move|switch|update|replace|reschedule|postpone|cancel|renew|extend|add|remove|swap|put|set|send"
     r"|book|reserve|make (?:it|that)|instead|rather)\b",
@@ -92,12 +110,16 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 """Words of a rule or a right, which is a fact: nobody makes it so by doing it."""
-_ALTERS = re.compile(rf"\b{_ALTERED}", re.IGNORECASE)
+_ALTERS = re.compile(rf"\b{_ALTERED}\b", re.IGNORECASE)
 _DONE = re.compile(
-    rf"\b(?:booked\b|reserved\b|ordered\b|added\b|entered\b|noted\b|registered\b|on the list\b|{_ALTERED})",
-    re.IGNORECASE,
+    rf"\b(?:booked|reserved|ordered|added|entered|noted|registered|on the list|{_ALTERED})\b", re.IGNORECASE
 )
 """Words that say that something was done, whoever did it."""
+_OF_CHANGE = content_words("change changes changed update updates I've")
+"""What a sentence that only announces a change is about."""
+_DID_IT = re.compile(r"\W*(?:i|we)\b.* (?:it|them|that|this|these|those)\b", re.IGNORECASE)
+"""How a sentence begins that says what was done to a thing, and does not name it."""
+_WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
 
@@ -126,7 +148,7 @@ def certain_sign(sentence: str, *, of_user: bool = False) -> Sign | None:
         return Sign.REQUEST if _ASKS.search(sentence) and not _ASKS_TO_KNOW.match(sentence) else None
     if _ADMITS.search(sentence) or _CORRECTS.search(sentence):
         return Sign.CORRECTION
-    return Sign.CHANGE if _CHANGES.search(sentence) else None
+    return Sign.CHANGE if _without_change(sentence) != sentence else None
 
 
 def may_replace(said: Said) -> bool:
@@ -201,13 +223,12 @@ def _repeats(claim: str, earlier: str, said: Said) -> bool:
     if any(certain_sign(each, of_user=True) for each in said.asked):
         return bool((content_words(claim) & content_words(said.query)) - known)
     told = as_lasting(said.query)
-    words = content_words(claim)
     valueless = {word for atom in atoms_of(claim) if not atom.value for word in content_words(atom.key)}
     numbers = _numbers(claim) - _numbers(earlier)
-    counted = [what for number, what in _counts(told) if number in numbers]
-    return bool((valueless & content_words(told)) - known) or any(
-        not what or what in words for what in counted
-    )
+    counted = {what for number, what in _counts(told) if number in numbers}
+    if (valueless & content_words(told)) - known or _months(claim) & _months(told) - _months(earlier):
+        return True
+    return "" in counted or not counted.isdisjoint(content_words(claim))
 
 
 def _recounts(claim: str, earlier: str, said: Said) -> bool:
@@ -260,32 +281,72 @@ def _numbers(text: str) -> set[object]:
     return found
 
 
+def _months(text: str) -> set[int]:
+    """The months that a text names without a day."""
+    dates = [atom.value for atom in atoms_of(text) if isinstance(atom.value, Date)]
+    return {date.month for date in dates if date.month and not date.day}
+
+
+def nearest(claim: str, texts: Sequence[str]) -> list[str]:
+    """Those of the statements that share most of what they or the claim are about, besides values.
+
+    A verifier may find that "The visit is on Wednesday" contradicts "The trip starts on 3 March" as well as
+    "The visit is on Monday"; it is only about the latter's subject.
+    """
+    shares = [_shared(_about(claim), _about(text)) for text in texts]
+    return [text for text, share in zip(texts, shares, strict=True) if share == max(shares)]
+
+
+def _about(text: str) -> frozenset[str]:
+    """The content words of a text that are neither numbers nor dates nor days of the week."""
+    plain = " ".join(atom.key for atom in atoms_of(text) if not atom.value and atom.key not in _WEEKDAYS)
+    return content_words(plain)
+
+
+def _shared(own: frozenset[str], other: frozenset[str]) -> float:
+    """The part of the shorter text's words that the other has, 0 to 1."""
+    return len(own & other) / max(1, min(len(own), len(other)))
+
+
 def _tells(claim: str, earlier: str, said: Said) -> bool:
     """Whether the sentence says that it corrects or changes something, or the one before it does.
 
     In the sentence itself, a sign counts that the earlier statement has not. The one before must admit a
-    mistake, or say nothing else ("Sorry."), or speak of what the claim or the earlier statement does: "The
-    café has moved" tells no change of a museum.
+    mistake, or say nothing else ("Sorry.", "I have raised it."), or speak of what the claim or the earlier
+    statement does: "The café has moved" tells no change of a museum.
     """
     if _signed(said.sentence, earlier, said):
         return True
-    learnt = said.signs.get(said.before)
+    learnt = _learnt(said.before, said)
     if _ADMITS.search(said.before) or learnt is Sign.CORRECTION:
         return True
-    rest = _CHANGES.sub("", _CORRECTS.sub("", said.before))
-    about = content_words(rest) - content_words("change changes changed update updates")
+    rest = _without_change(_CORRECTS.sub("", said.before))
+    about = content_words(rest) - _OF_CHANGE
+    alone = not about or (len(about) == 1 and _DID_IT.match(said.before) is not None)
     told = rest != said.before or learnt is Sign.CHANGE
-    return told and (not about or not about.isdisjoint(content_words(f"{claim} {earlier}")))
+    return told and (alone or not about.isdisjoint(content_words(f"{claim} {earlier}")))
 
 
 def _signed(sentence: str, earlier: str, said: Said) -> bool:
     """Whether a sentence has a sign that an earlier statement has not."""
     known = earlier.casefold()
-    found = [match[0] for sign in (_ADMITS, _CORRECTS, _CHANGES) for match in sign.finditer(sentence)]
+    signs = (_ADMITS, _CORRECTS) if _UNALTERED.search(sentence) else (_ADMITS, _CORRECTS, _CHANGES)
+    found = [match[0] for sign in signs for match in sign.finditer(sentence)]
     if any(words.casefold() not in known for words in found):
         return True
-    learnt = said.signs.get(sentence)
-    return learnt is not None and learnt is not said.signs.get(earlier) and _rewords(sentence, earlier)
+    learnt = _learnt(sentence, said)
+    return learnt is not None and learnt is not _learnt(earlier, said) and _rewords(sentence, earlier)
+
+
+def _learnt(sentence: str, said: Said) -> Sign | None:
+    """The sign that a model finds, but no change where the sentence denies one."""
+    sign = said.signs.get(sentence)
+    return None if sign is Sign.CHANGE and _UNALTERED.search(sentence) else sign
+
+
+def _without_change(sentence: str) -> str:
+    """A sentence without the words that something holds from now on; as it is where it denies a change."""
+    return sentence if _UNALTERED.search(sentence) else _CHANGES.sub("", sentence)
 
 
 def _rewords(sentence: str, earlier: str) -> bool:

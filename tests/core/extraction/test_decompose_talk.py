@@ -40,6 +40,7 @@ TALK: Sequence[tuple[str, Sequence[str]]] = [
     ("im pretty tired", ["The assistant is pretty tired."]),
     ("Ive never heard of Oslo.", ["The assistant has never heard of Oslo."]),
     ("you're limited to three devices.", ["The user is limited to three devices."]),
+    ("Contrary to what I said before, the form has five pages.", ["The form has five pages."]),
     ("Sorry, I misspoke: it is two years.", ["The assistant misspoke.", "It is two years."]),
     ("I misread that: it is two years.", ["The assistant misread that.", "It is two years."]),
     ("I mixed that up: it costs 3 euros.", ["The assistant mixed that up.", "It costs 3 euros."]),

@@ -30,7 +30,7 @@ def teller(embedder: EmbeddedEmbedder) -> EmbeddedSigns:
     ("sentence", "sign"),
     [
         ("The figure in my last message was wrong.", Sign.CORRECTION),
-        ("Sorry for the confusion.", Sign.CORRECTION),
+        ("I'm sorry for the confusion.", Sign.CORRECTION),
         ("That was incorrect.", Sign.CORRECTION),
         ("The ticket has been reduced to 9 euros.", Sign.CHANGE),
         ("The new price is 14 euros.", Sign.CHANGE),
@@ -39,6 +39,11 @@ def teller(embedder: EmbeddedEmbedder) -> EmbeddedSigns:
         ("The museum moved to Linz in 1998.", None),
         ("Laser correction costs 1200 euros per eye.", None),
         ("Sorry to hear that.", None),
+        ("We are truly sorry for all the stress.", None),
+        ("I'm sorry you had to call twice.", None),
+        ("Apologies for the trouble with the parcel.", None),
+        ("You're right to be angry.", None),
+        ("Contrary to what I wrote, the tent has two doors.", Sign.CORRECTION),
     ],
 )
 @pytest.mark.anyio

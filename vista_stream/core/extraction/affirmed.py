@@ -1,11 +1,9 @@
-"""Tells what a yes or no is to what follows: a claim beside "Yes, and the rooms are cleaned.", or the denial
-of what the question was about, "No, Hamburg. It …"."""
+"""What a yes or no is to what follows: a claim beside it, "Yes, and the rooms are cleaned.", or the denial of
+what was asked about, "No, Hamburg. It …"."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from vista_stream.core.extraction.agreement import CLASSES
+from vista_stream.core.extraction.agreement import CLASSES, agrees
 from vista_stream.core.extraction.answers import AUXILIARIES, WANTS, denies, is_request
 from vista_stream.core.extraction.keys import turned_to
 from vista_stream.core.extraction.memory import Memory
@@ -81,8 +79,8 @@ def named_instead(question: str, assent: str, answer: Tree, memory: Memory, pars
     text = " ".join(word.text for word in answer.words if word.dep != "punct")
     turned = turned_to(text, memory, parse)
     if turned is memory:
-        return replace(memory, unresolved=frozenset().union(*CLASSES))
+        return memory.leaving_open(*CLASSES)
     if names[-1] - names[0] < len(names):
         return turned
-    meant = (group for group in CLASSES if any(memory.agree(word, turned.mentions[-1]) for word in group))
-    return replace(memory, unresolved=frozenset().union(*meant))
+    meant = (group for group in CLASSES if any(agrees(word, turned.mentions[-1]) for word in group))
+    return memory.leaving_open(*meant)

@@ -46,6 +46,11 @@ class Memory:
     unresolved: tuple[frozenset[str], ...] = ()
     """Lower-case pronouns whose antecedent was not clear, of each of the last sentences, the latest first."""
 
+    def leaving_open(self, *words: Iterable[str]) -> Memory:
+        """The memory, in which these pronouns of the last sentence were not resolved."""
+        latest, earlier = self.unresolved[:1], self.unresolved[1:]
+        return replace(self, unresolved=(frozenset().union(*latest, *words), *earlier))
+
     def read(self, found: Iterable[Mention], unresolved: Iterable[str] = ()) -> Memory:
         """The memory after one more sentence; a repeated entity moves to the end, under its longest name."""
         kept = list(self.mentions)

@@ -103,6 +103,7 @@ _COURTEOUS = re.compile(
     rf"|(?:i|we)(?:['’]d| would) (?:just )?(?:like|love) to {_TELL}{_FORESAID}"
     rf"|(?:i|we)(?:['’]d| would) (?:recommend|suggest|advise) (?:remembering|noting|knowing){_FORESAID}"
     rf"|let me (?:just |also )?{_TELL}{_FORESAID}"
+    r"|(?:contrary to|unlike) what (?:i|we) [^,;:.!?]{1,40},\s*"
     r"|it (?:might|may|could|will) (?:(?:also )?interest you|(?:also )?be (?:interesting|useful|helpful)"
     rf"(?: (?:to|for) you)?)(?: to know)?{_FORESAID}"
     rf"|(?:you|one|people|everyone) (?:should|must|may want to|might want to|ought to|need to|needs to)"

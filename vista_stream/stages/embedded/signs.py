@@ -50,7 +50,7 @@ _FEATURES = tuple(
         r"\b(?:was|were)\b",
         r"\bin (?:1\d|20)\d\d\b",
         r"\b(?:sorry|oops|whoops|apolog\w+)\b",
-        r"\b(?:wrong\w*|errors?|mistake\w*|mis\w{4,}|(?:in)?correct\w*)\b",
+        r"\b(?:wrong\w*|errors?|mistake\w*|mis\w{4,}|confus\w+|mix-?ups?|(?:in)?correct\w*)\b",
         r"\bnew\b",
         r"\b(?:again|any ?more|any longer|no longer|instead|until)\b",
         r"\A\W*(?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|may|would)\b",
