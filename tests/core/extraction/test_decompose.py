@@ -46,6 +46,7 @@ KEPT = (
     "She would have won had she not fallen, and she would have set a record.",
     "Dogs are allowed, but no cats, provided that guests clean up.",
     "Theft has to be reported within 24 hours, or else the firm will not pay.",
+    "For every 15 minutes a boat is late, its crew pays five euros.",
     "The ticket covers travel costs up to 90 euros, including airport transfer.",
     "The road isn't closed in summer, but it is in winter.",
     "Guests don't pay on weekdays, but they do on Sundays.",

@@ -165,6 +165,8 @@ class ClauseCuts:
             return None
         if any(cc.lower == "or" for cc in (*self._joints(word), *self._joints(head))):
             return None  # "Report it within 24 hours, or else we won't pay"
+        if [w.lower for w in self._tree.region(word)[:2]] in (["for", "each"], ["for", "every"]):
+            return None  # "For each hour you are late, you pay €5"
         if word.index < head.index or word.dep == "parataxis" or self._set_off(word, head):
             joined = any(
                 w.text in DASHES
