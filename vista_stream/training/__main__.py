@@ -239,7 +239,7 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     rows += written_facts(arguments.written) if arguments.written else []
     rows += [row for path in arguments.conversations for row in conversations(path)]
     head, figures = fit(rows, embedder)
-    told = {"rows": counted(rows), "kept apart": figures}
+    told = {"rows": counted(row.source for row in rows), "kept apart": figures}
     out = arguments.out / "kinds"
     write(head, out, name="vista-kinds", classes=CLASSES, encoder=embedder.name, told=told)
     print(arguments.out / "kinds")
@@ -247,14 +247,14 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
 
 def _signs(arguments: argparse.Namespace) -> int:
     from vista_stream.stages.embedded.signs import CLASSES
-    from vista_stream.training.kind_head import write
-    from vista_stream.training.sign_head import counted, fit, read_signs
+    from vista_stream.training.kind_head import counted, write
+    from vista_stream.training.sign_head import fit, read_signs
     from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
     embedder = EmbeddedEmbedder.from_pretrained(arguments.encoder)
     rows = read_signs(arguments.data)
     head, figures = fit(rows, embedder)
-    told = {"rows": counted(rows), "kept apart": figures}
+    told = {"rows": counted(row.label for row in rows), "kept apart": figures}
     write(head, arguments.out, name="vista-signs", classes=CLASSES, encoder=embedder.name, told=told)
     print(arguments.out)
     return 0

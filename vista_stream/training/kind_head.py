@@ -11,7 +11,7 @@ import hashlib
 import json
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +76,9 @@ def write(
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
-def counted(rows: Sequence[KindRow]) -> dict[str, int]:
-    """How many rows there are of each source."""
-    return dict(sorted(Counter(row.source for row in rows).items()))
+def counted(names: Iterable[str]) -> dict[str, int]:
+    """How many there are of each name, in the order of the names."""
+    return dict(sorted(Counter(names).items()))
 
 
 def _numbers(values: NDArray[np.float64]) -> list[Any]:

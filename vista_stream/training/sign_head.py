@@ -6,7 +6,6 @@ the figures in the manifest are of those.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from vista_stream.core.change import certain_sign
+from vista_stream.core.change import Sign, certain_sign
 from vista_stream.stages.embedded.kinds import Head
 from vista_stream.stages.embedded.signs import ASKED, CLASSES, TOLD, EmbeddedSigns, read
 from vista_stream.training.kind_head import kept_apart
@@ -73,16 +72,11 @@ def fit(rows: Sequence[SignRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict
     return head, _figures(kept, EmbeddedSigns(embedder, head))
 
 
-def counted(rows: Sequence[SignRow]) -> dict[str, int]:
-    """How many rows there are of each class."""
-    return dict(sorted(Counter(row.label for row in rows).items()))
-
-
 def _figures(rows: Sequence[SignRow], teller: EmbeddedSigns) -> dict[str, Any]:
     figures = {}
     for name, of_user in (("assistant", False), ("user", True)):
         own = [row for row in rows if row.of_user is of_user]
-        gold = [row.label not in ("statement", "question") for row in own]
+        gold = [row.label in list(Sign) for row in own]
         texts = [row.text for row in own]
         found = teller.of(*(([], texts) if of_user else (texts, [])))
         words = [certain_sign(text, of_user=of_user) is not None for text in texts]

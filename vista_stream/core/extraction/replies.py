@@ -30,7 +30,8 @@ _OPENS_LOW = PREPOSITIONS | word_set(
     through behind next near opposite
     inside outside above below over before after during without because if unless even when as all both none
     most some online via except whenever while provided once twice daily weekly monthly always usually
-    normally mostly sometimes
+    normally mostly sometimes anywhere everywhere nowhere somewhere anything everything something anyone
+    everyone someone nobody anytime
     """
 )
 """First words of an answer that lose their capital behind the question's words."""
