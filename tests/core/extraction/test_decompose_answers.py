@@ -424,6 +424,8 @@ def test_a_number_and_a_full_stop_is_an_answer(parse: Parse, answer: str) -> Non
         ),
         ("Could you tell me of Rome?", "Yes, Rome lies in Italy.", ["Rome lies in Italy."]),
         ("When do you open?", "Yes, we open at nine.", ["We open at nine."]),
+        ("Do you play football?", "Yeah, I love sports!", ["The assistant loves sports."]),
+        ("Did you see the play?", "Yes, the hall was full.", ["The hall was full."]),
     ],
 )
 def test_a_yes_or_no_is_a_claim_beside_a_sentence_that_says_something_else(

@@ -17,6 +17,7 @@ from vista_stream.core.text.stems import stem, word_set
 _CONDITIONS = word_set("if unless provided when whenever except only")
 _JOINS = ("and", "but")
 _OF_USER, _OF_ANSWERER = word_set("i we me us my our"), word_set("you your u")
+_OF_PAST = word_set("did have has had was were")
 _CONTENT = ("NN", "VB", "JJ", "CD", "RB")
 """How the tags of words begin that say something of a subject."""
 
@@ -26,16 +27,26 @@ def affirms_besides(question: Question, opening: str, sentence: str, parse: Pars
 
     "Yes, they are allowed." says it; another subject, another predicate, and what "and" or "but" joins to
     the yes or no do not. A condition in the sentence may be that of the yes or no, which then says nothing.
+    Nor does a person's talk of themselves: "Do you like sports?" "Yes, I love them!".
     """
     if question.sort != "polar" or WANTS.match(question.text) or is_request(question.text):
         return False
     tree = Tree(repaired(parse(sentence)))
     if any(word.lower in _CONDITIONS for word in tree.words):
         return False
+    asked = asked_words(Tree(repaired(parse(question.text))))
+    if _of_speaker(tree, asked):
+        return False
     if opening.split()[-1].casefold() in _JOINS:
         return True
-    asked = asked_words(Tree(repaired(parse(question.text))))
     return not (_subject_asked(tree, asked) and _predicate_asked(tree, asked))
+
+
+def _of_speaker(tree: Tree, asked: list[Word]) -> bool:
+    """Whether a person is asked about themselves, and no firm about what it offers: "Did you see it?"."""
+    to_answerer = any(word.lower in _OF_ANSWERER for word in asked[:2])
+    of_past = any(word.lower in _OF_PAST for word in asked[:1]) and all(w.lower != "got" for w in asked)
+    return to_answerer and (of_past or any(word.lower in ("i", "me", "my") for word in tree.words))
 
 
 def _subject_asked(tree: Tree, asked: list[Word]) -> bool:
