@@ -104,7 +104,7 @@ def test_a_cancellation_that_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_false_claims_that_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vista_stream.session._shown", lambda report, policy: list(report.verdicts))
-    monkeypatch.setattr("vista_stream.core.common_ground.is_standalone", lambda text: True)
+    monkeypatch.setattr("vista_stream.core.common_ground._stands_alone", lambda text: True)
     monkeypatch.setattr("vista_stream.core.common_ground._joins", lambda verdict: True)
     monkeypatch.setattr("vista_stream.core.common_ground._doubted", lambda verdict: False)
     assert found(CALM) == "common_ground_is_what_was_shown"
