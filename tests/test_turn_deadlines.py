@@ -200,7 +200,7 @@ async def test_time_that_the_reader_takes_does_not_count():
 
 
 async def test_a_stage_that_the_deadline_cuts_off_counts_until_then():
-    slow = session(Policy(deadline=0.05), delay=lambda text: 9.0)
+    slow = session(Policy(deadline=0.5), delay=lambda text: 9.0)
     async with slow.turn(["One is true."]) as turn:
         report = await turn.drain()
     assert [unresolved.reason for unresolved in report.unresolved] == [UnresolvedReason.DEADLINE]
