@@ -1,8 +1,10 @@
 """Stems: forms of one word meet, other words do not."""
 
+import re
+
 import pytest
 
-from vista_stream.core.text.stems import stem, word_set
+from vista_stream.core.text.stems import stem, stems_in, word_set
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,8 @@ def test_other_words_do_not_meet(one: str, other: str) -> None:
 
 def test_a_word_set_splits_at_white_space() -> None:
     assert word_set(" a b\n a ") == {"a", "b"}
+
+
+def test_the_stems_of_a_text_are_those_of_the_words_that_a_pattern_finds():
+    assert stems_in("Cities won. A city") == {"city", "win", "a"}
+    assert stems_in("Cities won. A city", re.compile(r"\w{4,}")) == {"city"}

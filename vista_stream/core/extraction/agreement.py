@@ -19,6 +19,8 @@ FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
 _PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
 CLASSES = (_MALE_FORMS, FEMALE_FORMS, _PLURAL_FORMS, frozenset(("it", "its", "itself")))
 """Pronouns that agree with each other."""
+SPOKEN_OF = word_set("it they he she")
+"""Pronouns that are subjects."""
 HUMAN = _MALE_FORMS | FEMALE_FORMS
 _OPENING = 4
 """Words with which a sentence opens, as far as a name at its beginning may end."""

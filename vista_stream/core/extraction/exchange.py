@@ -24,7 +24,7 @@ from vista_stream.core.extraction.questions import (
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.replies import stated
 from vista_stream.core.extraction.shapes import imperative
-from vista_stream.core.text.stems import stem
+from vista_stream.core.text.stems import stems_in
 
 _WORD = re.compile(r"\w{4,}")
 _VALUES = ("money", "time", "span", "count")
@@ -143,8 +143,8 @@ class Exchange:
 
     def past(self, sentence: str) -> Self:
         """What is open after a sentence that states something; it answers the question most like it."""
-        words = _stems(sentence)
-        shared = [len(words & _stems(each.text)) for each in self.questions]
+        words = stems_in(sentence, _WORD)
+        shared = [len(words & stems_in(each.text, _WORD)) for each in self.questions]
         if not shared:
             return self
         return self.without(self.questions[shared.index(max(shared))])
@@ -178,10 +178,6 @@ def _is_command(answer: str, parse: Parse) -> bool:
     """Whether an answer tells the user to do something: "Open Settings and choose Security."."""
     words = parse(f"You {answer[:1].lower()}{answer[1:]}")
     return len(words) > 1 and words[1].tag in ("VB", "VBP") and words[0].head == 1 and words[0].dep == "nsubj"
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in _WORD.findall(text.casefold())}
 
 
 def _sentence_of(question: Question) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vista_stream.core.extraction.agreement import SPOKEN_OF
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.answers import AUXILIARIES
 from vista_stream.core.extraction.choices import OF_ONE
@@ -14,15 +15,13 @@ from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_
 from vista_stream.core.extraction.question_words import PREPOSITIONS, asked_words
 from vista_stream.core.extraction.questions import is_whole
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.text.stems import stem, word_set
+from vista_stream.core.text.stems import stem
 
 _LED = re.compile(r"(?:[^\w]|(?:ok|okay|great|thanks|thank you|good|so)\b)*and\b", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:what|how) about ", re.IGNORECASE)
 _LONGEST = 6
 """Most words of a part of a question."""
 _PHRASE_TAGS = NOUN_TAGS | {"DT", "PRP$", "JJ", "CD", "POS"}
-_ANYTHING = word_set("it they he she")
-"""Pronouns in the place of which another thing can be asked about."""
 _PERSON_OR_PLACE = {"PERSON", "GPE"}
 _OF_SEVERAL = {one: several for several, one in OF_ONE.items() if several != "am"}
 """The verbs before one thing, in the form before several."""
@@ -161,7 +160,7 @@ def _phrases(asked: Sequence[Word]) -> list[_Phrase]:
         while words and words[-1].tag not in NOUN_TAGS and not _is_name(words[-1]):
             words.pop()
         before = asked[k - 1] if k else None
-        if not words and asked[k].lower in _ANYTHING:
+        if not words and asked[k].lower in SPOKEN_OF:
             words = [asked[k]]
         if words and not (before is not None and before.tag.startswith("W")):
             preposition = before.lower if before is not None and before.lower in PREPOSITIONS else ""

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import Draft, Span
+from vista_stream.core.extraction.agreement import SPOKEN_OF
 from vista_stream.core.extraction.drafts import unstopped
 from vista_stream.core.extraction.exchange import Exchange
 from vista_stream.core.extraction.memory import Memory
@@ -16,7 +17,7 @@ from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.shapes import imperative
 from vista_stream.core.text.plaintext import PlainText
-from vista_stream.core.text.stems import stem, word_set
+from vista_stream.core.text.stems import stems_in, word_set
 
 _KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
 _DASHED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
@@ -36,7 +37,6 @@ _LABELS = word_set(
     " correction edit ps news warning caution important result overview disclaimer"
 )
 """Last words of keys that only announce what follows them: "The short answer: …", "Keep in mind: …"."""
-_MEANS_KEY = word_set("it they he she")
 _CONTRASTS = re.compile(r"\b(?:while|whereas|but)\s+\Z", re.IGNORECASE)
 _SPEAKS = word_set("i we me us")
 
@@ -100,7 +100,7 @@ def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
     It stays as it is where it has the words of the key, the key names nothing ("Fun fact: …"), or it tells
     something else for contrast: "The bus: it costs $8, while the train costs $22".
     """
-    if _stems(key) <= _stems(draft.text) or key.casefold().split()[-1] in _LABELS:
+    if stems_in(key) <= stems_in(draft.text) or key.casefold().split()[-1] in _LABELS:
         return draft
     text = unstopped(draft.text)
     first, words = text.split()[0], value.split()
@@ -115,11 +115,7 @@ def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
 
 def _of_key(text: str, key: str) -> bool:
     """Whether a text begins with its key, or a pronoun for it."""
-    return text.startswith(key) or not _MEANS_KEY.isdisjoint(_WORD.findall(text.casefold())[:1])
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in _WORD.findall(text.casefold())}
+    return text.startswith(key) or not SPOKEN_OF.isdisjoint(_WORD.findall(text.casefold())[:1])
 
 
 def turned_to(topic: str, memory: Memory, parse: Parse) -> Memory:

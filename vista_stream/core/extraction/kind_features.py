@@ -53,7 +53,12 @@ _FEELS = re.compile(_FEELING, re.IGNORECASE)
 
 def features(claim: str) -> Sequence[float]:
     """0 or 1 for each feature, in the order of the classifier's weights."""
-    return [float(pattern.search(claim) is not None) for pattern in _FEATURES]
+    return found_of(_FEATURES, claim)
+
+
+def found_of(patterns: Sequence[re.Pattern[str]], text: str) -> list[float]:
+    """1 for each pattern that is found in a text, else 0."""
+    return [float(pattern.search(text) is not None) for pattern in patterns]
 
 
 def advises(claim: str) -> bool:

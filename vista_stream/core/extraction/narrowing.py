@@ -9,9 +9,8 @@ from itertools import pairwise
 from vista_stream.core.extraction.answer_sorts import PERIOD, sort_of_answer
 from vista_stream.core.extraction.parsing import Word
 from vista_stream.core.extraction.phrases import DASHES, SUBJECTS, Clause, Piece
-from vista_stream.core.text.stems import stem, word_set
+from vista_stream.core.text.stems import stem, stems_in, word_set
 
-_WORD = re.compile(r"\w+")
 _PERIOD = re.compile(rf"{PERIOD}|[12]\d\d\d", re.IGNORECASE)
 _POINTING = word_set("that this these those")
 _TIMELESS = word_set("always never daily ever any every each all throughout")
@@ -45,7 +44,7 @@ def narrowed(clause: Clause, part: str, question: str) -> Clause:
 def _is_asked(subject: Word, question: str) -> bool:
     """Whether the subject is a pronoun, or of the question's own words."""
     pronoun = subject.tag in ("PRP", "EX") or subject.lower in _POINTING
-    return pronoun or stem(subject.lower) in {stem(word) for word in _WORD.findall(question.casefold())}
+    return pronoun or stem(subject.lower) in stems_in(question)
 
 
 def _has_one(words: Sequence[Word], part: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
 from vista_stream.core.text.abbreviations import needs_more
-from vista_stream.core.text.stems import stem, word_set
+from vista_stream.core.text.stems import stem, stems_in, word_set
 
 _JOINING = (
     "ok|okay|and|so|also|h+m+|hi|hey|hello|hiya|oh|ah|thx|thanks|thank you|btw|got it|sorry|ugh|but|or|then"
@@ -138,7 +138,7 @@ def heard_in(message: str) -> Heard:
         begins = _begins(sentence)
         questions += [question_of(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
-    asked = {stem(word) for each in questions for word in _WORD.findall(each.text.casefold())}
+    asked = set[str]().union(*(stems_in(each.text, _WORD) for each in questions))
     rest = " ".join(each for each in told if each and not (questions and _is_talk(each, asked)))
     return Heard(tuple(questions), rest if len(rest) <= _LONGEST_TOLD else "")
 
@@ -158,7 +158,7 @@ def _told(sentence: str) -> str:
 
 def _is_talk(told: str, asked: Set[str]) -> bool:
     """Whether a sentence only speaks of asking, or of what is `asked` about: "Next question: …"."""
-    return {stem(word) for word in _WORD.findall(told.casefold())} <= _TALK | asked
+    return stems_in(told, _WORD) <= _TALK | asked
 
 
 def _begins(sentence: str) -> list[int]:

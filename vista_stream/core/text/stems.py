@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 _VERBS = """
@@ -28,6 +29,7 @@ _IRREGULAR = {form: forms.split()[0] for forms in f"{_VERBS}|{_NOUNS}".split("|"
 VERB_FORMS = frozenset(form for forms in _VERBS.split("|") for form in forms.split()[1:])
 """Forms of irregular verbs but the plain ones: "went", "written"."""
 _VOWELS = frozenset("aeiouy")
+_WORD = re.compile(r"\w+")
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -66,3 +68,8 @@ def _bare(root: str) -> str:
     """The stem of an -ing or -ed form without its ending: "stopp" becomes "stop", "releas" stays."""
     doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
     return root[:-1] if doubled else root
+
+
+def stems_in(text: str, words: re.Pattern[str] = _WORD) -> set[str]:
+    """The stems of a text's words, which are what the pattern finds."""
+    return {stem(word) for word in words.findall(text.casefold())}

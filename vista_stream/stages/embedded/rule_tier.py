@@ -12,7 +12,7 @@ from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
-from vista_stream.core.text.stems import stem
+from vista_stream.core.text.stems import stems_in
 from vista_stream.policy import OnDisagreement
 from vista_stream.retrieval.reference import Reference
 from vista_stream.verifiers.lru import Lru
@@ -121,7 +121,7 @@ def _begins(statements: Sequence[Statement], known: tuple[Statement, ...]) -> bo
 
 
 def _words(text: str) -> set[str]:
-    return {stem(word) for word in _WORD.findall(text.casefold())}
+    return stems_in(text, _WORD)
 
 
 def _of_assistant(statement: Statement) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.core.change import Sign
+from vista_stream.core.extraction.kind_features import found_of
 from vista_stream.stages.embedded.kinds import Head, inputs, read_head
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 from vista_stream.verifiers.offload import offload_brief
@@ -104,8 +106,4 @@ class EmbeddedSigns:
 def read(embedder: Embedder, sentences: Sequence[str]) -> NDArray[np.float64]:
     """The head's input, one row for each sentence; there must be one."""
     leads = [lead[0] if (lead := _LEAD.match(each)) else each for each in sentences]
-    return inputs(embedder, sentences, leads, features=_features)
-
-
-def _features(sentence: str) -> Sequence[float]:
-    return [float(pattern.search(sentence) is not None) for pattern in _FEATURES]
+    return inputs(embedder, sentences, leads, features=partial(found_of, _FEATURES))
