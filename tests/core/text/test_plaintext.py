@@ -13,6 +13,7 @@ from vista_stream.core.text.plaintext import is_heading, is_item, strip_markup
         ("**Paris** is _old_.", "Paris is old."),
         ("snake_case and 2 * 3 * 4 stay.", "snake_case and 2 * 3 * 4 stay."),
         ("See [the docs](https://example.org/a_(b)) now.", "See the docs now."),
+        ("See [the docs](https://example.org/" + "a" * 300, "See the docs"),
         ("It grew.[1][2, 3] Fast [4].", "It grew. Fast."),
         ("3. Third", "Third"),
         ("2.2 The tenant pays.", "The tenant pays."),

@@ -144,3 +144,21 @@ def test_the_library_sees_two_words_at_most(monkeypatch: pytest.MonkeyPatch) -> 
     segments(list(text))
     assert 0 < max(seen) <= 50
     assert sum(seen) < 5 * len(text)
+
+
+@pytest.mark.parametrize(
+    "opening", ["[the list](https://a.example/", "![it](data:image/png;base64,", "https://a.example/"]
+)
+@pytest.mark.parametrize("size", [1, 50, BOUND, 5000])
+def test_what_follows_in_an_address_that_was_cut_is_markup(opening: str, size: int) -> None:
+    address = opening + "Zm9v/2E+x." * 300
+    text = f"Take {address}) and read it. The canal is long."
+    found = segments([text[at : at + size] for at in range(0, len(text), size)])
+    assert "".join(s.text for s in found) == text
+    prose = [s.text for s in found if s.kind is SegmentKind.SENTENCE]
+    assert prose[0].startswith(f"Take {opening}")
+    assert prose[1:] == ["and read it.", "The canal is long."]
+
+
+def test_a_long_word_that_is_no_address_stays_text() -> None:
+    assert {s.kind for s in segments(["x" * 3000])} == {SegmentKind.SENTENCE}

@@ -26,6 +26,8 @@ _CLAUSE = re.compile(
 """The number of a clause: "2.2.1 Dogs", "§ 3 Dogs"; "2.2 The", but not "4.5 Stars" and "2.2 million"."""
 _QUOTE = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]*)+")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
+_CUT_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^\s()]{200,}\Z")
+"""A link whose address was too long for one segment."""
 _CITATION = re.compile(
     r"\s?\[(?:\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|\^[\w-]{1,20}|citation needed)\]|\s?【[^】\n]{1,30}】"
 )
@@ -121,7 +123,8 @@ def strip_markup(marked: str) -> PlainText:
     plain = _seen(marked)
     for begins in (_CLAUSE, _MARKER):
         plain = plain.without([found.span() for found in begins.finditer(plain.text)])
-    plain = plain.without([hole for m in _LINK.finditer(plain.text) for hole in _around_label(m)])
+    for link in (_LINK, _CUT_LINK):
+        plain = plain.without([hole for m in link.finditer(plain.text) for hole in _around_label(m)])
     plain = plain.with_one(_BREAK, lambda _: " ").with_one(_POWER, lambda _: "^")
     if _LATEX.search(plain.text):
         plain = plain.with_one(_THIN, lambda _: " ")

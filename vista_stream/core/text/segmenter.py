@@ -31,7 +31,8 @@ class SegmentKind(StrEnum):
     CODE = "code"
     """A line of a code fence; it holds no claim."""
     MARKUP = "markup"
-    """Horizontal rules, table borders and bare list markers; they hold no claim."""
+    """Horizontal rules, table borders, bare list markers, and what follows in a link's address that was
+    cut at BOUND; they hold no claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,9 @@ _CLOSERS = "".join(CLOSING)
 _STOP = re.escape("".join(sorted(STOPS)))
 _STOPPED = re.compile(rf"[{_STOP}][{_STOP}{re.escape(_CLOSERS)}]*(?=\s|\Z)")
 _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
+_IN_ADDRESS = re.compile(r"(?:https?://|\bdata:[a-z]|\]\()[!-~]*\Z")
+"""The end of a text that is cut within an address: signed ones, and images in base64, are that long."""
+_ADDRESS = re.compile("[!-~]*")
 
 
 class Segmenter:
@@ -91,6 +95,8 @@ class Segmenter:
         self._markers: list[str] = []
         """The line's list and quote markers."""
         self._fence: Fence | None = None
+        self._in_address = False
+        """Whether the last segment was cut within a link's address."""
         self._calm = False
         """Whether the pending text is a sentence or row that only a mark can end."""
         self._finished = False
@@ -110,7 +116,7 @@ class Segmenter:
         undecided = _STOPPED.match(self._held, self._scanned)
         text = self._held[: undecided.end()] if undecided else self._held.rstrip()
         stopped = text.rstrip(_CLOSERS)[-1:] in STOPS and any(map(str.isalpha, text))
-        return self._foreseen(text) if stopped and not self._fence else None
+        return self._foreseen(text) if stopped and not self._fence and not self._in_address else None
 
     @property
     def clauses(self) -> Segment | None:
@@ -164,6 +170,8 @@ class Segmenter:
 
     def _next(self, view: View, start: int) -> tuple[int, SegmentKind]:
         """The end and kind of the segment at `start`; raises Starved where more text is needed."""
+        if self._in_address and (end := self._address(view, start)) > start:
+            return end, SegmentKind.MARKUP
         if (
             self._fence
             and self._line is _Line.FRESH
@@ -182,6 +190,17 @@ class Segmenter:
             self._line = _Line.WHOLE if whole else _Line.ITEM if self._line is _Line.MARKED else _Line.PROSE
         end = self._whole(view, start) if self._line is _Line.WHOLE else self._sentence(view, start)
         return end, _kind(view.text, start, end)
+
+    def _address(self, view: View, start: int) -> int:
+        """Where the address goes on to that was cut before `start`."""
+        limit = start + BOUND
+        match = _ADDRESS.match(view.text, start + self._scanned, limit)
+        end = match.end() if match else start
+        self._scanned = end - start
+        if end < limit:
+            view.at(end)
+            self._in_address = False
+        return end
 
     def _enter(self, view: View, start: int, block: Block) -> tuple[int, SegmentKind]:
         if block.kind is BlockKind.FENCE:
@@ -252,7 +271,9 @@ class Segmenter:
         """Where to end a segment in which no end was found: near BOUND, or with a final text."""
         limit = start + BOUND
         if len(view.text) > limit:
-            return _kept(view.text, start, best_cut(view.text, start, limit))
+            end = best_cut(view.text, start, limit)
+            self._in_address = _IN_ADDRESS.search(view.text, start, end) is not None
+            return _kept(view.text, start, end)
         self._scanned = max(self._scanned, len(view.text) - start)
         self._calm = True
         view.at(len(view.text))
