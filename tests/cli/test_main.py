@@ -107,7 +107,7 @@ def test_an_interrupted_import_is_no_traceback(monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_output_that_cannot_be_written_is_one_line(tmp_path):
+def test_output_that_cannot_be_written_is_one_line(tmp_path, verifier_folder):
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"premise": "Tea is hot.", "hypothesis": "Tea is hot."}\n')
     dialogues = tmp_path / "dialogues.jsonl"
@@ -117,7 +117,7 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path):
     for arguments in (["verify", pairs], ["score", dialogues], ["check", "--reference", reference]):
         with open("/dev/full", "w") as full:
             ended = subprocess.run(
-                [sys.executable, "-m", "vista_stream", *arguments],
+                [sys.executable, "-m", "vista_stream", *arguments, "--verifier", verifier_folder],
                 input="Tea is hot.",
                 stdout=full,
                 stderr=subprocess.PIPE,
@@ -167,6 +167,7 @@ def test_a_closed_output_is_one_line_and_status_2(line, files):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such shell")
-def test_messages_for_a_closed_standard_error_go_nowhere(files):
-    ended = in_shell("check tea.txt --reference tea.txt 2>&-", files)
+def test_messages_for_a_closed_standard_error_go_nowhere(files, verifier_folder):
+    line = f'check tea.txt --reference tea.txt --verifier "{verifier_folder}"'
+    ended = in_shell(f"{line} 2>&-", files)
     assert (ended.returncode, ended.stdout) == (0, "Tea is hot.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import io
 import json
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -298,17 +296,17 @@ def test_half_a_surrogate_pair_passes_through_as_a_question_mark(tmp_path: Path)
     score.run(parse(*arguments, "--resume"), build=Breaking(0))
 
 
-def test_standard_output_is_utf8_whatever_the_terminals_encoding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_standard_output_is_utf8_whatever_the_terminals_encoding(
+    options: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "d.jsonl"
     path.write_text(dialogue(0, "The caf\u00e9 was built in 1820."))
-    for options in ((), ("--json",)):
-        ran = subprocess.run(
-            [sys.executable, "-m", "vista_stream", "score", str(path), *options],
-            capture_output=True,
-            env={**os.environ, "PYTHONIOENCODING": "ascii"},
-            check=True,
-        )
-        assert "The caf\u00e9 was built in 1820." in ran.stdout.decode()
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert score.run(parse(str(path), *options), build=build) == 0
+    sys.stdout.flush()
+    assert "The caf\u00e9 was built in 1820." in written.getvalue().decode()
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,9 @@ async def guarded(urls, *, between):
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSTOP])
-def test_of_a_turn_whose_worker_dies_no_unchecked_sentence_is_shown(ending):
-    with served_verifier() as (dying, worker), served_verifier() as (other, _):
+def test_of_a_turn_whose_worker_dies_no_unchecked_sentence_is_shown(ending, serving):
+    other, _ = serving
+    with served_verifier() as (dying, worker):
         text, report = anyio.run(partial(guarded, [dying], between=lambda: worker.send_signal(ending)))
         assert text.startswith("The mill stands in Kew. ")
         assert "crane" not in text

@@ -1,4 +1,4 @@
-"""The command line as a user runs it: a process of its own, the shipped model, real pipes."""
+"""The command line with the shipped model: real pipes and a process of its own where those matter."""
 
 import json
 import os
@@ -9,6 +9,8 @@ import time
 from importlib.resources import files
 
 import pytest
+
+from vista_stream.cli import main
 
 pytestmark = pytest.mark.skipif(
     not files("vista_stream").joinpath("models/verifier/manifest.json").is_file(),
@@ -35,11 +37,6 @@ def check(answer, *arguments):
     return subprocess.run([*COMMAND, "check", *arguments], input=answer, capture_output=True, text=True)
 
 
-def test_a_true_answer_passes(reference):
-    run = check(TRUE, "--reference", reference, "--query", "When was the canal opened?")
-    assert (run.returncode, run.stdout) == (0, TRUE)
-
-
 def test_a_falsified_answer_is_blocked_and_the_evidence_told(reference):
     run = check(TRUE + FALSE, "--reference", reference, "--query", "When was the canal opened?")
     assert run.returncode == 1
@@ -49,10 +46,10 @@ def test_a_falsified_answer_is_blocked_and_the_evidence_told(reference):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_terminal_is_told_that_the_references_are_indexed(reference):
+def test_a_true_answer_passes_and_a_terminal_is_told_that_the_references_are_indexed(reference):
     master, terminal = os.openpty()
     with os.fdopen(master, "rb", buffering=0) as told:
-        command = [*COMMAND, "check", "--reference", reference]
+        command = [*COMMAND, "check", "--reference", reference, "--query", "When was the canal opened?"]
         with os.fdopen(terminal, "wb") as stderr:
             ran = subprocess.run(command, input=TRUE.encode(), stdout=subprocess.PIPE, stderr=stderr)
         first = told.read(4096).decode().splitlines()[0]
@@ -74,9 +71,10 @@ def test_a_sentence_is_released_before_the_answer_ends(reference):
 
 
 def test_what_an_earlier_turn_settled_counts_as_background(tmp_path):
-    facts = tmp_path / "facts.txt"
+    facts, answer = tmp_path / "facts.txt", tmp_path / "answer.txt"
     facts.write_text("The museum has 12 rooms.\n")
-    assert check("The museum has 15 rooms.", "--background", str(facts)).returncode == 1
+    answer.write_text("The museum has 15 rooms.")
+    assert main(["check", str(answer), "--background", str(facts)]) == 1
 
 
 def test_a_closed_pipe_ends_quietly(reference):
@@ -107,7 +105,7 @@ def test_interrupt_ends_at_once_with_what_was_shown_kept(reference):
         assert b"Traceback" not in running.stderr.read()
 
 
-def test_verify_scores_in_order(tmp_path):
+def test_verify_scores_in_order(tmp_path, capfd):
     pairs = tmp_path / "pairs.jsonl"
     premise = "The canal is owned by Panama. Ships pay a toll."
     rows = [
@@ -115,14 +113,14 @@ def test_verify_scores_in_order(tmp_path):
         {"premise": premise, "hypothesis": "The canal is not owned by Panama."},
     ]
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run = subprocess.run([*COMMAND, "verify", str(pairs)], capture_output=True, text=True, check=True)
-    true, false = (json.loads(line) for line in run.stdout.splitlines())
+    assert main(["verify", str(pairs)]) == 0
+    true, false = (json.loads(line) for line in capfd.readouterr().out.splitlines())
     assert true["entailment"] > true["contradiction"]
     assert false["contradiction"] > false["entailment"]
     assert sum(true[label] for label in ("entailment", "neutral", "contradiction")) == pytest.approx(1)
     assert true["evidence"] == false["evidence"] == "The canal is owned by Panama."
 
 
-def test_the_demo_blocks_every_altered_fact():
-    run = subprocess.run([*COMMAND, "demo", "--speed", "fast"], capture_output=True, text=True, check=True)
-    assert "Facts altered by hand: 3, blocked: 3" in run.stdout
+def test_the_demo_blocks_every_altered_fact(capfd):
+    assert main(["demo", "--speed", "fast"]) == 0
+    assert "Facts altered by hand: 3, blocked: 3" in capfd.readouterr().out

@@ -367,7 +367,7 @@ def test_a_burst_is_served_until_its_last_deadline():
 async def test_a_call_that_may_be_cancelled_runs_no_batch_of_certain_pairs():
     gate = anyio.Event()
     inner = Inner(gate)
-    verifier = BatchingVerifier(inner, max_wait=0.01)
+    verifier = BatchingVerifier(inner, max_wait=0.1)
     scores = []
 
     async def ask_certain():
@@ -383,7 +383,7 @@ async def test_a_call_that_may_be_cancelled_runs_no_batch_of_certain_pairs():
         tasks.start_soon(ask_foreseen)
         await anyio.wait_all_tasks_blocked()
         tasks.start_soon(ask_certain)
-        await anyio.sleep(0.1)  # `max_wait` has passed
+        await anyio.sleep(0.2)  # `max_wait` has passed
         foreseen.cancel()
         await anyio.wait_all_tasks_blocked()
         gate.set()
