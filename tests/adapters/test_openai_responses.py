@@ -83,6 +83,25 @@ async def test_texts_that_no_delta_told_are_guarded_one_by_one(upstream, client,
     assert json.loads(told.output[1].arguments)["note"] == expected
 
 
+@pytest.mark.parametrize("name", ["", "m"])
+async def test_items_with_the_same_id_keep_their_own_texts(upstream, client, responses, answer, name):
+    responses.item_id = name
+    texts, parts = ["The mill is red.", "The moon is odd."], []
+    for output, text in enumerate(texts):
+        at = {"item_id": name, "output_index": output, "content_index": 0}
+        parts += [
+            responses.event("response.output_text.delta", **at, delta=text, logprobs=[]),
+            responses.event("response.output_text.done", **at, text=text, logprobs=[]),
+            responses.event("response.output_item.done", output_index=output, item=responses.item(text)),
+        ]
+    whole = responses.response("completed", [responses.item(text) for text in texts])
+    upstream.will(answer([*parts, responses.event("response.completed", response=whole)]))
+    guarded = guard_openai(client, guard())
+    events = [event async for event in await guarded.responses.create(model="m", input="?", stream=True)]
+    told = [item.content[0].text for item in events[-1].response.output]
+    assert told == ["The mill is red.", REPLACED[17:-18]]
+
+
 @pytest.mark.parametrize("policy", [Policy(), STOP])
 async def test_the_responses_helper_accepts_guarded_streams(upstream, client, responses, answer, policy):
     upstream.will(answer(responses.stream(TEXT)))

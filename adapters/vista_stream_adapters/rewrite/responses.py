@@ -21,6 +21,7 @@ from vista_stream_adapters.rewrite.wire import (
     refuse_audio,
     spoken,
     text_in,
+    untyped_error,
     written,
 )
 
@@ -77,7 +78,8 @@ class ResponsesDialect:
         self._items: dict[int, Payload] = {}
         self._late: dict[tuple[int, Any], Payload] = {}
         """The texts that no event of their own has told, and their items as the upstream sent them."""
-        self._outputs: dict[str, int] = {}
+        self._outputs: dict[str, set[int]] = {}
+        """The output indices of the items with an id; some services give several items the same one."""
         self._number: int | None = None
         self._finished = self._failed = False
 
@@ -94,7 +96,7 @@ class ResponsesDialect:
         kind, lane = str(payload.get("type")), self._lane(payload)
         if kind.startswith(_SPOKEN) or object_in(payload, "part").get("type") == "output_audio":
             raise spoken()
-        last = kind in _LAST or _untyped_error(payload)
+        last = kind in _LAST or untyped_error(payload)
         passed = Pass(track=0, event=event, payload=payload, last=last)
         if lane is None:
             done = self._done(*(self._open if last or kind in _CLOSING else ()))
@@ -119,10 +121,11 @@ class ResponsesDialect:
         identity = payload.get("item_id") or item.get("id")
         if not kind.startswith(_PLACED) or identity is None:
             return payload
+        outputs = self._outputs.get(identity, set())
         output = payload.get("output_index")
         if output is None:
-            output = self._outputs.get(identity, len(self._outputs))
-        self._outputs[identity] = output
+            output = max(outputs, default=len(self._outputs))
+        self._outputs[identity] = {*outputs, output}
         within = {} if "item" in payload or _key(kind) in _CALLS else {"content_index": 0}
         return {**within, **payload, "output_index": output}
 
@@ -259,8 +262,9 @@ class ResponsesDialect:
         if part.get("type") == "output_text":
             yield part, "text", (output, payload.get("content_index", 0)), {}
         items = [(output, object_in(payload, "item"))]
+        told = {identity: iter(sorted(outputs)) for identity, outputs in self._outputs.items()}
         for index, item in enumerate(objects_in(object_in(payload, "response"), "output")):
-            items.append((self._outputs.get(item.get("id", ""), index), item))
+            items.append((next(told.get(item.get("id", ""), iter(())), index), item))
         for output, item in items:
             for holder, key, place in self._texts_in(item, output):
                 yield holder, key, place, item
@@ -341,11 +345,6 @@ class ResponsesDialect:
             key = _CALLED.get(str(item.get("type")))
             if key and self._arguments and text_in(item, key):
                 yield _Part(_call(output, key), item, key, body, completes=False)
-
-
-def _untyped_error(payload: Payload) -> bool:
-    """Whether an event is an error in the form of chat completions."""
-    return "type" not in payload and bool(payload.get("error"))
 
 
 def _key(kind: str) -> str:

@@ -56,6 +56,11 @@ def index_in(holder: Mapping[str, Any], otherwise: int) -> int:
     return value
 
 
+def untyped_error(payload: Mapping[str, Any]) -> bool:
+    """Whether an event is an error in the form of chat completions."""
+    return "type" not in payload and bool(payload.get("error"))
+
+
 def _malformed(key: str, takes: str) -> UpstreamError:
     return UpstreamError(f"the upstream's answer is malformed: {key} must be {takes}")
 
