@@ -70,6 +70,18 @@ async def test_a_text_that_no_delta_told_is_guarded_where_it_stands(
 
 
 @pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_a_text_that_only_its_last_event_tells_is_sent_in_deltas(
+    upstream, client, responses, answer, policy
+):
+    upstream.will(answer([part for part in responses.stream(TEXT) if b"output_text.delta" not in part]))
+    guarded = guard_openai(client, guard(policy))
+    events = [event async for event in await guarded.responses.create(model="m", input="?", stream=True)]
+    assert "cheese" not in "".join(event.model_dump_json() for event in events)
+    text = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+    assert text == events[-1].response.output_text == (STOPPED if policy is STOP else REPLACED)
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
 async def test_texts_that_no_delta_told_are_guarded_one_by_one(upstream, client, responses, answer, policy):
     call = {"id": "fc_1", "type": "function_call", "call_id": "c", "name": "f", "status": "completed"}
     items = [responses.item("The mill is red."), {**call, "arguments": NOTE}]

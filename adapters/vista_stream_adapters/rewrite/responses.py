@@ -15,6 +15,7 @@ from vista_stream_adapters.rewrite.placement import Placement, placed
 from vista_stream_adapters.rewrite.responses_request import format_of, messages_of
 from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import (
+    index_in,
     object_in,
     objects_in,
     read_payload,
@@ -102,15 +103,15 @@ class ResponsesDialect:
             done = self._done(*(self._open if last or kind in _CLOSING else ()))
             return [*done, *self._told_late(payload), passed]
         if kind.endswith(".delta"):
-            self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
+            self._frames[lane] = _frame(payload)
             delta = text_in(payload, "delta")
             self._original[_place(lane)] = self._original.get(_place(lane), "") + delta
-            return self._text(lane, delta, payload.get("logprobs") or ())
+            return self._text(lane, delta, objects_in(payload, "logprobs"))
         text = str(payload.get(_key(kind)) or "")
         steps: list[Step] = []
         if text and lane not in self._frames:
             # A server that sends no deltas: the text in its last event is guarded instead.
-            self._frames[lane] = {**payload, "type": kind.replace(".done", ".delta")}
+            self._frames[lane] = {**_frame(payload), "type": kind.replace(".done", ".delta")}
             self._original[_place(lane)] = text
             steps += self._text(lane, text, ())
         return [*steps, *self._done(lane), passed]
@@ -119,7 +120,9 @@ class ResponsesDialect:
         """The event with its output and content index, which llama.cpp leaves out: found by the item's id."""
         kind, item = str(payload.get("type")), object_in(payload, "item")
         identity = payload.get("item_id") or item.get("id")
-        if not kind.startswith(_PLACED) or identity is None:
+        for key in ("output_index", "content_index"):
+            index_in(payload, 0, key)
+        if not kind.startswith(_PLACED) or not isinstance(identity, str):
             return payload
         outputs = self._outputs.get(identity, set())
         output = payload.get("output_index")
@@ -204,7 +207,8 @@ class ResponsesDialect:
             own = [{"type": f"{_CALLS[part]}.done", **at, **name, part: text, "vista": vista}]
         else:
             logprobs: Payload = {"logprobs": []} if "logprobs" in frame else {}
-            content = {"annotations": [], **_part_of(item, part), "type": "output_text", "text": text}
+            own_part = dict(enumerate(objects_in(item, "content"))).get(part, {})
+            content = {"annotations": [], **own_part, "type": "output_text", "text": text}
             item["content"] = [*item.get("content", [])[:part], content]
             own = [
                 {"type": f"{_TEXT}.done", **at, "text": text, **logprobs, "vista": vista},
@@ -232,9 +236,7 @@ class ResponsesDialect:
             return []
         self._repeat(payload)
         self._remember(payload)
-        return [
-            replace(self._event(payload), event=step.event.event, id=step.event.id, retry=step.event.retry)
-        ]
+        return [replace(step.event, data=self._event(payload).data)]
 
     def _annotate(self, payload: Payload) -> bool:
         """Move an annotation to its text's position in what was sent; False where that text was withheld."""
@@ -264,7 +266,7 @@ class ResponsesDialect:
         items = [(output, object_in(payload, "item"))]
         told = {identity: iter(sorted(outputs)) for identity, outputs in self._outputs.items()}
         for index, item in enumerate(objects_in(object_in(payload, "response"), "output")):
-            items.append((next(told.get(item.get("id", ""), iter(())), index), item))
+            items.append((next(told.get(str(item.get("id")), iter(())), index), item))
         for output, item in items:
             for holder, key, place in self._texts_in(item, output):
                 yield holder, key, place, item
@@ -281,8 +283,8 @@ class ResponsesDialect:
         """Replace one text by what was released, in place; a text that was never guarded becomes empty."""
         if key in holder:
             holder[key] = self._sent.get(place, "")
-        if holder.get("annotations"):
-            holder["annotations"] = placed(holder["annotations"], self._placements.get(place, Placement()))
+        if annotations := objects_in(holder, "annotations"):
+            holder["annotations"] = placed(annotations, self._placements.get(place, Placement()))
         if place in self._changed and holder.get("logprobs"):
             holder["logprobs"] = []
         if place in self._late:
@@ -296,8 +298,8 @@ class ResponsesDialect:
         elif isinstance(payload.get("item"), dict):
             self._items[output] = deepcopy(payload["item"])
         elif isinstance(payload.get("part"), dict) and output in self._items:
-            content = self._items[output].setdefault("content", [])
-            content[payload.get("content_index", 0) :] = [payload["part"]]
+            item, end = self._items[output], payload.get("content_index", 0)
+            item["content"] = [*objects_in(item, "content")[:end], payload["part"]]
 
     def close(self) -> list[SseEvent]:
         """Nothing: the stop has completed the response."""
@@ -347,6 +349,11 @@ class ResponsesDialect:
                 yield _Part(_call(output, key), item, key, body, completes=False)
 
 
+def _frame(payload: Payload) -> Payload:
+    """An event of a text without the text, in which another one can be sent."""
+    return {key: value for key, value in payload.items() if key not in ("delta", "text", *_CALLS)}
+
+
 def _key(kind: str) -> str:
     """The field with the whole text in a `.done` event of this type."""
     return next((key for key, name in _CALLS.items() if kind.startswith(name)), "text")
@@ -374,8 +381,8 @@ class _Part:
 
     def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
         self._place_of_text[self._key] = sent
-        if self._place_of_text.get("annotations"):
-            self._place_of_text["annotations"] = placed(self._place_of_text["annotations"], placement)
+        if annotations := objects_in(self._place_of_text, "annotations"):
+            self._place_of_text["annotations"] = placed(annotations, placement)
         self._place_of_text["vista"] = vista
         if changed and self._place_of_text.get("logprobs"):
             self._place_of_text["logprobs"] = []
@@ -390,8 +397,3 @@ class _Part:
 def _place(lane: Lane) -> tuple[int, Any]:
     output, part = lane.part
     return output, part
-
-
-def _part_of(item: Payload, index: int) -> Payload:
-    content = item.get("content") or []
-    return dict(content[index]) if index < len(content) else {}
