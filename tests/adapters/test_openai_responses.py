@@ -70,6 +70,18 @@ async def test_a_text_that_no_delta_told_is_guarded_where_it_stands(
 
 
 @pytest.mark.parametrize("policy", [Policy(), STOP])
+async def test_a_text_that_only_its_last_event_tells_is_sent_in_deltas(
+    upstream, client, responses, answer, policy
+):
+    upstream.will(answer([part for part in responses.stream(TEXT) if b"output_text.delta" not in part]))
+    guarded = guard_openai(client, guard(policy))
+    events = [event async for event in await guarded.responses.create(model="m", input="?", stream=True)]
+    assert "cheese" not in "".join(event.model_dump_json() for event in events)
+    text = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+    assert text == events[-1].response.output_text == (STOPPED if policy is STOP else REPLACED)
+
+
+@pytest.mark.parametrize("policy", [Policy(), STOP])
 async def test_texts_that_no_delta_told_are_guarded_one_by_one(upstream, client, responses, answer, policy):
     call = {"id": "fc_1", "type": "function_call", "call_id": "c", "name": "f", "status": "completed"}
     items = [responses.item("The mill is red."), {**call, "arguments": NOTE}]
@@ -81,6 +93,25 @@ async def test_texts_that_no_delta_told_are_guarded_one_by_one(upstream, client,
     assert (told.output_text, told.output[1].call_id) == ("The mill is red.", "c")
     expected = "[Stopped.]" if policy is STOP else REPLACED[17:-18]
     assert json.loads(told.output[1].arguments)["note"] == expected
+
+
+@pytest.mark.parametrize("name", ["", "m"])
+async def test_items_with_the_same_id_keep_their_own_texts(upstream, client, responses, answer, name):
+    responses.item_id = name
+    texts, parts = ["The mill is red.", "The moon is odd."], []
+    for output, text in enumerate(texts):
+        at = {"item_id": name, "output_index": output, "content_index": 0}
+        parts += [
+            responses.event("response.output_text.delta", **at, delta=text, logprobs=[]),
+            responses.event("response.output_text.done", **at, text=text, logprobs=[]),
+            responses.event("response.output_item.done", output_index=output, item=responses.item(text)),
+        ]
+    whole = responses.response("completed", [responses.item(text) for text in texts])
+    upstream.will(answer([*parts, responses.event("response.completed", response=whole)]))
+    guarded = guard_openai(client, guard())
+    events = [event async for event in await guarded.responses.create(model="m", input="?", stream=True)]
+    told = [item.content[0].text for item in events[-1].response.output]
+    assert told == ["The mill is red.", REPLACED[17:-18]]
 
 
 @pytest.mark.parametrize("policy", [Policy(), STOP])

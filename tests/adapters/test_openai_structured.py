@@ -108,6 +108,30 @@ async def test_a_json_answer_in_a_fence_is_guarded_too(upstream, client, chat, a
     assert content(chunks) == f"```json\n{document}\n```".replace("The moon is odd.", NOTICE)
 
 
+def token(text):
+    return {"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+
+
+@pytest.mark.parametrize(
+    ("deltas", "kept"),
+    [
+        (['{"a": "', "Hi. ", '", "moon": ', "19", "50", ', "x": "', "Hi.", '"', "}"], [0, 1, 2, 6, 7, 8]),
+        (['{"a": "Hi. ', '", "moon": 19', '50, "x": "', "Hi.", '"}'], [0, 3, 4]),
+        (['{"a": "', "Hi.", '", "mill": ', "19", "14", "}"], range(6)),
+        (['{"mill": ', "1914"], range(2)),
+    ],
+    ids=["withheld", "withheld and split", "released", "released and broken off"],
+)
+async def test_log_probabilities_of_a_number_come_with_its_release_alone(
+    upstream, client, chat, answer, deltas, kept
+):
+    parts = [chat.chunk({"content": text}, logprobs={"content": [token(text)]}) for text in deltas]
+    upstream.will(answer([*parts, chat.chunk({}, finish="stop"), b"data: [DONE]\n\n"]))
+    chunks = await ask(guard_openai(client, guard()), response_format={"type": "json_object"}, logprobs=True)
+    told = [t.token for chunk in chunks for c in chunk.choices if c.logprobs for t in c.logprobs.content]
+    assert told == [deltas[at] for at in kept]
+
+
 class Offer(BaseModel):
     name: str
     moon_eur: float | None

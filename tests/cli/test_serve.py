@@ -70,6 +70,13 @@ def test_bad_input_is_one_line_and_status_2(arguments, told, capsys):
     assert told in err[0]
 
 
+def test_two_keys_for_the_upstream_are_refused_by_the_files_name(tmp_path, capsys):
+    path = tmp_path / "keys"
+    path.write_text("one\ntwo\n")
+    assert main(["serve", "--upstream-key-file", str(path)]) == 2
+    assert "keys must hold one key, not 2" in capsys.readouterr().err
+
+
 def test_without_the_proxys_libraries_it_says_which_extra_is_missing(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "aiohttp", None)
     for name in [name for name in sys.modules if name.startswith("vista_stream_adapters")]:

@@ -134,6 +134,8 @@ def _settings(args: argparse.Namespace) -> Any:
     secrets: Callable[..., tuple[str, ...]] = partial(parts.read_secrets, environ=os.environ)
     try:
         keys = secrets(file=args.upstream_key_file, variable=UPSTREAM_KEY)
+        if len(keys) > 1:
+            raise ValueError(f"{args.upstream_key_file or UPSTREAM_KEY} must hold one key, not {len(keys)}")
         return parts.ProxySettings(
             upstream=args.upstream,
             upstream_key=keys[0] if keys else None,

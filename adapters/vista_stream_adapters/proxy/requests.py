@@ -33,7 +33,7 @@ async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, 
     """
     if request.content_type != "application/json":
         raise ApiError(415, "send Content-Type: application/json", code="unsupported_media_type")
-    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+    if (request.headers.get("Content-Encoding") or "identity").lower() != "identity":
         raise ApiError(415, "send the body without Content-Encoding", code="unsupported_encoding")
     try:
         async with asyncio.timeout(settings.timeouts.body):

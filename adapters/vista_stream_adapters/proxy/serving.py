@@ -49,9 +49,9 @@ async def serve(app: web.Application, *, announce: Callable[[str], None] = logge
     await runner.setup()
     try:
         site = web.TCPSite(runner, state.settings.host, state.settings.port)
-        await site.start()
-        announce(_url(runner))
         with _signals() as (stop, hurry):
+            await site.start()
+            announce(_url(runner))
             await stop.wait()
             logger.info("draining: %d answers are under way", state.traffic.running)
             await _drain(state, hurry)

@@ -114,11 +114,7 @@ class ProxySettings:
 
     def __post_init__(self) -> None:
         if self.upstream is not None:
-            url = urlsplit(self.upstream)
-            if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-                raise ValueError("upstream must be an http or https URL, such as http://127.0.0.1:8080/v1")
-            if url.username is not None or url.password is not None:
-                raise ValueError("upstream must not hold a password: give the key by file or environment")
+            _check_upstream(self.upstream)
         _check_origins(self.origins)
         if not 0 <= self.port <= 65535:
             raise ValueError(f"port must be 0..65535, not {self.port!r}")
@@ -154,13 +150,28 @@ def read_secrets(*, file: str | None, variable: str, environ: Mapping[str, str])
     Raises ValueError for a file without a secret or not in UTF-8, and for a secret with a space or a
     character outside ASCII. Raises OSError where the file cannot be read.
     """
-    text = environ.get(variable, "") if file is None else Path(file).read_text(encoding="utf-8")
+    try:
+        text = environ.get(variable, "") if file is None else Path(file).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} must hold tokens in UTF-8, one a line") from error
     secrets = tuple(line.strip() for line in text.splitlines() if line.strip())
     if file is not None and not secrets:
         raise ValueError(f"{file} must hold a token a line: it is empty")
     if any(not secret.isascii() or " " in secret for secret in secrets):
         raise ValueError(f"{file or variable} must hold tokens of ASCII without spaces, one a line")
     return secrets
+
+
+def _check_upstream(upstream: str) -> None:
+    try:
+        url = urlsplit(upstream)
+        whole = url.scheme in ("http", "https") and url.hostname and url.port != 0
+    except ValueError:  # no such port, or brackets without an address
+        url, whole = urlsplit(""), False
+    if not whole or url.query or url.fragment:
+        raise ValueError("upstream must be an http or https URL, such as http://127.0.0.1:8080/v1")
+    if url.username is not None or url.password is not None:
+        raise ValueError("upstream must not hold a password: give the key by file or environment")
 
 
 def _check_origins(origins: frozenset[str]) -> None:

@@ -16,7 +16,8 @@ from vista_stream_adapters.proxy.errors import ApiError
 from vista_stream_adapters.proxy.settings import ProxySettings
 
 _ERROR_BODY = 16 * 1024
-_ANSWER_BODY = 32 * 1024 * 1024
+_ANSWER_BODY = 64 * 1024 * 1024
+"""Bytes of an answer that is not streamed: 2048 vectors of 3072 numbers in base64, and as much again."""
 _MESSAGE = 500
 _LOOK = 1.0
 """Seconds for which a probe of the upstream is cached; `/readyz` answers from it meanwhile."""
@@ -119,7 +120,10 @@ class Upstream:
         async with self._open(method, path, body) as response:
             raw = bytearray()
             with _read_errors():
-                await _read_into(raw, response, most=_ANSWER_BODY)
+                await _read_into(raw, response, most=_ANSWER_BODY + 1)
+            if len(raw) > _ANSWER_BODY:
+                most = f"{_ANSWER_BODY >> 20} MiB"
+                raise ApiError(502, f"the upstream's answer is over {most}", code="upstream_broken")
             try:
                 answer = json.loads(raw)
             except (ValueError, RecursionError) as error:
@@ -141,7 +145,7 @@ class Upstream:
         try:
             if response.status != 200:
                 raise await self._refusal(response)
-            if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+            if (response.headers.get("Content-Encoding") or "identity").lower() != "identity":
                 raise ApiError(502, "the upstream compresses its answer unasked", code="upstream_broken")
             yield response
         finally:

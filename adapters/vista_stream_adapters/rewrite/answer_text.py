@@ -25,6 +25,11 @@ Decision: TypeAlias = TextReleased | TextReplaced | TextWithheld
 class AnswerText(Protocol):
     """Converts the upstream's text to the text that is guarded, and decisions to the text that is sent."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether the guard has yet to read what the last delta ended with."""
+        ...
+
     def feed(self, delta: str) -> str:
         """The part of the next delta that the guard reads."""
         ...
@@ -48,6 +53,8 @@ class AnswerText(Protocol):
 
 class PlainText:
     """Plain text: all of it is guarded."""
+
+    waits = False
 
     def feed(self, delta: str) -> str:
         """The delta."""
@@ -92,6 +99,11 @@ class JsonText:
         self._goes_on = True
         self._stopped = False
         self._at = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether a number, a literal, a fence or an escape may go on in the next delta."""
+        return self._fields.waits
 
     def feed(self, delta: str) -> str:
         """The content of the string values, and sentences about the others; each value is a paragraph."""

@@ -215,13 +215,13 @@ class Sequencer(Generic[E]):
     def _say(self, run: _Run, out: list[E]) -> None:
         end = run.log.received if run.end is None else run.end
         while (sent := run.log.next(end)) is not None:
-            if sent.text or sent.vista:
+            if not sent.empty:
                 out.extend(self._dialect.say(run.log.lane, sent))
 
     def _end(self, log: LaneLog, outcome: Outcome, out: list[E]) -> None:
         stopped = outcome.report.stopped
-        if rest := log.text.finish(stopped=stopped):
-            out.extend(self._dialect.say(log.lane, Sent(text=rest)))
+        if not (rest := log.finish(stopped=stopped)).empty:
+            out.extend(self._dialect.say(log.lane, rest))
         out.extend(self._dialect.end(log.lane, outcome_field(outcome), stopped=stopped))
         if stopped:
             self._stopped.add(log.lane.track)

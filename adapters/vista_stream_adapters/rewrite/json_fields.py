@@ -121,6 +121,11 @@ class JsonFields:
             self._end_word()
         return self._drain()
 
+    @property
+    def waits(self) -> bool:
+        """Whether the last part ended in a number, a literal, a fence or an escape that may go on."""
+        return bool(self._waiting or self._escape or self._high[0])
+
     def _drain(self) -> list[Piece]:
         self._end_structure()
         pieces, self._pieces = self._pieces, []

@@ -64,6 +64,11 @@ class Sent:
     changed: bool = False
     """Whether `text` differs from the decided text."""
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to send."""
+        return not (self.text or self.logprobs or self.vista)
+
 
 class LaneLog:
     """The state of one lane's text: its decisions in order, and what is sent for them."""
@@ -83,20 +88,26 @@ class LaneLog:
         self._decisions: deque[tuple[Decision, list[ClaimSettled | ClaimUnresolved]]] = deque()
         self._outcomes: list[ClaimSettled | ClaimUnresolved] = []
         self._logprobs: deque[tuple[int, int, Sequence[Any]]] = deque()
+        """Of each delta: start and end of the text that the guard read of it, and its log-probabilities."""
+        self._unread: list[tuple[int, Sequence[Any]]] = []
+        """The same of the last deltas, whose text the guard has yet to read, so that their end is open."""
         self._lost = 0
 
     def feed(self, step: Text) -> str:
         """Take in text of the upstream; returns the part that the lane's turn reads."""
         read = self.text.feed(step.text)
         if step.logprobs:
-            self._logprobs.append((self.received, self.received + len(read), step.logprobs))
+            self._unread.append((self.received, step.logprobs))
         self.received += len(read)
+        if read and not self.text.waits:
+            self._read_logprobs()
         return read
 
     def feed_end(self) -> str:
         """The upstream's text has ended; returns what the lane's turn reads before its own end."""
         read = self.text.end()
         self.received += len(read)
+        self._read_logprobs()
         return read
 
     def take(self, event: Event) -> None:
@@ -143,8 +154,18 @@ class LaneLog:
     def ready(self) -> Iterator[Sent]:
         """Everything that can be sent now, for a text without passing events in between."""
         while (sent := self.next(self.decided)) is not None:
-            if sent.text or sent.vista:
+            if not sent.empty:
                 yield sent
+
+    def finish(self, *, stopped: bool) -> Sent:
+        """What is sent after the last decision."""
+        rest = self.text.finish(stopped=stopped)
+        return Sent(text=rest, logprobs=() if stopped else self._released_logprobs(self.decided))
+
+    def _read_logprobs(self) -> None:
+        """The guard has read the last deltas to their end."""
+        self._logprobs.extend((start, self.received, logprobs) for start, logprobs in self._unread)
+        self._unread.clear()
 
     def _released_logprobs(self, end: int) -> list[Any]:
         """Log-probabilities of deltas before `end`, without deltas that held text that was not released."""

@@ -15,12 +15,14 @@ from vista_stream_adapters.rewrite.placement import Placement, placed
 from vista_stream_adapters.rewrite.responses_request import format_of, messages_of
 from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import (
+    index_in,
     object_in,
     objects_in,
     read_payload,
     refuse_audio,
     spoken,
     text_in,
+    untyped_error,
     written,
 )
 
@@ -77,7 +79,8 @@ class ResponsesDialect:
         self._items: dict[int, Payload] = {}
         self._late: dict[tuple[int, Any], Payload] = {}
         """The texts that no event of their own has told, and their items as the upstream sent them."""
-        self._outputs: dict[str, int] = {}
+        self._outputs: dict[str, set[int]] = {}
+        """The output indices of the items with an id; some services give several items the same one."""
         self._number: int | None = None
         self._finished = self._failed = False
 
@@ -94,21 +97,21 @@ class ResponsesDialect:
         kind, lane = str(payload.get("type")), self._lane(payload)
         if kind.startswith(_SPOKEN) or object_in(payload, "part").get("type") == "output_audio":
             raise spoken()
-        last = kind in _LAST or _untyped_error(payload)
+        last = kind in _LAST or untyped_error(payload)
         passed = Pass(track=0, event=event, payload=payload, last=last)
         if lane is None:
             done = self._done(*(self._open if last or kind in _CLOSING else ()))
             return [*done, *self._told_late(payload), passed]
         if kind.endswith(".delta"):
-            self._frames[lane] = {key: value for key, value in payload.items() if key != "delta"}
+            self._frames[lane] = _frame(payload)
             delta = text_in(payload, "delta")
             self._original[_place(lane)] = self._original.get(_place(lane), "") + delta
-            return self._text(lane, delta, payload.get("logprobs") or ())
+            return self._text(lane, delta, objects_in(payload, "logprobs"))
         text = str(payload.get(_key(kind)) or "")
         steps: list[Step] = []
         if text and lane not in self._frames:
             # A server that sends no deltas: the text in its last event is guarded instead.
-            self._frames[lane] = {**payload, "type": kind.replace(".done", ".delta")}
+            self._frames[lane] = {**_frame(payload), "type": kind.replace(".done", ".delta")}
             self._original[_place(lane)] = text
             steps += self._text(lane, text, ())
         return [*steps, *self._done(lane), passed]
@@ -117,12 +120,15 @@ class ResponsesDialect:
         """The event with its output and content index, which llama.cpp leaves out: found by the item's id."""
         kind, item = str(payload.get("type")), object_in(payload, "item")
         identity = payload.get("item_id") or item.get("id")
-        if not kind.startswith(_PLACED) or identity is None:
+        for key in ("output_index", "content_index"):
+            index_in(payload, 0, key)
+        if not kind.startswith(_PLACED) or not isinstance(identity, str):
             return payload
+        outputs = self._outputs.get(identity, set())
         output = payload.get("output_index")
         if output is None:
-            output = self._outputs.get(identity, len(self._outputs))
-        self._outputs[identity] = output
+            output = max(outputs, default=len(self._outputs))
+        self._outputs[identity] = {*outputs, output}
         within = {} if "item" in payload or _key(kind) in _CALLS else {"content_index": 0}
         return {**within, **payload, "output_index": output}
 
@@ -201,7 +207,8 @@ class ResponsesDialect:
             own = [{"type": f"{_CALLS[part]}.done", **at, **name, part: text, "vista": vista}]
         else:
             logprobs: Payload = {"logprobs": []} if "logprobs" in frame else {}
-            content = {"annotations": [], **_part_of(item, part), "type": "output_text", "text": text}
+            own_part = dict(enumerate(objects_in(item, "content"))).get(part, {})
+            content = {"annotations": [], **own_part, "type": "output_text", "text": text}
             item["content"] = [*item.get("content", [])[:part], content]
             own = [
                 {"type": f"{_TEXT}.done", **at, "text": text, **logprobs, "vista": vista},
@@ -229,9 +236,7 @@ class ResponsesDialect:
             return []
         self._repeat(payload)
         self._remember(payload)
-        return [
-            replace(self._event(payload), event=step.event.event, id=step.event.id, retry=step.event.retry)
-        ]
+        return [replace(step.event, data=self._event(payload).data)]
 
     def _annotate(self, payload: Payload) -> bool:
         """Move an annotation to its text's position in what was sent; False where that text was withheld."""
@@ -259,8 +264,9 @@ class ResponsesDialect:
         if part.get("type") == "output_text":
             yield part, "text", (output, payload.get("content_index", 0)), {}
         items = [(output, object_in(payload, "item"))]
+        told = {identity: iter(sorted(outputs)) for identity, outputs in self._outputs.items()}
         for index, item in enumerate(objects_in(object_in(payload, "response"), "output")):
-            items.append((self._outputs.get(item.get("id", ""), index), item))
+            items.append((next(told.get(str(item.get("id")), iter(())), index), item))
         for output, item in items:
             for holder, key, place in self._texts_in(item, output):
                 yield holder, key, place, item
@@ -277,8 +283,8 @@ class ResponsesDialect:
         """Replace one text by what was released, in place; a text that was never guarded becomes empty."""
         if key in holder:
             holder[key] = self._sent.get(place, "")
-        if holder.get("annotations"):
-            holder["annotations"] = placed(holder["annotations"], self._placements.get(place, Placement()))
+        if annotations := objects_in(holder, "annotations"):
+            holder["annotations"] = placed(annotations, self._placements.get(place, Placement()))
         if place in self._changed and holder.get("logprobs"):
             holder["logprobs"] = []
         if place in self._late:
@@ -292,8 +298,8 @@ class ResponsesDialect:
         elif isinstance(payload.get("item"), dict):
             self._items[output] = deepcopy(payload["item"])
         elif isinstance(payload.get("part"), dict) and output in self._items:
-            content = self._items[output].setdefault("content", [])
-            content[payload.get("content_index", 0) :] = [payload["part"]]
+            item, end = self._items[output], payload.get("content_index", 0)
+            item["content"] = [*objects_in(item, "content")[:end], payload["part"]]
 
     def close(self) -> list[SseEvent]:
         """Nothing: the stop has completed the response."""
@@ -343,9 +349,9 @@ class ResponsesDialect:
                 yield _Part(_call(output, key), item, key, body, completes=False)
 
 
-def _untyped_error(payload: Payload) -> bool:
-    """Whether an event is an error in the form of chat completions."""
-    return "type" not in payload and bool(payload.get("error"))
+def _frame(payload: Payload) -> Payload:
+    """An event of a text without the text, in which another one can be sent."""
+    return {key: value for key, value in payload.items() if key not in ("delta", "text", *_CALLS)}
 
 
 def _key(kind: str) -> str:
@@ -375,8 +381,8 @@ class _Part:
 
     def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
         self._place_of_text[self._key] = sent
-        if self._place_of_text.get("annotations"):
-            self._place_of_text["annotations"] = placed(self._place_of_text["annotations"], placement)
+        if annotations := objects_in(self._place_of_text, "annotations"):
+            self._place_of_text["annotations"] = placed(annotations, placement)
         self._place_of_text["vista"] = vista
         if changed and self._place_of_text.get("logprobs"):
             self._place_of_text["logprobs"] = []
@@ -391,8 +397,3 @@ class _Part:
 def _place(lane: Lane) -> tuple[int, Any]:
     output, part = lane.part
     return output, part
-
-
-def _part_of(item: Payload, index: int) -> Payload:
-    content = item.get("content") or []
-    return dict(content[index]) if index < len(content) else {}

@@ -46,14 +46,19 @@ def text_in(holder: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def index_in(holder: Mapping[str, Any], otherwise: int) -> int:
-    """The field `index`, or `otherwise` where there is none, as `object_in`."""
-    value = holder.get("index")
+def index_in(holder: Mapping[str, Any], otherwise: int, key: str = "index") -> int:
+    """The index in a field, or `otherwise` where there is none, as `object_in`."""
+    value = holder.get(key)
     if value is None:
         return otherwise
     if not isinstance(value, int):
-        raise _malformed("index", "a whole number")
+        raise _malformed(key, "a whole number")
     return value
+
+
+def untyped_error(payload: Mapping[str, Any]) -> bool:
+    """Whether an event is an error in the form of chat completions."""
+    return "type" not in payload and bool(payload.get("error"))
 
 
 def _malformed(key: str, takes: str) -> UpstreamError:

@@ -48,8 +48,8 @@ class Upstream:
     """Deltas after which a chunk is no JSON."""
     fail_after: int | None = None
     """Deltas after which it sends an error and ends."""
-    compressed: bool = False
-    """Whether it compresses its stream, though asked not to."""
+    coding: str | None = None
+    """How it says that its stream is encoded; None: it says nothing."""
     endless: bool = False
     """Whether its stream is one event without end."""
     done: bool = True
@@ -111,7 +111,7 @@ class Upstream:
             message = {"role": "assistant", "content": answer}
             choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
             return web.json_response(self._frame("chat.completion", choice))
-        packed = {"Content-Encoding": "gzip"} if self.compressed else {}
+        packed = {} if self.coding is None else {"Content-Encoding": self.coding}
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **packed})
         await response.prepare(request)
         try:

@@ -197,13 +197,29 @@ async def test_a_redirect_of_the_upstream_is_not_followed(stream, start_upstream
         assert (response.status, other.bodies) == (502, [])
 
 
-@pytest.mark.parametrize("trait", ["compressed", "endless"])
+@pytest.mark.parametrize("traits", [{"coding": "gzip"}, {"endless": True}], ids=str)
 @pytest.mark.parametrize("path", ["/v1/chat/completions", "/page/api/ask"])
-async def test_an_upstream_that_would_fill_the_memory_is_a_502(trait, path, start_upstream, start_proxy):
-    proxy = await start_proxy(await start_upstream(**{trait: True}))
+async def test_an_upstream_that_would_fill_the_memory_is_a_502(traits, path, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(**traits))
     asked = {**ASKED, "stream": True, "conversation": "c"}
     async with proxy.http.post(path, json=asked) as response:
         assert '"upstream_broken"' in await response.text()
+
+
+async def test_an_answer_that_is_too_long_is_a_502_that_says_so(monkeypatch, start_upstream, start_proxy):
+    monkeypatch.setattr("vista_stream_adapters.proxy.upstream._ANSWER_BODY", 1 << 20)
+    proxy = await start_proxy(await start_upstream(whole={"choices": [], "more": "a" * (1 << 20)}))
+    status, told = await proxy.ask(stream=False)
+    assert (status, json.loads(told)["error"]["message"]) == (502, "the upstream's answer is over 1 MiB")
+
+
+@pytest.mark.parametrize("coding", ["", "identity"])
+async def test_an_answer_that_says_it_is_not_encoded_passes(coding, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(coding=coding))
+    async with proxy.http.post(
+        "/v1/chat/completions", json={**ASKED, "stream": True}, headers={"Content-Encoding": coding}
+    ) as response:
+        assert "82 kilometres" in await response.text()
 
 
 async def test_the_official_client_raises_the_error_of_a_stream_that_breaks(start_upstream, start_proxy):

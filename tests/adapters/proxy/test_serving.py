@@ -2,6 +2,8 @@
 
 import asyncio
 import gzip
+import os
+import signal
 
 import aiohttp
 import pytest
@@ -9,6 +11,7 @@ from aiohttp import web
 
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy import ProxySettings, make_app, make_runner
+from vista_stream_adapters.proxy.serving import serve
 from vista_stream_adapters.proxy.state import STATE
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "When?"}], "stream": True}
@@ -55,3 +58,14 @@ async def test_an_answer_that_the_proxy_cuts_off_at_its_end_is_not_counted_as_le
         async with asyncio.timeout(5):
             await ended.wait()
     assert told == ["cut_off"]
+
+
+async def test_a_signal_right_after_the_announcement_drains():
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    app = make_app(ProxySettings(port=0), stages=ScriptedStages().stages())
+    try:
+        async with asyncio.timeout(5):
+            await serve(app, announce=lambda url: os.kill(os.getpid(), signal.SIGTERM))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert app[STATE].traffic.draining

@@ -10,6 +10,9 @@ from vista_stream_adapters.proxy.settings import Limits, ProxySettings, Timeouts
         ("upstream", "127.0.0.1:8080"),
         ("upstream", "http://user:secret@host/v1"),
         ("upstream", "http://host/v1?key=x"),
+        ("upstream", "http://host:99999/v1"),
+        ("upstream", "http://host:0/v1"),
+        ("upstream", "http://[::1/v1"),
         ("port", 70000),
         ("host", "0.0.0.0"),
         ("host", "example.org"),
@@ -76,11 +79,11 @@ def test_secrets_come_by_file_or_environment_and_stay_out_of_the_repr(tmp_path):
     assert "sk-1" not in shown
 
 
-@pytest.mark.parametrize("content", ["", "two words", "caf\u00e9"])
+@pytest.mark.parametrize("content", [b"", b"two words", b"caf\xc3\xa9", b"\xff\xfe"])
 def test_a_file_without_tokens_is_refused(content, tmp_path):
     path = tmp_path / "tokens"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match="must hold"):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="tokens must hold"):
         read_secrets(file=str(path), variable="V", environ={})
 
 

@@ -39,6 +39,34 @@ def test_a_malformed_response_is_refused_by_name(body, wrong):
         ResponsesDialect({"input": "Tell me."}).slots(body)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "wrong"),
+    [
+        ("output_index", "x", "output_index must be a whole number"),
+        ("content_index", [], "content_index must be a whole number"),
+        ("logprobs", 3, "logprobs must be a list of objects"),
+    ],
+)
+def test_a_malformed_event_is_refused_by_name(field, value, wrong):
+    at = {"type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0}
+    event = SseEvent(data=json.dumps({**at, "delta": "It is FALSE.", field: value}))
+    with pytest.raises(UpstreamError, match=wrong):
+        ResponsesDialect({"input": "Tell me."}).receive(event)
+
+
+@pytest.mark.parametrize("identity", [[], {}, 3, None, ""])
+def test_an_item_may_have_any_id(identity):
+    at = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0}
+    dialect = ResponsesDialect({"input": "Tell me."})
+    (step,) = dialect.receive(SseEvent(data=json.dumps({**at, "item_id": identity, "delta": "It is FALSE."})))
+    assert step.lane.part == (0, 0)
+    item = {"id": identity, "type": "message", "content": [{"type": "output_text", "text": "It is FALSE."}]}
+    last = {"type": "response.completed", "response": {"id": "r", "output": [item]}}
+    *_, passed = dialect.receive(SseEvent(data=json.dumps(last)))
+    (sent,) = dialect.go_on(passed)
+    assert "FALSE" not in sent.data, "nothing was released"
+
+
 def test_an_event_whose_type_only_its_own_field_tells_is_guarded():
     data = json.dumps({"item_id": "m", "output_index": 0, "content_index": 0, "delta": "It is FALSE."})
     steps = ResponsesDialect({"input": "Tell me."}).receive(
