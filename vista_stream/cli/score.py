@@ -34,6 +34,7 @@ from vista_stream.cli.scorers import (
     read_prices,
     read_seconds,
 )
+from vista_stream.cli.summary import failures_line
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.batch import run_ordered
 from vista_stream.scoring.dialogue import Dialogue, digest, parse_dialogue
@@ -150,9 +151,8 @@ def _told_failures(records: Sequence[Record]) -> int:
     if not failures:
         return 0
     settled = any(turn["claims"] or is_decided(turn) for turn in assistant_turns(records))
-    where, error = failures[0]
-    told = f"failures: {len(failures)}; the first in {where}: {' '.join(error.split())}"
-    print(f"vista-stream score: {'' if settled else 'nothing was settled; '}{told}", file=sys.stderr)
+    told = f"{'' if settled else 'nothing was settled; '}{failures_line(failures)}"
+    print(f"vista-stream score: {told}", file=sys.stderr)
     return 0 if settled else 1
 
 
