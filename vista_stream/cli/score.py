@@ -62,7 +62,8 @@ Claims that errors kept from a verdict are unresolved: how many, and the first e
 error. A turn that holds one is left out of the accuracy against labels.
 
 --resume keeps what --out holds of the same dialogues scored in the same way; one whose references, labels
-or other input changed is scored again.
+or other input than the turns' texts changed is scored again. A file in which a dialogue has other texts, is
+not in the input or was scored with other options is of another run: it is left as it is (2).
 
 --engine ray scores in parts on a Ray cluster: that of RAY_ADDRESS, or one started here. The input is a file,
 a folder or an fsspec URL, of .jsonl or .parquet; so is --out, where a slash at the end keeps the parts.
@@ -218,19 +219,26 @@ def _kept(args: argparse.Namespace, out: RecordsFile, dialogues: Sequence[Dialog
     """
     records = out.records()
     wanted = {dialogue.id: dialogue for dialogue in dialogues}
+    setup = describe(args)
     for record in records:
-        dialogue = wanted.get(record["id"])
-        texts = [turn["text"] for turn in record["turns"]]
-        if (
-            dialogue is None
-            or record.get("setup") != describe(args)
-            or texts != [turn.text for turn in dialogue.turns]
-        ):
-            raise CommandError(f"{args.out} was not made from these dialogues in this way: {record['id']!r}")
+        if other := _other(record, wanted.get(record["id"]), setup):
+            told = f"{args.out} is of another run: dialogue {record['id']!r} {other}"
+            raise CommandError(f"{told}; give another --out, or leave out --resume to score all again")
     same = [record for record in records if record.get("input") == digest(wanted[record["id"]])]
     kept = [record for record in same if not record_errors(record)]
     out.replace(kept)
     return kept
+
+
+def _other(record: Record, dialogue: Dialogue | None, setup: Record) -> str:
+    """What shows that a record is not of this dialogue or setup; "" for nothing."""
+    if dialogue is None:
+        return "is not in the input"
+    if [turn["text"] for turn in record["turns"]] != [turn.text for turn in dialogue.turns]:
+        return "has other texts in the input"
+    scored = record.get("setup") or {}
+    names = [name for name in {**scored, **setup} if scored.get(name) != setup.get(name)]
+    return f"was scored with another setup: {', '.join(names)}" if names else ""
 
 
 async def _score(
