@@ -319,7 +319,11 @@ def test_standard_output_is_utf8_whatever_the_terminals_encoding(tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("given", "complaint"),
-    [(b"\xff", "standard input is not UTF-8: byte 1"), (b"\xef\xbb\xbf" + dialogue(0).encode(), None)],
+    [
+        (b"\xff", "standard input is not UTF-8: byte 1"),
+        (b"", "standard input holds no dialogue"),
+        (b"\xef\xbb\xbf" + dialogue(0).encode(), None),
+    ],
 )
 def test_standard_input_is_read_as_a_file_is(
     given: bytes,

@@ -1,5 +1,6 @@
 """`vista-stream tune`: the policy file, the words, the page, and wrong input."""
 
+import io
 import json
 import os
 import sys
@@ -176,6 +177,12 @@ def test_the_connections_to_a_pool_are_closed(tmp_path):
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(replica(verifier)) as url:
         assert main(["tune", str(path), "--verifier", url]) == 0
     assert loading._connected == []
+
+
+def test_standard_input_has_its_name(tune, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert main(["tune", "-"]) == 2
+    assert capsys.readouterr().err == "vista-stream tune: standard input holds no examples\n"
 
 
 def test_a_missing_file_is_one_line(capsys):

@@ -20,7 +20,7 @@ from rich.table import Table
 from vista_stream.cli import CommandError
 from vista_stream.cli.bulk.job import add_options, check_engine, positive
 from vista_stream.cli.bulk.scoring import UNFIT, run_scoring
-from vista_stream.cli.inputs import read_input, standard_output
+from vista_stream.cli.inputs import input_name, read_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers
 from vista_stream.cli.score_files import RecordsFile, check_paths, read_records
 from vista_stream.cli.scorers import (
@@ -172,19 +172,20 @@ def _embedder(*files: Sequence[Record]) -> Embedder | None:
 
 def _dialogues(path: str) -> list[Dialogue]:
     dialogues: dict[str, Dialogue] = {}
+    name = input_name(path)
     for number, line in enumerate(read_input(path).split("\n"), start=1):
         if not line.strip():
             continue
-        where = f"{path}, line {number}"
+        where = f"{name}, line {number}"
         dialogue = _told(where, partial(parse_dialogue, line))
         if dialogue.id in dialogues:
             raise CommandError(f"{where}: id {dialogue.id!r} stands there twice")
         dialogues[dialogue.id] = dialogue
     if not dialogues:
-        raise CommandError(f"{path} holds no dialogue")
+        raise CommandError(f"{name} holds no dialogue")
     turns = [turn for dialogue in dialogues.values() for turn in dialogue.turns]
     if any(t.label is not None or any(c.label is not None for c in t.claims or ()) for t in turns):
-        _told(f"{path} holds labels", _measures)
+        _told(f"{name} holds labels", _measures)
     return list(dialogues.values())
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
-from vista_stream.cli.inputs import read_input, standard_output
+from vista_stream.cli.inputs import input_name, read_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.score_files import check_paths
 from vista_stream.cli.summary import failures_line
@@ -71,13 +71,14 @@ def run(args: argparse.Namespace) -> int:
         sentences = anyio.run(_judge, examples, verifier)
         tuning = tune(sentences, own, disturbed=args.disturbed, precision=args.precision)
     except ValueError as error:
-        raise CommandError(f"{args.examples}: {error}") from error
+        raise CommandError(f"{input_name(args.examples)}: {error}") from error
     if not _told_failures(sentences):
         return 1
     print(_policy_file(tuning), end="")
     print(*tuning_lines(tuning), sep="\n", file=sys.stderr)
     if args.page:
-        _write_page(Path(args.page), tuning_page(tuning, title=f"Thresholds for {Path(args.examples).name}"))
+        title = Path(input_name(args.examples)).name
+        _write_page(Path(args.page), tuning_page(tuning, title=f"Thresholds for {title}"))
     return 0
 
 
@@ -92,16 +93,16 @@ def _told_failures(sentences: Sequence[Sentence]) -> bool:
 
 
 def _examples(path: str) -> list[Example]:
-    examples = []
+    examples, name = [], input_name(path)
     # Not splitlines: it also splits at U+2028 and similar characters, which may stand in JSON strings.
     for number, line in enumerate(read_input(path).split("\n"), start=1):
         if line.strip():
             try:
                 examples.append(parse_example(line, number=number))
             except ValueError as error:
-                raise CommandError(f"{path}, line {number}: {error}") from error
+                raise CommandError(f"{name}, line {number}: {error}") from error
     if not examples:
-        raise CommandError(f"{path} holds no examples")
+        raise CommandError(f"{name} holds no examples")
     return examples
 
 
