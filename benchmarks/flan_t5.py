@@ -35,7 +35,6 @@ from benchmarks.flan_t5_speed import (
 )
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import missing_extra
-from vista_stream.export.flan_t5 import export_flan_t5
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.search import Search, bst, preselect, published_bst
 from vista_stream.verifiers.flan_t5 import FlanT5Verifier
@@ -58,6 +57,8 @@ class Bench:
     def __init__(self, size: str, options: argparse.Namespace, folder: Path) -> None:
         import torch  # type: ignore[import-not-found, unused-ignore]
         import transformers  # type: ignore[import-not-found, unused-ignore]
+
+        from vista_stream.export.flan_t5 import export_flan_t5
 
         tokenizer = transformers.T5Tokenizer.from_pretrained(options.tokenizer)
         texts = Texts(TEXTS, tokenizer, seed=7)

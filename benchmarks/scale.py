@@ -29,6 +29,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
 from statistics import mean, median
@@ -294,6 +295,8 @@ def main() -> int:
     add("--failures", type=float, default=300.0, metavar="S", help="between those of a worker, in the mean")
     add("--out", type=Path, default=RESULTS / "scale.json")
     options = parser.parse_args()
+    if find_spec("simpy") is None:
+        parser.exit(2, "simpy is missing: pip install --group simulation\n")
     if options.trace:
         save(TRACE, asyncio.run(trace()))
     save(options.out, run(options))

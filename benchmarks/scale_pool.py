@@ -14,8 +14,6 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import simpy
-
 Steps = Generator[Any, Any, None]
 NEARLY_LATE = 0.25
 """Seconds before its deadline from which on a claim goes first, as in `BatchingVerifier`."""
@@ -184,6 +182,8 @@ class _Worker:
 
 class _Pool:
     def __init__(self, plan: Plan) -> None:
+        import simpy
+
         self.plan, self.env, self.outcome = plan, simpy.Environment(), Outcome()
         self._random = random.Random(plan.seed)
         self._number, self._offered = 0, 0.0

@@ -125,11 +125,13 @@ def run(script: str) -> str:
         [sys.executable, "-c", textwrap.dedent(SCRIPT) + textwrap.dedent(script)],
         capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
+    assert done.stderr == ""
     return done.stdout
 
 
-def test_a_process_ends_though_a_turn_was_never_closed():
-    assert run("left = turn(endless()); print(next(left))") == "It is true.\n"
+@pytest.mark.parametrize("source", ["endless()", "['It is true. ', 'It is old.']"])
+def test_a_process_ends_silently_though_a_turn_was_never_closed(source):
+    assert run(f"left = turn({source}); print(next(left))").strip() == "It is true."
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are not forked there")

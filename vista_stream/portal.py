@@ -32,6 +32,8 @@ class _Shared:
         self._starting = threading.Lock()
         self._portal: BlockingPortal | None = None
         self._thread: threading.Thread | None = None
+        self.stopped = False
+        """Whether the process is ending: what ran in the loop is cancelled, and it takes no more calls."""
 
     def portal(self) -> BlockingPortal:
         with self._starting:
@@ -53,6 +55,7 @@ class _Shared:
         A reader that is closed later would wait for a thread that no longer runs.
         """
         if self._portal is not None and self._thread is not None and self._thread.is_alive():
+            self.stopped = True
             self._portal.call(self._portal.stop, True)
             self._thread.join(_ENDING)
 
@@ -130,12 +133,17 @@ async def _tried(
 
 @contextmanager
 def entered(portal: BlockingPortal, manager: AbstractAsyncContextManager[T, bool | None]) -> Iterator[T]:
-    """The manager, entered and left by `call_through`; it must allow being left in another task."""
+    """The manager, entered and left by `call_through`; it must allow being left in another task.
+
+    At the exit of the process it is not left: the loop has cancelled it.
+    """
     value = call_through(portal, manager.__aenter__)
     try:
         yield value
     except BaseException as error:
-        if not call_through(portal, manager.__aexit__, type(error), error, error.__traceback__):
+        if _shared.stopped or not call_through(
+            portal, manager.__aexit__, type(error), error, error.__traceback__
+        ):
             raise
     else:
         call_through(portal, manager.__aexit__, None, None, None)

@@ -64,6 +64,11 @@ def test_a_true_answer_passes_unchanged_with_status_0(check, reference, capfdbin
     assert b"2 claims (2 verified); 0 sentences blocked" in err
 
 
+def test_a_dash_is_standard_input(check, reference, capfdbinary):
+    assert check(TRUE.encode(), "-", "--reference", reference) == 0
+    assert capfdbinary.readouterr()[0] == TRUE.encode()
+
+
 def test_indexing_takes_nothing_of_the_claims_deadline(monkeypatch, stdin, reference, tmp_path, capfdbinary):
     policy = tmp_path / "policy.toml"
     policy.write_text("deadline = 0.3")

@@ -150,11 +150,17 @@ def test_line_ends_of_unicode_stand_inside_texts(tmp_path: Path) -> None:
 def test_resume_refuses_what_was_made_otherwise(dialogues: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     score.run(parse(str(dialogues), "--out", out), build=build)
-    with pytest.raises(CommandError, match="not made from these dialogues in this way: 'd0'"):
+    made = Path(out).read_bytes()
+    with pytest.raises(CommandError, match="another run: dialogue 'd0' was scored with another setup: hist"):
         score.run(parse(str(dialogues), "--out", out, "--resume", "--no-history"), build=build)
-    dialogues.write_text(dialogue(0, "Other."))
-    with pytest.raises(CommandError, match="not made from these dialogues"):
+    lines = dialogues.read_text().splitlines(keepends=True)
+    dialogues.write_text("".join([*lines[:4], dialogue(4, "Other.")]))
+    with pytest.raises(CommandError, match="another run: dialogue 'd4' has other texts in the input; "):
         score.run(parse(str(dialogues), "--out", out, "--resume"), build=build)
+    dialogues.write_text("".join(lines[1:]))
+    with pytest.raises(CommandError, match="another run: dialogue 'd0' is not in the input"):
+        score.run(parse(str(dialogues), "--out", out, "--resume"), build=build)
+    assert Path(out).read_bytes() == made
     with pytest.raises(CommandError, match="--resume needs --out"):
         score.run(parse(str(dialogues), "--resume"), build=build)
 
@@ -311,7 +317,11 @@ def test_standard_output_is_utf8_whatever_the_terminals_encoding(
 
 @pytest.mark.parametrize(
     ("given", "complaint"),
-    [(b"\xff", "standard input is not UTF-8: byte 1"), (b"\xef\xbb\xbf" + dialogue(0).encode(), None)],
+    [
+        (b"\xff", "standard input is not UTF-8: byte 1"),
+        (b"", "standard input holds no dialogue"),
+        (b"\xef\xbb\xbf" + dialogue(0).encode(), None),
+    ],
 )
 def test_standard_input_is_read_as_a_file_is(
     given: bytes,

@@ -1,14 +1,17 @@
 """`vista-stream tune`: the policy file, the words, the page, and wrong input."""
 
+import io
 import json
 import os
 import sys
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from html_outline import Outline
 from vista_stream.claims import Scores
-from vista_stream.cli import main
+from vista_stream.cli import loading, main
+from vista_stream.errors import VerifierError
 from vista_stream.policy import Policy
 from vista_stream.testing import ScriptedVerifier
 
@@ -133,6 +136,53 @@ def test_bad_input_is_one_line_and_status_2(tune, tmp_path, examples, options, t
     assert out == ""
     assert err.count("\n") == 1
     assert told in err
+
+
+class Broken(ScriptedVerifier):
+    """Fails where a premise holds `word`."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(SCRIPT, default=Scores(0.9, 0.1, 0.0))
+        self.word = word
+
+    async def score(self, pairs):
+        if any(self.word in pair.premise for pair in pairs):
+            raise VerifierError("the model\nis gone")
+        return await super().score(pairs)
+
+
+def test_a_verifier_that_judges_nothing_gives_no_policy(tune, monkeypatch):
+    monkeypatch.setattr("vista_stream.cli.tune.load_verifier", lambda name: Broken(""))
+    status, out, err = tune(EXAMPLES)
+    assert (status, out) == (1, "")
+    told = (
+        "vista-stream tune: the verifier judged no claim; failures: 6; the first in line 1: the model is gone"
+    )
+    assert err.splitlines()[-1] == told
+    monkeypatch.setattr("vista_stream.cli.tune.load_verifier", lambda name: Broken("roof"))
+    status, out, err = tune(EXAMPLES)
+    assert status == 0
+    assert "contradiction = 0.5" in out
+    assert "vista-stream tune: failures: 2; the first in line 2: the model is gone" in err
+    assert "2 claims could not be judged" in err
+
+
+def test_the_connections_to_a_pool_are_closed(tmp_path):
+    pytest.importorskip("aiohttp", reason="a pool needs the extra pool")
+    from pool_replicas import replica
+
+    verifier = ScriptedVerifier(SCRIPT, default=Scores(0.9, 0.1, 0.0))
+    path = tmp_path / "examples.jsonl"
+    path.write_text("\n".join(map(json.dumps, EXAMPLES)))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(replica(verifier)) as url:
+        assert main(["tune", str(path), "--verifier", url]) == 0
+    assert loading._connected == []
+
+
+def test_standard_input_has_its_name(tune, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert main(["tune", "-"]) == 2
+    assert capsys.readouterr().err == "vista-stream tune: standard input holds no examples\n"
 
 
 def test_a_missing_file_is_one_line(capsys):

@@ -107,6 +107,15 @@ def test_a_bad_line_is_named_and_what_stood_before_it_is_kept(line, verify):
     assert err.count("\n") == 1
 
 
+def test_lines_may_end_as_on_any_system(verify):
+    status, rows, _ = verify(
+        [pair("x y.", "x y.") + b"\r" + pair("x", "y") + b"\r\n" + pair("x", "x") + b"\r"]
+    )
+    assert status == 0
+    assert len(rows) == 3
+    assert verify([pair("x", "x") + b"\r{}"])[2].startswith("vista-stream verify: line 2: takes ")
+
+
 @pytest.mark.parametrize("lines", [[], [b"", b"  "]])
 def test_a_file_without_a_pair_is_no_success(lines, verify):
     status, rows, err = verify(lines)

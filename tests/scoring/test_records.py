@@ -19,7 +19,7 @@ def claim(importance: Importance) -> Claim:
 
 
 def measures(report: TurnReport, *nuggets: MatchedNugget) -> dict[str, object]:
-    turn = TurnScore(position=0, report=report, verifiable=True, nuggets=nuggets or None)
+    turn = TurnScore(position=0, report=report, verifiable=True, nuggets=nuggets)
     record = dialogue_record(DIALOGUE, DialogueScore(turns=[turn]), setup={})
     measured: dict[str, object] = record["turns"][0]["vital"]
     return measured
@@ -42,3 +42,9 @@ def test_nuggets_are_ranked_before_they_decay() -> None:
     ]
     decayed = {measures(TurnReport(), *order)["decayed_recall"] for order in permutations(matched)}
     assert decayed == {3 / 6}
+
+
+def test_recall_of_no_nuggets_is_null() -> None:
+    measured = measures(TurnReport())
+    recalls = ("nugget_recall", "vital_recall", "rlr", "decayed_recall")
+    assert [measured[name] for name in recalls] == [None] * 4

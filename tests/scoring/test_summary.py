@@ -89,6 +89,17 @@ async def test_a_turn_of_opinions_is_faithful_and_not_verifiable(stages: Stages)
     assert summarise(found)["agreement"]["turn_accuracy_faithful"] == 0.5
 
 
+async def test_labels_of_claims_need_no_label_of_their_turn(stages: Stages) -> None:
+    found = await records(stages)
+    for record in found:
+        record["turns"][0]["label"] = None
+    agreement = summarise(found)["agreement"]
+    assert agreement["turn_accuracy_by_claims"] == 1  # of the first turn; the other has no labelled claim
+    assert not {"turn_accuracy", "turn_accuracy_faithful", "labelled_turns"} & agreement.keys()
+    found[0]["turns"][0]["unresolved"] = [UNRESOLVED]
+    assert "turn_accuracy_by_claims" not in summarise(found)["agreement"]
+
+
 UNRESOLVED = {"text": "It is.", "span": [0, 6], "importance": "vital", "reason": "stage_error", "error": "no"}
 
 

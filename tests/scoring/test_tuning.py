@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.claims import Category, Claim, ClaimKind, Scores, Span, Verdict
+from vista_stream.claims import Category, Claim, ClaimKind, Scores, Span, UnresolvedReason, Verdict
 from vista_stream.core.judge import Thresholds
+from vista_stream.report import Unresolved
 from vista_stream.scoring.tuning import (
     GRID,
     Example,
     Sentence,
     Share,
     contradicted,
+    failures,
     judged,
     parse_example,
     tune,
@@ -24,7 +26,11 @@ from vista_stream.testing import ScriptedVerifier
 OWN = Thresholds(entailment=0.73, contradiction=0.6)
 
 
-def sentence(*scores, false=False, unresolved=0, kind=ClaimKind.FACT):
+CLAIM = Claim(id=1, sentence=0, text="It is.", span=Span(0, 6))
+LOST = Unresolved(claim=CLAIM, reason=UnresolvedReason.VERIFIER_ERROR, error="down")
+
+
+def sentence(*scores, false=False, unresolved=(), kind=ClaimKind.FACT):
     claim = Claim(id=1, sentence=0, text="It is.", span=Span(0, 6), kind=kind)
     verdicts = [Verdict(claim=claim, category=Category.LACKING_EVIDENCE, scores=each) for each in scores]
     return Sentence(example="e", text="It is.", false=false, verdicts=verdicts, unresolved=unresolved)
@@ -126,8 +132,15 @@ def test_a_false_sentence_without_claims_is_missed_and_none_without_claims_is_ve
 
 
 def test_a_claim_that_could_not_be_judged_leaves_its_sentence_unverified():
-    tuning = tune([entailed(0.9, unresolved=1), entailed(0.9), refuted(0.9, false=True)], OWN)
+    tuning = tune([entailed(0.9, unresolved=[LOST]), entailed(0.9), refuted(0.9, false=True)], OWN)
     assert tuning.verifying_at(0.5).verified == Share(1, 3)
+
+
+def test_a_claim_in_another_language_is_no_failure():
+    foreign = Unresolved(claim=CLAIM, reason=UnresolvedReason.LANGUAGE, error="not English")
+    late = Unresolved(claim=CLAIM, reason=UnresolvedReason.DEADLINE)
+    found = failures([entailed(0.9, unresolved=[foreign, LOST]), sentence(unresolved=[late])])
+    assert found == [("e", "down"), ("e", "deadline")]
 
 
 def test_opinions_are_never_contradicted():

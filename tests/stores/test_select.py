@@ -37,6 +37,11 @@ def test_any_other_url_is_refused_and_not_repeated(url):
     assert "hidden-word" not in str(error.value)
 
 
+def test_a_store_in_memory_is_no_file_of_that_name():
+    with pytest.raises(ValueError, match=r"in memory is MemoryStore\(\), the default"):
+        open_store("sqlite:///:memory:")
+
+
 def test_without_the_package_it_says_what_to_install():
     code = (
         "import sys; sys.modules['redis'] = None\n"

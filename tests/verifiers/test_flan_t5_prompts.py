@@ -84,6 +84,15 @@ def test_published_chunks_begin_where_the_whole_prompt_reaches_the_size(prompter
     assert len(prompter(99).published(premise, "fig", chunk_tokens=11, overlap=0.25)) == rows
 
 
+def test_a_hypothesis_that_leaves_no_room_in_published_chunks_is_an_inference_error(prompter):
+    cut = prompter(99).published
+    with pytest.raises(
+        InferenceError, match=r"too long for chunk_tokens 5, of which the question takes 5: 'f"
+    ):
+        cut("tin", "fig elm rye", chunk_tokens=5, overlap=0.25)
+    assert cut("tin bee", "fig elm", chunk_tokens=5, overlap=0) == [[3, 10, 6, 7, 1], [4, 10, 6, 7, 1]]
+
+
 def test_a_damaged_tokenizer_is_a_model_load_error(write_flan_t5):
     folder = write_flan_t5()
     manifest = read_flan_t5_manifest(folder)

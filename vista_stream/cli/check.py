@@ -18,6 +18,7 @@ from vista_stream.checking import PATIENCE
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import (
+    input_name,
     read_background,
     read_history,
     standard_input,
@@ -61,7 +62,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("answer", nargs="?", metavar="FILE", help="the answer (default: standard input)")
+    parser.add_argument(
+        "answer", nargs="?", metavar="FILE", default="-", help="the answer; - is standard input (default)"
+    )
     parser.add_argument(
         "--reference",
         nargs="+",
@@ -115,10 +118,10 @@ def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) 
 
 
 @contextmanager
-def _answer(path: str | None) -> Iterator[tuple[int, str]]:
+def _answer(path: str) -> Iterator[tuple[int, str]]:
     """The descriptor of the answer, and what to call it."""
-    if path is None:
-        yield standard_input().fileno(), "standard input"
+    if path == "-":
+        yield standard_input().fileno(), input_name(path)
         return
     try:
         descriptor = os.open(path, os.O_RDONLY)

@@ -26,7 +26,12 @@ def read_text(path: str) -> str:
 
 def read_input(path: str) -> str:
     """The text of a UTF-8 file, or of standard input where the path is -; raises CommandError."""
-    return _text("standard input", standard_input().buffer.read) if path == "-" else read_text(path)
+    return _text(input_name(path), standard_input().buffer.read) if path == "-" else read_text(path)
+
+
+def input_name(path: str) -> str:
+    """What messages call an input."""
+    return "standard input" if path == "-" else path
 
 
 def _text(name: str, read: Callable[[], bytes]) -> str:

@@ -20,7 +20,7 @@ from rich.table import Table
 from vista_stream.cli import CommandError
 from vista_stream.cli.bulk.job import add_options, check_engine, positive
 from vista_stream.cli.bulk.scoring import UNFIT, run_scoring
-from vista_stream.cli.inputs import read_input, standard_output
+from vista_stream.cli.inputs import input_name, read_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers
 from vista_stream.cli.score_files import RecordsFile, check_paths, read_records
 from vista_stream.cli.scorers import (
@@ -34,6 +34,7 @@ from vista_stream.cli.scorers import (
     read_prices,
     read_seconds,
 )
+from vista_stream.cli.summary import failures_line
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.batch import run_ordered
 from vista_stream.scoring.dialogue import Dialogue, digest, parse_dialogue
@@ -61,7 +62,8 @@ Claims that errors kept from a verdict are unresolved: how many, and the first e
 error. A turn that holds one is left out of the accuracy against labels.
 
 --resume keeps what --out holds of the same dialogues scored in the same way; one whose references, labels
-or other input changed is scored again.
+or other input than the turns' texts changed is scored again. A file in which a dialogue has other texts, is
+not in the input or was scored with other options is of another run: it is left as it is (2).
 
 --engine ray scores in parts on a Ray cluster: that of RAY_ADDRESS, or one started here. The input is a file,
 a folder or an fsspec URL, of .jsonl or .parquet; so is --out, where a slash at the end keeps the parts.
@@ -150,9 +152,8 @@ def _told_failures(records: Sequence[Record]) -> int:
     if not failures:
         return 0
     settled = any(turn["claims"] or is_decided(turn) for turn in assistant_turns(records))
-    where, error = failures[0]
-    told = f"failures: {len(failures)}; the first in {where}: {' '.join(error.split())}"
-    print(f"vista-stream score: {'' if settled else 'nothing was settled; '}{told}", file=sys.stderr)
+    told = f"{'' if settled else 'nothing was settled; '}{failures_line(failures)}"
+    print(f"vista-stream score: {told}", file=sys.stderr)
     return 0 if settled else 1
 
 
@@ -171,19 +172,20 @@ def _embedder(*files: Sequence[Record]) -> Embedder | None:
 
 def _dialogues(path: str) -> list[Dialogue]:
     dialogues: dict[str, Dialogue] = {}
+    name = input_name(path)
     for number, line in enumerate(read_input(path).split("\n"), start=1):
         if not line.strip():
             continue
-        where = f"{path}, line {number}"
+        where = f"{name}, line {number}"
         dialogue = _told(where, partial(parse_dialogue, line))
         if dialogue.id in dialogues:
             raise CommandError(f"{where}: id {dialogue.id!r} stands there twice")
         dialogues[dialogue.id] = dialogue
     if not dialogues:
-        raise CommandError(f"{path} holds no dialogue")
+        raise CommandError(f"{name} holds no dialogue")
     turns = [turn for dialogue in dialogues.values() for turn in dialogue.turns]
     if any(t.label is not None or any(c.label is not None for c in t.claims or ()) for t in turns):
-        _told(f"{path} holds labels", _measures)
+        _told(f"{name} holds labels", _measures)
     return list(dialogues.values())
 
 
@@ -218,19 +220,26 @@ def _kept(args: argparse.Namespace, out: RecordsFile, dialogues: Sequence[Dialog
     """
     records = out.records()
     wanted = {dialogue.id: dialogue for dialogue in dialogues}
+    setup = describe(args)
     for record in records:
-        dialogue = wanted.get(record["id"])
-        texts = [turn["text"] for turn in record["turns"]]
-        if (
-            dialogue is None
-            or record.get("setup") != describe(args)
-            or texts != [turn.text for turn in dialogue.turns]
-        ):
-            raise CommandError(f"{args.out} was not made from these dialogues in this way: {record['id']!r}")
+        if other := _other(record, wanted.get(record["id"]), setup):
+            told = f"{args.out} is of another run: dialogue {record['id']!r} {other}"
+            raise CommandError(f"{told}; give another --out, or leave out --resume to score all again")
     same = [record for record in records if record.get("input") == digest(wanted[record["id"]])]
     kept = [record for record in same if not record_errors(record)]
     out.replace(kept)
     return kept
+
+
+def _other(record: Record, dialogue: Dialogue | None, setup: Record) -> str:
+    """What shows that a record is not of this dialogue or setup; "" for nothing."""
+    if dialogue is None:
+        return "is not in the input"
+    if [turn["text"] for turn in record["turns"]] != [turn.text for turn in dialogue.turns]:
+        return "has other texts in the input"
+    scored = record.get("setup") or {}
+    names = [name for name in {**scored, **setup} if scored.get(name) != setup.get(name)]
+    return f"was scored with another setup: {', '.join(names)}" if names else ""
 
 
 async def _score(

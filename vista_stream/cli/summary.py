@@ -41,6 +41,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def failures_line(failures: Sequence[tuple[str, str]]) -> str:
+    """How many errors there were, and the first; `failures` are places and messages, at least one."""
+    where, error = failures[0]
+    return f"failures: {len(failures)}; the first in {where}: {' '.join(error.split())}"
+
+
 def stage_line(times: Mapping[str, StageTime]) -> str:
     """The time and the calls of each stage, in words; times of concurrent calls add up."""
     told = (f"{stage} {milliseconds(took.seconds)} ({took.calls})" for stage, took in times.items())

@@ -10,12 +10,13 @@ from pathlib import Path
 import anyio
 
 from vista_stream.cli import COMMANDS, CommandError
-from vista_stream.cli.inputs import read_input, standard_output
-from vista_stream.cli.loading import VERIFIERS, load_verifier
+from vista_stream.cli.inputs import input_name, read_input, standard_output
+from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.score_files import check_paths
+from vista_stream.cli.summary import failures_line
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.text.surrogates import encodable
-from vista_stream.scoring.tuning import Example, Sentence, Tuning, judged, parse_example, tune
+from vista_stream.scoring.tuning import Example, Sentence, Tuning, failures, judged, parse_example, tune
 from vista_stream.scoring.tuning_page import tuning_lines, tuning_page
 from vista_stream.verifiers.protocol import Verifier
 
@@ -28,7 +29,7 @@ id may be left out.
 Standard output gets the text of a policy file with the thresholds that are proposed; standard error says what
 they do on the examples. --page writes the whole curves.
 
-Exit status: 0, or 2 for bad usage or input.
+Exit status: 0, 1 if the verifier failed and judged no claim, 2 for bad usage or input.
 """
 
 
@@ -60,7 +61,7 @@ def _share(value: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Tune on the examples and return the exit status 0."""
+    """Tune on the examples and return the exit status: 1 if the verifier judged nothing, else 0."""
     standard_output()
     examples = _examples(args.examples)
     check_paths(args)
@@ -70,29 +71,50 @@ def run(args: argparse.Namespace) -> int:
         sentences = anyio.run(_judge, examples, verifier)
         tuning = tune(sentences, own, disturbed=args.disturbed, precision=args.precision)
     except ValueError as error:
-        raise CommandError(f"{args.examples}: {error}") from error
+        raise CommandError(f"{input_name(args.examples)}: {error}") from error
+    if not _told_failures(sentences):
+        return 1
     print(_policy_file(tuning), end="")
     print(*tuning_lines(tuning), sep="\n", file=sys.stderr)
     if args.page:
-        _write_page(Path(args.page), tuning_page(tuning, title=f"Thresholds for {Path(args.examples).name}"))
+        title = Path(input_name(args.examples)).name
+        _write_page(Path(args.page), tuning_page(tuning, title=f"Thresholds for {title}"))
     return 0
 
 
+def _told_failures(sentences: Sequence[Sentence]) -> bool:
+    """Report the verifier's failures on standard error; False if for them it judged no claim."""
+    if not (failed := failures(sentences)):
+        return True
+    settled = any(verdict.tier == "model" for each in sentences for verdict in each.verdicts)
+    told = f"{'' if settled else 'the verifier judged no claim; '}{failures_line(failed)}"
+    print(f"vista-stream tune: {told}", file=sys.stderr)
+    return settled
+
+
 def _examples(path: str) -> list[Example]:
-    examples = []
+    examples, name = [], input_name(path)
     # Not splitlines: it also splits at U+2028 and similar characters, which may stand in JSON strings.
     for number, line in enumerate(read_input(path).split("\n"), start=1):
         if line.strip():
             try:
                 examples.append(parse_example(line, number=number))
             except ValueError as error:
-                raise CommandError(f"{path}, line {number}: {error}") from error
+                raise CommandError(f"{name}, line {number}: {error}") from error
     if not examples:
-        raise CommandError(f"{path} holds no examples")
+        raise CommandError(f"{name} holds no examples")
     return examples
 
 
 async def _judge(examples: Sequence[Example], verifier: Verifier) -> list[Sentence]:
+    try:
+        return await _sentences(examples, verifier)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await close_verifiers()
+
+
+async def _sentences(examples: Sequence[Example], verifier: Verifier) -> list[Sentence]:
     sentences: list[Sentence] = []
     for number, example in enumerate(examples, start=1):
         try:

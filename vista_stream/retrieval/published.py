@@ -16,7 +16,7 @@ def published_windows(tokens: int, *, room: int, overlap: float = 0.25) -> list[
     if room < 1:
         raise ValueError(f"room must be a number of tokens from 1, not {room!r}")
     if not 0 <= overlap < 1:
-        raise ValueError(f"overlap must be a share of the room, from 0 to below 1, not {overlap!r}")
+        raise ValueError(f"overlap must be a share from 0 to below 1, not {overlap!r}")
     step = int(room * (1 - overlap))
     if step < 1:
         raise ValueError(f"overlap must leave a step of one token or more, not {overlap!r} of {room}")

@@ -178,7 +178,7 @@ def _measures(score: TurnScore) -> Record:
         measures |= {
             "nugget_recall": vital.nugget_recall(score.nuggets),
             "vital_recall": vital.vital_recall(score.nuggets),
-            "rlr": vital.response_level_recall(score.nuggets),
+            "rlr": vital.response_level_recall(score.nuggets) if score.nuggets else None,
             "decayed_recall": vital.decayed_recall(vital.nuggets_by_importance(score.nuggets)),
         }
     return measures

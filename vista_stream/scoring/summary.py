@@ -143,7 +143,10 @@ def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, A
         agreement |= {"labelled_turns": len(decided), "turns_left_out": len(labelled) - len(decided)}
     if decided:
         agreement["turn_accuracy"] = _mean(turn["verifiable"] == turn["label"] for turn in decided)
-    agreement |= _by_claims(decided)
+    if any(turn["claims"] for turn in decided):
+        # What the claims make of a turn, faithful or not, against its label.
+        agreement["turn_accuracy_faithful"] = _mean(_faithful(turn) == turn["label"] for turn in decided)
+    agreement |= _by_claims(turns)
     pairs = [(claim["label"], claim["category"]) for claim in claims if claim["label"] is not None]
     if pairs:
         from vista_stream.scoring.agreement import confusion, macro_f1
@@ -161,19 +164,17 @@ def _agreement(claims: Sequence[Record], turns: Sequence[Record]) -> dict[str, A
 
 
 def _by_claims(turns: Sequence[Record]) -> dict[str, Any]:
-    """Turn accuracy by two rules over claims; empty without claims.
+    """`turn_accuracy_by_claims`, over the decided turns whose claims all have labels; empty without any.
 
-    `turn_accuracy_faithful` compares what the claims make of a turn, faithful or not, with its label.
-    `turn_accuracy_by_claims` is of the turns whose claims all have labels: the paper's rule on the found
-    categories against the same rule on those labels (VISTA, Table 5).
+    It sets the paper's rule on the found categories against the same rule on those labels (VISTA, Table 5).
     """
-    if not any(turn["claims"] for turn in turns):
-        return {}
-    given = [turn for turn in turns if turn["claims"] and all(claim["label"] for claim in turn["claims"])]
+    given = [
+        turn
+        for turn in turns
+        if is_decided(turn) and turn["claims"] and all(claim["label"] for claim in turn["claims"])
+    ]
     alike = [turn["verifiable"] == _all_verified(turn) for turn in given]
-    return {"turn_accuracy_faithful": _mean(_faithful(turn) == turn["label"] for turn in turns)} | (
-        {"turn_accuracy_by_claims": _mean(alike)} if given else {}
-    )
+    return {"turn_accuracy_by_claims": _mean(alike)} if given else {}
 
 
 def _faithful(turn: Record) -> bool:

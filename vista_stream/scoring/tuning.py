@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from vista_stream.checking import PATIENCE, check
-from vista_stream.claims import Category, Finding, Verdict
+from vista_stream.claims import Category, Finding, UnresolvedReason, Verdict
 from vista_stream.core.judge import Thresholds, judge
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.policy import Policy
+from vista_stream.report import Unresolved
 from vista_stream.verifiers.protocol import Verifier
 
 GRID = tuple(step / 100 for step in range(5, 100, 5))
@@ -43,7 +44,7 @@ class Sentence:
     false: bool
     """Whether people marked it."""
     verdicts: Sequence[Verdict] = ()
-    unresolved: int = 0
+    unresolved: Sequence[Unresolved] = ()
     """Claims that could not be judged."""
 
 
@@ -185,10 +186,20 @@ async def judged(example: Example, verifier: Verifier | None) -> list[Sentence]:
             text=segment.text,
             false=any(start < segment.span.end and end > segment.span.start for start, end in places),
             verdicts=[each for each in report.verdicts if each.claim.sentence == segment.index],
-            unresolved=sum(each.claim.sentence == segment.index for each in report.unresolved),
+            unresolved=[each for each in report.unresolved if each.claim.sentence == segment.index],
         )
         for segment in segments
         if segment.kind is SegmentKind.SENTENCE
+    ]
+
+
+def failures(sentences: Iterable[Sentence]) -> list[tuple[str, str]]:
+    """The example and error of each claim that the verifier should have judged and did not, in order."""
+    return [
+        (sentence.example, each.error or str(each.reason))
+        for sentence in sentences
+        for each in sentence.unresolved
+        if each.reason is not UnresolvedReason.LANGUAGE
     ]
 
 

@@ -69,7 +69,7 @@ def tuning_lines(tuning: Tuning) -> Iterator[str]:
     right = len(tuning.sentences) - false
     if min(false, right) < FEW:
         yield f"few examples, false {false} and right {right}: the intervals say how little is certain"
-    if unresolved := sum(each.unresolved for each in tuning.sentences):
+    if unresolved := sum(len(each.unresolved) for each in tuning.sentences):
         yield f"{unresolved} claims could not be judged: they count as neither contradicted nor verified"
     yield "chosen on these examples: expect a little less on other ones, and keep some aside to measure it"
 

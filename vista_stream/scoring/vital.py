@@ -1,6 +1,7 @@
 """VITAL's measures: precision and recall of what the query needs (VITAL, section 3.1, appendix B).
 
-A measure over an empty set is None. For example, an answer without vital claims has no vital precision.
+A measure over an empty set is None. For example, an answer without vital claims has no vital precision. The
+two response-level flags are False there: no vital claim is wrong, no vital nugget missing.
 """
 
 from __future__ import annotations

@@ -13,8 +13,11 @@ def open_store(url: str, *, bounds: Bounds | None = None) -> SharedStore:
     """The store that a URL names; it connects at its first use.
 
     `sqlite:///notes.db` is a path from the working directory, `sqlite:////var/notes.db` one from the root.
-    Raises ValueError for any other URL, and ImportError, which says what to install, for a missing package.
+    Raises ValueError for any other URL, also SQLite's ":memory:". Raises ImportError, which says what
+    to install, for a missing package.
     """
+    if url == f"{_SQLITE}:memory:":  # else a file of this name
+        raise ValueError(f"store must be {STORES}; in memory is MemoryStore(), the default")
     if url.startswith(_SQLITE) and url != _SQLITE:
         from vista_stream.stores.sqlite import SqliteStore
 

@@ -129,7 +129,8 @@ class FlanT5Verifier:
 
         With chunk_tokens the chunks have the boundaries of SCALE's released code, whose default is 1000
         tokens. Without it they are the chunks that `score` uses. overlap: share of a chunk that the next one
-        repeats, with chunk_tokens only. Raises InferenceError.
+        repeats, with chunk_tokens only. Raises InferenceError, also where the hypothesis leaves no room for
+        the premise, and ValueError for an overlap outside 0..1 (1 excluded) or that leaves no step.
         """
         if chunk_tokens is None:
             rows = self._prompter.prompts(premise, hypothesis, question=QUESTIONS[0])

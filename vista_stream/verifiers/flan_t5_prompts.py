@@ -40,10 +40,7 @@ class Prompter:
         before, after = self._question(question, hypothesis)
         room = self._max_length - len(before) - len(after)
         if room < 1:
-            raise InferenceError(
-                f"the hypothesis is too long for the {self._max_length} tokens of {self._manifest.name}: "
-                f"{hypothesis[:60]!r}…"
-            )
+            raise _too_long(hypothesis, f"the {self._max_length} tokens of {self._manifest.name}")
         tokens = self._tokenise(premise)
         chunks = [tokens] if len(tokens) <= room else self._cut(premise, room // _STEP * _STEP or room)
         return [before + part + after for part in chunks]
@@ -51,12 +48,18 @@ class Prompter:
     def published(
         self, premise: str, hypothesis: str, *, chunk_tokens: int, overlap: float
     ) -> list[list[int]]:
-        """Rows of the entailment question, cut at the boundaries of SCALE's released code."""
+        """Rows of the entailment question, cut at the boundaries of SCALE's released code.
+
+        Raises InferenceError where the question leaves no room for the premise in chunk_tokens, ValueError
+        for an overlap that `published_windows` does not take.
+        """
         before, after = self._question(QUESTIONS[0], hypothesis)
         tokens = self._tokenise(premise)
         asked = len(before) + len(after)
         if len(tokens) + asked < chunk_tokens:
             return [before + tokens + after]
+        if chunk_tokens <= asked:
+            raise _too_long(hypothesis, f"chunk_tokens {chunk_tokens}, of which the question takes {asked}")
         windows = published_windows(len(tokens), room=chunk_tokens - asked, overlap=overlap)
         return [before + tokens[window] + after for window in windows]
 
@@ -99,6 +102,10 @@ class Prompter:
         ids = self._tokenizer.encode(encodable(text), add_special_tokens=False).ids
         # SentencePiece's vocabulary holds the end token as a piece, so a text that spells it would end there.
         return [token for token in ids if token != self._manifest.end_token]
+
+
+def _too_long(hypothesis: str, room: str) -> InferenceError:
+    return InferenceError(f"the hypothesis is too long for {room}: {hypothesis[:60]!r}…")
 
 
 def _windows(tokens: list[int], budget: int) -> list[list[int]]:

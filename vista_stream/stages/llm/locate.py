@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 from vista_stream.claims import Span
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.retrieval.lexical import words
-
-_PIECE = re.compile(r"[^.!?\n]+[.!?]*")
+from vista_stream.retrieval.reference import sentence_spans
 
 
 def locate(claim: str, segment: Segment) -> Span:
@@ -18,10 +18,15 @@ def locate(claim: str, segment: Segment) -> Span:
     """
     wanted = set(words(claim))
     best, span = 0.0, segment.span
-    for match in _PIECE.finditer(segment.text):
-        held = set(words(match[0]))
+    for piece in _sentences(segment.text):
+        held = set(words(segment.text[slice(*piece)]))
         overlap = len(wanted & held) / (len(held) or 1) ** 0.5
         if overlap > best:
-            start = segment.span.start + match.start() + len(match[0]) - len(match[0].lstrip())
-            best, span = overlap, Span(start, segment.span.start + match.end())
+            best, span = overlap, Span(segment.span.start + piece.start, segment.span.start + piece.end)
     return span
+
+
+# A turn's claims are located one after another.
+@lru_cache(maxsize=64)
+def _sentences(text: str) -> Sequence[Span]:
+    return tuple(sentence_spans(text))
