@@ -476,3 +476,20 @@ def test_the_predicate_of_a_question_is_no_part_of_a_name(parse: Parse) -> None:
     assert told(parse, "She was born in Warsaw.", "Was Marie Curie French?") == [
         "Marie Curie was born in Warsaw."
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Is there a pool at Hotel Astoria?", "It was built in 1985.", "It was built in 1985."),
+        ("Is parking available at Hotel Astoria?", "It costs 9 euros.", "It costs 9 euros."),
+        ("Is 5G included in TalkEasy M?", "It isn't in TalkEasy M.", "It isn't in TalkEasy M."),
+        ("Is there a pool?", "There is a museum. It opens at nine.", "The museum opens at nine."),
+        ("Is there a lift?", "There are lockers. They cost 2 euros.", "Lockers cost 2 euros."),
+        ("Is Hotel Astoria good?", "There is a pool. It is warm.", "It is warm."),
+    ],
+)
+def test_what_there_is_may_be_meant_rather_than_the_place_where_it_is(
+    parse: Parse, question: str, answer: str, expected: str
+) -> None:
+    assert told(parse, answer, question)[-1] == expected
