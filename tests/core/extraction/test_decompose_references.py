@@ -493,3 +493,29 @@ def test_what_there_is_may_be_meant_rather_than_the_place_where_it_is(
     parse: Parse, question: str, answer: str, expected: str
 ) -> None:
     assert told(parse, answer, question)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tents need no permit. As for parking, it costs $5.", "As for parking, it costs $5."),
+        (
+            "A bus is cheap. As for dogs and cats, they are allowed.",
+            "As for dogs and cats, they are allowed.",
+        ),
+        ("The inn is old. And as for the bar, it is new, and it opens at 9.", "The bar opens at 9."),
+        ("You need a card. As for riding bikes, it is forbidden.", "As for riding bikes, it is forbidden."),
+        ("The museum is old. As for its bar, it is new.", "As for the museum's bar, it is new."),
+        ("The inn is old. As for the bar, Anna Berg loves it. She sings.", "Anna Berg sings."),
+        ("You need a card. For a fee, it can be replaced.", "For a fee, the card can be replaced."),
+    ],
+)
+def test_a_pronoun_means_what_its_sentence_says_before_that_it_is_about(
+    parse: Parse, text: str, expected: str
+) -> None:
+    assert told(parse, text)[-1] == expected
+
+
+def test_it_means_nothing_where_it_is_forbidden_to_do_something(parse: Parse) -> None:
+    found = told(parse, "You don't need permission. In the sauna, it is forbidden to talk.")
+    assert found[-1] == "In the sauna, it is forbidden to talk."

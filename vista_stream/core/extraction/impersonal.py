@@ -20,8 +20,10 @@ _WEATHER = word_set(
 )
 _SINCE = word_set("later ago since")
 _JUDGING = word_set("find finds found make makes made think thinks thought consider considers considered")
-_RESOLVED = word_set("agreed decided resolved proposed suggested recommended")
-"""What nobody does to a thing: "It was agreed to raise the fee", but "It was built to last"."""
+_RESOLVED = word_set(
+    "agreed decided resolved proposed suggested recommended forbidden prohibited permitted advised"
+)
+"""What nobody does to a thing: "It is forbidden to talk", but "It was built to last"."""
 _STATED = forms(
     *("deny", "confirm", "admit", "doubt", "believe", "say", "think", "suspect", "regret", "dispute"),
     *("concede", "acknowledge"),

@@ -1,10 +1,11 @@
-"""Finds first- and second-person words that are part of a name: World War I, My Fair Lady."""
+"""Finds first- and second-person words that mean no speaker: World War I, My Fair Lady, "both of you"."""
 
 from __future__ import annotations
 
 import re
 
 from vista_stream.core.extraction.genders import is_first_name
+from vista_stream.core.extraction.parsing import Tree
 from vista_stream.core.text.stems import word_set
 
 _WORD = re.compile(r"[^\W_][\w'’-]*")
@@ -37,6 +38,13 @@ _NO_PREDICATE = re.compile(
 _ABBREVIATED = re.compile(r"/[A-Z]")  # I/O
 _SPEAKING = re.compile(r" (?:am|have|do|don['’]t|like|love|want|need|ever|never|think|know|hope|read)\b")
 _ENDED = re.compile(r"(?:^|[.!?…:;\"“”()\n-])\s*$")
+_SEVERAL = (["both"], ["all"])
+_ARE = (["are"], ["were"], ["'re"], ["’re"])
+
+
+def verbatim(tree: Tree) -> set[int]:
+    """Indices of the words of which an "I" does not mean the speaker, nor a "you" the user alone."""
+    return _quoted(tree) | _of_names(tree) | _to_several(tree)
 
 
 def named(wording: str) -> list[tuple[int, int]]:
@@ -98,3 +106,36 @@ def _capital(word: str) -> bool:
 
 def _opens(wording: str, word: re.Match[str]) -> bool:
     return _ENDED.search(wording, max(0, word.start() - 3), word.start()) is not None
+
+
+def _of_names(tree: Tree) -> set[int]:
+    """Indices of 'I', 'My', 'You' and the like that are part of a title."""
+    text = ""
+    for word in tree.words:
+        text = text.ljust(word.start) + word.text
+    starts = {start for start, _ in named(text)}
+    return {word.index for word in tree.words if word.start in starts}
+
+
+def _to_several(tree: Tree) -> set[int]:
+    """Indices of each "you" to the user and others: "the two of you", "you are both on the list"."""
+    words = [word.lower for word in tree.words]
+    found = set[int]()
+    for index, word in enumerate(words):
+        before, after = words[max(0, index - 2) : index], words[index + 1 : index + 3]
+        counted = len(before) == 2 and before[1] == "of" and tree.words[index - 2].tag in ("CD", "DT")
+        told = after[1:] if after[:1] in _ARE else after[:1]
+        if word == "you" and (counted or told in _SEVERAL):
+            found.add(index)
+    return found
+
+
+def _quoted(tree: Tree) -> set[int]:
+    """Indices of the words inside quotation marks."""
+    inside, found = False, set[int]()
+    for word in tree.words:
+        if word.text in ('"', "“", "”", "``", "''"):
+            inside = word.text != "”" and not inside
+        elif inside:
+            found.add(word.index)
+    return found
