@@ -519,3 +519,22 @@ def test_a_pronoun_means_what_its_sentence_says_before_that_it_is_about(
 def test_it_means_nothing_where_it_is_forbidden_to_do_something(parse: Parse) -> None:
     found = told(parse, "You don't need permission. In the sauna, it is forbidden to talk.")
     assert found[-1] == "In the sauna, it is forbidden to talk."
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (["Ida is 9.", "She sings."], "Ida sings."),
+        (["Ylva is 9.", "She sings."], "She sings."),
+        (["She is 9.", "She sings."], "Max's sister sings."),
+        (["She wrote Fjord.", "Fjord is a novel.", "She sings."], "Max's sister sings."),
+    ],
+)
+def test_she_is_the_name_that_an_answer_gives_to_the_person_asked_about(
+    parse: Parse, answer: Sequence[str], expected: str
+) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="How old is Max?"))
+    claims(discourse, "He's 12.")
+    discourse.hear(Utterance(role="user", text="And his sister?"))
+    assert claims(discourse, *answer)[-1] == expected

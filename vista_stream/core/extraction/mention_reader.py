@@ -179,7 +179,7 @@ class _Reader:
             plural=self._plural(word) and word.entity != "GPE",
             role=Role.SETTING if self._is_setting(word, sort) else _joint_role(self._tree, word),
             sentence=self._sentence,
-            gender=gender_of(told) if sort is Sort.PERSON else "",
+            gender=gender_of(told) if sort is Sort.PERSON or _may_be_called(word, phrase, sort) else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             new=self._brings_in(word, phrase),
@@ -256,6 +256,11 @@ class _Reader:
             return Sort.PERSON
         unsure = _is_name(self._tree, word) or (word.index == 0 and word.tag == "NN" and len(phrase) == 1)
         return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if unsure else Sort.THING)
+
+
+def _may_be_called(word: Word, phrase: Sequence[Word], sort: Sort) -> bool:
+    """Whether a lone name of an unknown sort may be somebody's first name: "Ida is 9."."""
+    return sort is Sort.UNSURE and len(phrase) == 1 and is_first_name(word.lower)
 
 
 def _is_name(tree: Tree, word: Word) -> bool:

@@ -12,7 +12,7 @@ from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in, role_of
-from vista_stream.core.extraction.mentions import Mention, Role
+from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
 from vista_stream.core.extraction.shapes import fronted
@@ -306,6 +306,7 @@ class Resolution:
             mention,
             index=word.index,
             role=role_of(self._tree, word),
+            sort=Sort.PERSON if word.lower in _GENDERS else mention.sort,
             gender=gender,
             nouns=mention.nouns | nouns,
             again=True,
