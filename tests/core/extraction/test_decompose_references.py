@@ -538,3 +538,19 @@ def test_she_is_the_name_that_an_answer_gives_to_the_person_asked_about(
     claims(discourse, "He's 12.")
     discourse.hear(Utterance(role="user", text="And his sister?"))
     assert claims(discourse, *answer)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It wasn't Wegener but Harry Hess who proposed seafloor spreading.",
+        "It was not Gray, but Bell who got the patent.",
+    ],
+)
+def test_the_it_of_a_cleft_with_two_names_means_nothing(parse: Parse, sentence: str) -> None:
+    assert told(parse, f"Alfred Berg proposed continental drift. {sentence}")[-1] == sentence
+
+
+def test_what_joins_two_nouns_need_not_be_a_cleft(parse: Parse) -> None:
+    found = told(parse, "Oslo is big. It is the capital and the city that has most parks.")
+    assert found[1:] == ["Oslo is the capital.", "Oslo is the city that has most parks."]
