@@ -554,3 +554,16 @@ def test_the_it_of_a_cleft_with_two_names_means_nothing(parse: Parse, sentence: 
 def test_what_joins_two_nouns_need_not_be_a_cleft(parse: Parse) -> None:
     found = told(parse, "Oslo is big. It is the capital and the city that has most parks.")
     assert found[1:] == ["Oslo is the capital.", "Oslo is the city that has most parks."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim"),
+    [
+        ("He'd defeated them.", "Carl Lund had defeated them."),
+        ("He'd defeat them.", "Carl Lund would defeat them."),
+        ("He'd be paid.", "Carl Lund would be paid."),
+        ("I'd seen it.", "The assistant had seen it."),
+    ],
+)
+def test_a_clitic_beside_a_name_is_had_or_would(parse: Parse, sentence: str, claim: str) -> None:
+    assert told(parse, f"Carl Lund sang. {sentence}")[-1] == claim

@@ -324,8 +324,14 @@ class Resolution:
             been = any(w.lower == "been" for w in self._tree.words[following.index + 1 :][:1])
             renames[following.index] = "has" if perfect or been else "is"
         elif following is not None and following.lower in (spelt := _MODALS | _PLURAL):
-            renames[following.index] = spelt[following.lower]
+            renames[following.index] = "had" if self._had(following) else spelt[following.lower]
         return renames
+
+    def _had(self, clitic: Word) -> bool:
+        """Whether a "'d" is "had": "he'd left", but not "he'd leave", "it'd be done"."""
+        verb = self._tree.head(clitic)
+        infinitive = any(c.tag == "VB" for c in self._tree.children(verb))
+        return clitic.lower in ("'d", "’d") and verb.tag in ("VBN", "VBD") and not infinitive
 
     def _speaker(self, word: Word) -> dict[int, str]:
         """'I' and 'you' in the third person ('the assistant', 'the user'), and their verbs to match."""
@@ -343,7 +349,8 @@ class Resolution:
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
         if word.lower in _CLITICS:
-            return {word.index: _MODALS.get(word.lower) or singular(word.text, "VBP")}
+            spelt = _MODALS.get(word.lower) or singular(word.text, "VBP")
+            return {word.index: "had" if self._had(word) else spelt}
         return {word.index: singular(word.text, word.tag)}
 
     def _subject(self, verb: Word) -> Word | None:
