@@ -476,3 +476,94 @@ def test_the_predicate_of_a_question_is_no_part_of_a_name(parse: Parse) -> None:
     assert told(parse, "She was born in Warsaw.", "Was Marie Curie French?") == [
         "Marie Curie was born in Warsaw."
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Is there a pool at Hotel Astoria?", "It was built in 1985.", "It was built in 1985."),
+        ("Is parking available at Hotel Astoria?", "It costs 9 euros.", "It costs 9 euros."),
+        ("Is 5G included in TalkEasy M?", "It isn't in TalkEasy M.", "It isn't in TalkEasy M."),
+        ("Is there a pool?", "There is a museum. It opens at nine.", "The museum opens at nine."),
+        ("Is there a lift?", "There are lockers. They cost 2 euros.", "Lockers cost 2 euros."),
+        ("Is Hotel Astoria good?", "There is a pool. It is warm.", "It is warm."),
+    ],
+)
+def test_what_there_is_may_be_meant_rather_than_the_place_where_it_is(
+    parse: Parse, question: str, answer: str, expected: str
+) -> None:
+    assert told(parse, answer, question)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tents need no permit. As for parking, it costs $5.", "As for parking, it costs $5."),
+        (
+            "A bus is cheap. As for dogs and cats, they are allowed.",
+            "As for dogs and cats, they are allowed.",
+        ),
+        ("The inn is old. And as for the bar, it is new, and it opens at 9.", "The bar opens at 9."),
+        ("You need a card. As for riding bikes, it is forbidden.", "As for riding bikes, it is forbidden."),
+        ("The museum is old. As for its bar, it is new.", "As for the museum's bar, it is new."),
+        ("The inn is old. As for the bar, Anna Berg loves it. She sings.", "Anna Berg sings."),
+        ("You need a card. For a fee, it can be replaced.", "For a fee, the card can be replaced."),
+    ],
+)
+def test_a_pronoun_means_what_its_sentence_says_before_that_it_is_about(
+    parse: Parse, text: str, expected: str
+) -> None:
+    assert told(parse, text)[-1] == expected
+
+
+def test_it_means_nothing_where_it_is_forbidden_to_do_something(parse: Parse) -> None:
+    found = told(parse, "You don't need permission. In the sauna, it is forbidden to talk.")
+    assert found[-1] == "In the sauna, it is forbidden to talk."
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (["Ida is 9.", "She sings."], "Ida sings."),
+        (["Ylva is 9.", "She sings."], "She sings."),
+        (["She is 9.", "She sings."], "Max's sister sings."),
+        (["She wrote Fjord.", "Fjord is a novel.", "She sings."], "Max's sister sings."),
+    ],
+)
+def test_she_is_the_name_that_an_answer_gives_to_the_person_asked_about(
+    parse: Parse, answer: Sequence[str], expected: str
+) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="How old is Max?"))
+    claims(discourse, "He's 12.")
+    discourse.hear(Utterance(role="user", text="And his sister?"))
+    assert claims(discourse, *answer)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It wasn't Wegener but Harry Hess who proposed seafloor spreading.",
+        "It was not Gray, but Bell who got the patent.",
+    ],
+)
+def test_the_it_of_a_cleft_with_two_names_means_nothing(parse: Parse, sentence: str) -> None:
+    assert told(parse, f"Alfred Berg proposed continental drift. {sentence}")[-1] == sentence
+
+
+def test_what_joins_two_nouns_need_not_be_a_cleft(parse: Parse) -> None:
+    found = told(parse, "Oslo is big. It is the capital and the city that has most parks.")
+    assert found[1:] == ["Oslo is the capital.", "Oslo is the city that has most parks."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim"),
+    [
+        ("He'd defeated them.", "Carl Lund had defeated them."),
+        ("He'd defeat them.", "Carl Lund would defeat them."),
+        ("He'd be paid.", "Carl Lund would be paid."),
+        ("I'd seen it.", "The assistant had seen it."),
+    ],
+)
+def test_a_clitic_beside_a_name_is_had_or_would(parse: Parse, sentence: str, claim: str) -> None:
+    assert told(parse, f"Carl Lund sang. {sentence}")[-1] == claim

@@ -21,6 +21,7 @@ from vista_stream.core.text.plaintext import strip_markup
     [
         ("The bridge opened in 1932.", ClaimKind.FACT),
         ("The US won the cup.", ClaimKind.FACT),
+        ("The I-95 was closed.", ClaimKind.FACT),
         ('Lund said "I cannot help you".', ClaimKind.FACT),
         ("It is impossible to divide by zero.", ClaimKind.FACT),
         ("There is no information desk at the station.", ClaimKind.FACT),

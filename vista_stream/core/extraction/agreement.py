@@ -140,10 +140,10 @@ def alike(pronoun: str, mention: Mention) -> bool:
         return False
     if mention.plural:
         return True
-    if pronoun in _MALE_FORMS:
-        return mention.sort is Sort.PERSON and mention.gender != "f"
-    if pronoun in FEMALE_FORMS:
-        return mention.sort is Sort.PERSON and mention.gender != "m"
+    if pronoun in HUMAN:
+        gender = "f" if pronoun in FEMALE_FORMS else "m"
+        unknown = mention.sort is Sort.PERSON and not mention.gender
+        return unknown or (mention.sort in (Sort.PERSON, Sort.UNSURE) and mention.gender == gender)
     return mention.sort is not Sort.PERSON and mention.role is not Role.SETTING
 
 

@@ -20,8 +20,10 @@ _WEATHER = word_set(
 )
 _SINCE = word_set("later ago since")
 _JUDGING = word_set("find finds found make makes made think thinks thought consider considers considered")
-_RESOLVED = word_set("agreed decided resolved proposed suggested recommended")
-"""What nobody does to a thing: "It was agreed to raise the fee", but "It was built to last"."""
+_RESOLVED = word_set(
+    "agreed decided resolved proposed suggested recommended forbidden prohibited permitted advised"
+)
+"""What nobody does to a thing: "It is forbidden to talk", but "It was built to last"."""
 _STATED = forms(
     *("deny", "confirm", "admit", "doubt", "believe", "say", "think", "suspect", "regret", "dispute"),
     *("concede", "acknowledge"),
@@ -80,7 +82,9 @@ def _says_nothing_of_it(tree: Tree, verb: Word, following: Sequence[Word]) -> bo
     if predicate.lower in _WEATHER or predicate.entity in ("TIME", "DATE") or predicate.tag == "PRP":
         return True  # "It is five", "it is you"
     if predicate.dep == "acomp":
-        return _judges(tree, verb, predicate, following)
+        names = [w for w in tree.children(verb, "conj") if w.tag in PROPER_TAGS]  # "It was not Gray but Bell"
+        told = any(_below(tree, verb, name, "relcl") for name in names)
+        return told or _judges(tree, verb, predicate, following)
     return _cleft(tree, verb, predicate) or bool(_below(tree, verb, verb, "ccomp", "csubj"))
 
 
@@ -99,7 +103,7 @@ def _below(tree: Tree, verb: Word, word: Word, *deps: str) -> list[Word]:
 
 def _cleft(tree: Tree, verb: Word, predicate: Word) -> bool:
     """Whether it may be a cleft: 'It was Bell who invented it', but not 'it is a mammal that lays eggs'."""
-    relative = [c for noun in _called(tree, predicate) for c in _below(tree, verb, noun, "relcl")]
+    relative = [c for noun in _called(tree, verb, predicate) for c in _below(tree, verb, noun, "relcl")]
     relative += _below(tree, verb, verb, "relcl", "advcl")
     determiner = tree.child(predicate, "det")
     people = any(w.lower == "who" for clause in relative for w in tree.region(clause))
@@ -108,6 +112,11 @@ def _cleft(tree: Tree, verb: Word, predicate: Word) -> bool:
     return definite and bool(relative)
 
 
-def _called(tree: Tree, noun: Word) -> list[Word]:
-    """The noun and what is in apposition to it, on which a parser hangs the clause about the noun."""
-    return [noun, *tree.children(noun, "appos")]
+def _called(tree: Tree, verb: Word, noun: Word) -> list[Word]:
+    """The noun, what is in apposition to it, and what is joined to it or to the verb.
+
+    The clause about it hangs on one of them: "It wasn't Berg but Carl Lund who left".
+    """
+    found = [noun, *tree.children(noun, "appos")]
+    found += [w for w in (*tree.children(noun, "conj"), *tree.children(verb, "conj")) if w.tag in NOUN_TAGS]
+    return found

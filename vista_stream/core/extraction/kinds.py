@@ -137,7 +137,7 @@ _OPINION = _pattern(
     r"\byou(?:['’]re| are) welcome\b(?! to\b)|^(?:I['’]m sorry|sorry)\b",
 )
 _FIRST_PERSON = re.compile(
-    r"\b(?:I(?![./]\w)|I['’]\w+|im|ive|me|my|myself|we|we['’]\w+|our|ours|us|let['’]s|(?:^lets)|"
+    r"\b(?:I(?![./-]\w)|I['’]\w+|im|ive|me|my|myself|we|we['’]\w+|our|ours|us|let['’]s|(?:^lets)|"
     r"(?:of|is|was|are|were|be|than|like|not|s) mine|(?<!.)mine)\b",
     re.IGNORECASE,
 )

@@ -188,10 +188,16 @@ class Memory:
         )
 
     def _outdone(self, found: Mention) -> bool:
-        """Whether a name since then may be the person's: "The leader wears yellow. Eddy Merckx won. He …"."""
+        """Whether a name since then may be the person's: "The leader wears yellow. Eddy Merckx won. He …".
+
+        A name of one word of which nothing was said may be that of somebody without one: "And his sister?"
+        "Ylva is 9. She …".
+        """
         since = (m for m in self.mentions if m.sentence > found.sentence and m.role is Role.SUBJECT)
-        names = (m for m in since if m.named and not m.plural and " " in m.text)
-        return any(m.sort is Sort.UNSURE or (m.sort is Sort.GROUP and not found.named) for m in names)
+        names = [m for m in since if m.named and not m.plural and m.sort in (Sort.UNSURE, Sort.GROUP)]
+        if found.named:
+            return any(m.sort is Sort.UNSURE and " " in m.text for m in names)
+        return any(" " in m.text or (m.sort is Sort.UNSURE and not m.nouns) for m in names)
 
     def _person(self, word: str, before: Sequence[Mention]) -> bool:
         """Whether a recent mention that is surely a person agrees, so that unsure names need not be tried."""

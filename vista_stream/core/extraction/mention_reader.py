@@ -9,7 +9,14 @@ from vista_stream.core.extraction.genders import gender_of, is_first_name, is_pe
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.mentions import RESTRICTING, Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, VERB_TAGS
+from vista_stream.core.extraction.phrases import (
+    FINITE_TAGS,
+    NOUN_TAGS,
+    PLURAL_TAGS,
+    PROPER_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
@@ -60,6 +67,16 @@ def _asked_about(tree: Tree, word: Word) -> bool:
     return tree.words[-1].text == "?" and (verbless or unsaid)
 
 
+def _exists(tree: Tree, word: Word) -> bool:
+    """Whether it is what there is: "There is a pool", which brings it in and says nothing of another."""
+    return word.dep == "attr" and tree.child(tree.head(word), "expl") is not None
+
+
+def _lacks_subject(tree: Tree) -> bool:
+    """Whether a parser missed what a yes/no question is about: "Is parking available at Hotel Mond?"."""
+    return tree.words[0].tag in FINITE_TAGS and not any(w.dep in SUBJECTS for w in tree.words)
+
+
 def role_of(tree: Tree, word: Word) -> Role:
     """How prominent the word is; not so the subject of a relative clause: "sugar that the liver makes"."""
     if _asked_about(tree, word) or (word.dep in _SUBJECT_DEPS and tree.head(word).dep != "relcl"):
@@ -103,13 +120,14 @@ class _Reader:
         self._tree = tree
         self._sentence = sentence
         self._renames = renames
+        self._lacks_subject = _lacks_subject(tree)
 
     def joined(self, word: Word) -> Mention | None:
         """'A and B' as one plural mention, at its first member."""
         chain = _conjuncts(self._tree, word)
         if word.tag not in NOUN_TAGS or word.entity in _NO_REFERENT or not chain:
             return None
-        if word.dep in ("conj", "compound", *_PREDICATES):
+        if word.dep in ("conj", "compound", *_PREDICATES) and not _exists(self._tree, word):
             return None
         members = [word, *chain]
         joints = [cc.lower for m in members for cc in self._tree.children(m, "cc")]
@@ -136,7 +154,8 @@ class _Reader:
             return self._counted(word)
         if named and not any(c.isupper() for c in word.text):  # tags of "who is kobe" are unreliable
             return None
-        if _first(self._tree, word).dep in (_NAMING if named else _PREDICATES):
+        first = _first(self._tree, word)
+        if first.dep in (_NAMING if named else _PREDICATES) and not _exists(self._tree, first):
             return None
         phrase = _phrase(self._tree, word, named=named)
         if (
@@ -158,16 +177,12 @@ class _Reader:
             text=_definite(_written(phrase, self._renames), named=named),
             sort=sort,
             plural=self._plural(word) and word.entity != "GPE",
-            role=Role.SETTING
-            if sort in (Sort.PLACE, Sort.SITE) and self._locates(word)
-            else _joint_role(self._tree, word),
+            role=Role.SETTING if self._is_setting(word, sort) else _joint_role(self._tree, word),
             sentence=self._sentence,
-            gender=gender_of(told) if sort is Sort.PERSON else "",
+            gender=gender_of(told) if sort is Sort.PERSON or _may_be_called(word, phrase, sort) else "",
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
-            new=word.dep == "dobj"
-            and phrase[0].lower in ("a", "an")
-            and self._tree.head(word).lower in _HAVING,
+            new=self._brings_in(word, phrase),
             index=word.index,
         )
 
@@ -210,9 +225,15 @@ class _Reader:
         asks = any((w.tag.startswith("W") and w.index < word.index) or w.tag == "PRP" for w in phrase)
         return not asks and not any(unknown) and not _LAUGHTER.fullmatch(phrase[-1].text)
 
-    def _locates(self, word: Word) -> bool:
-        """Whether the word follows a preposition of place."""
-        return word.dep == "pobj" and self._tree.head(word).lower in _LOCATING
+    def _is_setting(self, word: Word, sort: Sort) -> bool:
+        """Whether it follows a preposition of place, or any where the subject is not known."""
+        located = sort in (Sort.PLACE, Sort.SITE) and self._tree.head(word).lower in _LOCATING
+        return word.dep == "pobj" and (located or self._lacks_subject)
+
+    def _brings_in(self, word: Word, phrase: Sequence[Word]) -> bool:
+        """Whether the sentence says that something has it, or that it exists."""
+        has = word.dep == "dobj" and self._tree.head(word).lower in _HAVING
+        return (has and phrase[0].lower in ("a", "an")) or _exists(self._tree, word)
 
     def _called(self, word: Word) -> list[Word]:
         """The name that follows what somebody is: "the chief executive, Eva Lindt"."""
@@ -235,6 +256,11 @@ class _Reader:
             return Sort.PERSON
         unsure = _is_name(self._tree, word) or (word.index == 0 and word.tag == "NN" and len(phrase) == 1)
         return _ENTITY_SORTS.get(word.entity, Sort.UNSURE if unsure else Sort.THING)
+
+
+def _may_be_called(word: Word, phrase: Sequence[Word], sort: Sort) -> bool:
+    """Whether a lone name of an unknown sort may be somebody's first name: "Ida is 9."."""
+    return sort is Sort.UNSURE and len(phrase) == 1 and is_first_name(word.lower)
 
 
 def _is_name(tree: Tree, word: Word) -> bool:

@@ -50,6 +50,7 @@ class Mention:
     sentence: int
     """Number of the sentence in which it was last mentioned."""
     gender: Gender = ""
+    """Of a person, or of a name that may be a person's, where a word shows it."""
     named: bool = False
     members: int = 1
     """How many entities it joins: 2 for 'A and B'."""

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from vista_stream.core.extraction.agreement import agrees
+from vista_stream.core.extraction.agreement import agrees, alike
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in, role_of
-from vista_stream.core.extraction.mentions import Mention, Role
+from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
-from vista_stream.core.extraction.speakers import named
+from vista_stream.core.extraction.shapes import fronted
+from vista_stream.core.extraction.speakers import verbatim
 from vista_stream.core.text.stems import word_set
 
 _CLASSES = (word_set("he him his"), word_set("she her hers"), word_set("it its"), word_set("they them their"))
@@ -34,8 +35,6 @@ _ENDS = frozenset((":", ";"))
 _ALSO_MODAL, _NOT = ("need", "dare"), ("not", "n't", "n’t")
 """Verbs that before these are modals, and have no ending: "the user needn't worry"."""
 _DETERMINERS = frozenset(("the", "this", "that"))
-_SEVERAL = (["both"], ["all"])
-_ARE = (["are"], ["were"], ["'re"], ["’re"])
 _POINTING = frozenset(("this", "that", "these", "those"))
 _OF_SOME = frozenset(("CD", "DT", "JJ", "JJR", "JJS"))
 """Tags of a subject that stands for some of what was mentioned: "one", "each", "the largest"."""
@@ -83,8 +82,7 @@ class Resolution:
         self._tree = tree
         self._memory = memory
         self._heard = users == "my"
-        # An "I" there does not mean the speaker, nor a "you" the user alone.
-        self._verbatim = _quoted(tree) | _of_names(tree) | _to_several(tree)
+        self._verbatim = verbatim(tree)
         self._owned = {
             w.index: "the user's"
             for w in tree.words
@@ -92,10 +90,25 @@ class Resolution:
         }
         self._mentions = [memory.known(m) for m in mentions_in(tree, memory.sentence, self._owned)]
         self._antecedents: dict[int, Mention] = {}
+        topic = fronted(tree)
+        about = next((m for m in self._mentions if topic is not None and m.index == topic.index), None)
+        behind = self._meaning(topic, about) if topic is not None else ()
         for word in tree.words:
-            found = self._antecedent(word)
+            found = about if word in behind else self._antecedent(word)
             if found is not None:
                 self._antecedents[word.index] = found
+
+    def _meaning(self, topic: Word, about: Mention | None) -> list[Word]:
+        """The pronouns after "As for parking," that mean it; each "it" and "they" where it is no mention."""
+        end = self._tree.region(topic)[-1].index
+        return [
+            w
+            for w in self._tree.words[end + 1 :]
+            if w.tag in ("PRP", "PRP$")
+            and w.lower in _THIRD
+            and not is_impersonal(self._tree, w)
+            and (w.lower not in _GENDERS if about is None else alike(w.lower, about))
+        ]
 
     def remembered(self) -> Memory:
         """The memory after this sentence."""
@@ -293,6 +306,7 @@ class Resolution:
             mention,
             index=word.index,
             role=role_of(self._tree, word),
+            sort=Sort.PERSON if word.lower in _GENDERS else mention.sort,
             gender=gender,
             nouns=mention.nouns | nouns,
             again=True,
@@ -310,8 +324,14 @@ class Resolution:
             been = any(w.lower == "been" for w in self._tree.words[following.index + 1 :][:1])
             renames[following.index] = "has" if perfect or been else "is"
         elif following is not None and following.lower in (spelt := _MODALS | _PLURAL):
-            renames[following.index] = spelt[following.lower]
+            renames[following.index] = "had" if self._had(following) else spelt[following.lower]
         return renames
+
+    def _had(self, clitic: Word) -> bool:
+        """Whether a "'d" is "had": "he'd left", but not "he'd leave", "it'd be done"."""
+        verb = self._tree.head(clitic)
+        infinitive = any(c.tag == "VB" for c in self._tree.children(verb))
+        return clitic.lower in ("'d", "’d") and verb.tag in ("VBN", "VBD") and not infinitive
 
     def _speaker(self, word: Word) -> dict[int, str]:
         """'I' and 'you' in the third person ('the assistant', 'the user'), and their verbs to match."""
@@ -329,7 +349,8 @@ class Resolution:
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
         if word.lower in _CLITICS:
-            return {word.index: _MODALS.get(word.lower) or singular(word.text, "VBP")}
+            spelt = _MODALS.get(word.lower) or singular(word.text, "VBP")
+            return {word.index: "had" if self._had(word) else spelt}
         return {word.index: singular(word.text, word.tag)}
 
     def _subject(self, verb: Word) -> Word | None:
@@ -355,36 +376,3 @@ def _possessive(mention: Mention) -> str:
     if mention.text.endswith(("'s", "’s")):
         return mention.text
     return mention.text + ("'" if mention.text.endswith("s") and mention.plural else "'s")
-
-
-def _of_names(tree: Tree) -> set[int]:
-    """Indices of 'I', 'My', 'You' and the like that are part of a title."""
-    text = ""
-    for word in tree.words:
-        text = text.ljust(word.start) + word.text
-    starts = {start for start, _ in named(text)}
-    return {word.index for word in tree.words if word.start in starts}
-
-
-def _to_several(tree: Tree) -> set[int]:
-    """Indices of each "you" to the user and others: "the two of you", "you are both on the list"."""
-    words = [word.lower for word in tree.words]
-    found = set[int]()
-    for index, word in enumerate(words):
-        before, after = words[max(0, index - 2) : index], words[index + 1 : index + 3]
-        counted = len(before) == 2 and before[1] == "of" and tree.words[index - 2].tag in ("CD", "DT")
-        told = after[1:] if after[:1] in _ARE else after[:1]
-        if word == "you" and (counted or told in _SEVERAL):
-            found.add(index)
-    return found
-
-
-def _quoted(tree: Tree) -> set[int]:
-    """Indices of the words inside quotation marks."""
-    inside, found = False, set[int]()
-    for word in tree.words:
-        if word.text in ('"', "“", "”", "``", "''"):
-            inside = word.text != "”" and not inside
-        elif inside:
-            found.add(word.index)
-    return found

@@ -18,6 +18,12 @@ _CALL = 3
 """Most words of such a command."""
 _ONLY = ("only", "just")
 _REASON = ("because", "since", "as")
+_TOPICAL = frozenset(
+    """as for|as to|regarding|concerning|with regard to|in regard to|with respect to|in respect to|
+    speaking of""".replace("\n    ", "").split("|")
+)
+"""What puts before a sentence what it is about."""
+_LONGEST_TOPICAL = 3
 
 
 def finite(tree: Tree, before: int | None = None) -> bool:
@@ -47,6 +53,16 @@ def names_topic(tree: Tree) -> bool:
         first.tag in _WH_TAGS or (first.tag == "VBG" and first in tree.roots and not facts)
         for first in tree.words[:1]
     )
+
+
+def fronted(tree: Tree) -> Word | None:
+    """What a sentence says before its clause that it is about: the parking of "As for parking, it …"."""
+    words = tree.words[1:] if tree.words[0].tag == "CC" else tree.words
+    opening = [word.lower for word in words[:_LONGEST_TOPICAL]]
+    for count in range(1, len(opening) + 1):
+        if " ".join(opening[:count]) in _TOPICAL:
+            return tree.child(words[count - 1], "pobj", "pcomp")
+    return None
 
 
 def breaks_off(tree: Tree) -> bool:
