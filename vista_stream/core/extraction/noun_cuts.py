@@ -81,16 +81,21 @@ class NounCuts:
 
     def _ends_clause(self, noun: Word) -> bool:
         """Whether the noun is the last word of a statement about something else: '… missed its deadline'."""
-        verb = next((w for w in self._tree.above(noun) if w.tag in VERB_TAGS and w.dep != "prep"), noun)
+        verb = self._verb_above(noun)
         return noun.dep in ("dobj", "pobj", "conj") and verb.index < noun.index and verb.lower not in _BE
+
+    def _verb_above(self, noun: Word) -> Word:
+        return next((w for w in self._tree.above(noun) if w.tag in VERB_TAGS and w.dep != "prep"), noun)
 
     def _acts(self, noun: Word, word: Word) -> bool:
         """Whether a verb tells what a noun, or what happened, does to something: 'cost it', 'turned out to'.
 
-        A name is more likely to do it, what has something is a thing, and only things are many.
+        A name is more likely to do it, what has something is a thing, only things are many, and what happens
+        now did nothing before.
         """
         finite = self._tree.child(word, "aux", "auxpass") or word
-        if noun.tag in PROPER_TAGS or finite.tag == "VBP" or finite.lower == "were":
+        earlier = finite.tag == "VBD" and self._verb_above(noun).tag in ("VBZ", "VBP", "VB")
+        if noun.tag in PROPER_TAGS or finite.tag == "VBP" or finite.lower == "were" or earlier:
             return False
         objects = self._tree.child(word, "dobj", "dative", "xcomp", "ccomp") is not None
         one = finite.tag == "VBZ" or finite.lower == "was"
