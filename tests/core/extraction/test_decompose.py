@@ -51,6 +51,10 @@ KEPT = (
     "The road isn't closed in summer, but it is in winter.",
     "Guests don't pay on weekdays, but they do on Sundays.",
     "An appeal filed 22 days after the judgment is served is late.",
+    "Once opened, a vial must be used within 6 hours and then discarded.",
+    "When it rains, the pool is closed and the museum is free.",
+    "The fee is $60 for adults and waived for children under 12.",
+    "TCP retransmits lost packets, orders them, and controls congestion.",
     # lists
     "Food is not permitted in the hall, the gallery or the studio.",
     "The drug was tested on mice, rats and, in one case, a monkey.",
@@ -350,6 +354,11 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     ("Oslo is the capital of Norway - would you like to know more?", ["Oslo is the capital of Norway."]),
     ("The ship sank in 1910, shall I tell you more?", ["The ship sank in 1910."]),
     # clauses
+    ("The painting, long attributed to Giorgione but now thought to be by Titian, hangs in Paris.",
+     ["The painting hangs in Paris.",
+      "The painting was long attributed to Giorgione but now thought to be by Titian."]),
+    ("When it rains, the pool is closed, and the museum is free on Mondays.",
+     ["When it rains, the pool is closed.", "The museum is free on Mondays."]),
     ("Few people realize that the bridge opened in 1937 and it closed in 1990.",
      ["Few people realize that the bridge opened in 1937.", "The bridge opened in 1937.",
       "The bridge closed in 1990."]),
