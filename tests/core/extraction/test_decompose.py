@@ -354,6 +354,8 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     ("Oslo is the capital of Norway - would you like to know more?", ["Oslo is the capital of Norway."]),
     ("The ship sank in 1910, shall I tell you more?", ["The ship sank in 1910."]),
     # clauses
+    ("Plus and Max both allow five devices, whereas Free allows just one.",
+     ["Plus and Max both allow five devices.", "Free allows just one."]),
     ("The painting, long attributed to Giorgione but now thought to be by Titian, hangs in Paris.",
      ["The painting hangs in Paris.",
       "The painting was long attributed to Giorgione but now thought to be by Titian."]),

@@ -33,7 +33,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'. 'A sofa counts as waste' has a verb.
     """
-    named = _with_nouns(_with_appositions(_with_predicates(_with_verbs(words))))
+    named = _with_nouns(_with_appositions(_with_predicates(_with_verbs(_with_names(words)))))
     tree = Tree(_with_pointers(_with_listed(_with_doers(_with_subjects(named)))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
@@ -80,6 +80,23 @@ def _with_predicates(words: Sequence[Word]) -> Sequence[Word]:
         elif last.dep == "npadvmod" and follows.dep == "acomp" and last.head == follows.index:
             mended[last.index] = replace(last, dep="nsubj", head=be.index)
     return mended
+
+
+def _with_names(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "Plus" of "Plus and Max both allow it" as the subject, taken for a conjunction.
+
+    Something is joined to it, and to a conjunction nothing is.
+    """
+    tree = Tree(words)
+    return [
+        replace(word, tag="NNP", dep="nsubj")
+        if word.dep == "cc"
+        and tree.child(word, "conj")
+        and word.index < word.head
+        and not tree.child(tree.head(word), *SUBJECTS)
+        else word
+        for word in words
+    ]
 
 
 def _with_verbs(words: Sequence[Word]) -> Sequence[Word]:
