@@ -69,6 +69,10 @@ TALK: Sequence[tuple[str, Sequence[str]]] = [
     ("What kind of things do you do there.", []),
     # a command behind a statement
     (
+        "If you are late, you can wait outside, but please do not knock.",
+        ["If the user is late, the user can wait outside, but please do not knock."],
+    ),
+    (
         "You can take a second tablet, but please wait at least two hours.",
         ["The user can take a second tablet.", "Please wait at least two hours."],
     ),
