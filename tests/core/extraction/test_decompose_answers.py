@@ -355,6 +355,8 @@ def test_a_sentence_about_what_was_asked_stands_alone(parse: Parse, question: st
     ("question", "sentence"),
     [
         ("What is paracetamol?", "Paracetamol lowers fever."),
+        ("I have an old sofa. What do I do?", "An old sofa counts as garden waste."),
+        ("What do I do?", "An old sofa counts as garden waste."),
         (
             "What did the study find?",
             "The trial, carried out in three hospitals, compared nurses who could lie down for 25"
@@ -373,6 +375,7 @@ def test_a_sentence_whose_verb_the_parser_misses_is_a_claim_by_itself(
     [
         ("How much is the day pass?", "9 euros.", "The day pass is 9 euros."),
         ("Is the day pass free?", "No.", "The day pass is not free."),
+        ("What is it?", "A company headquarters in Oslo.", "It is a company headquarters in Oslo."),
     ],
 )
 def test_a_noun_that_the_parser_took_for_a_verb_is_asked_about(

@@ -385,10 +385,29 @@ def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> 
         "Ann Lee left the town in 1925, which few knew.",
         "Ann Lee lost the case, which led to a new law.",
         "Ann Lee was taken to an asylum near Bonn, where nobody came.",
+        "The firm missed its deadline, which cost it $2 million.",
+        "The agency cancelled the launch, which delayed the mission by a year.",
+        "Ann Lee believed that the ship sailed along the coast, which turned out to be wrong.",
+        "Ann Lee lost her keys, which was her own fault.",
+        "The copy in Bonn, which isn't by Ann Lee either, was made around 1600.",
+        "Nobody takes over the flights to Bonn, which vanish from the timetable.",
     ],
 )
 def test_which_may_be_all_that_was_said(parse: Parse, sentence: str) -> None:
     assert claims(Discourse(parse), sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told_of_it"),
+    [
+        ("The group moved into the old mill, which had 90 rooms.", "The old mill had 90 rooms."),
+        ("The figure comes from the old probe, which measured the heat.", "The old probe measured the heat."),
+        ("Put the bags in the lockers, which take one coin.", "The lockers take one coin."),
+        ("Ann Lee works at the Holm Museum, which draws big crowds.", "The Holm Museum draws big crowds."),
+    ],
+)
+def test_which_is_the_noun_where_it_is_no_deed(parse: Parse, sentence: str, told_of_it: str) -> None:
+    assert claims(Discourse(parse), sentence)[-1] == told_of_it
 
 
 def test_it_means_what_the_last_question_is_about(parse: Parse) -> None:

@@ -67,6 +67,23 @@ TALK: Sequence[tuple[str, Sequence[str]]] = [
         ["Makers answer for Zorble, which means that no one checks it."],
     ),
     ("What kind of things do you do there.", []),
+    # a command behind a statement
+    (
+        "If you are late, you can wait outside, but please do not knock.",
+        ["If the user is late, the user can wait outside, but please do not knock."],
+    ),
+    (
+        "You can take a second tablet, but please wait at least two hours.",
+        ["The user can take a second tablet.", "Please wait at least two hours."],
+    ),
+    (
+        "You can pay by card, but please don't use your Orbit card.",
+        ["The user can pay by card.", "Please don't use your Orbit card."],
+    ),
+    (
+        "Guests may use the sauna, but please bring a towel and leave by 9.",
+        ["Guests may use the sauna.", "Please bring a towel and leave by 9."],
+    ),
 ]
 
 

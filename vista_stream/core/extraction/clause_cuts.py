@@ -60,6 +60,12 @@ def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
     return word.tag == "VBN" or taken_for_past(tree, word)
 
 
+def begs(tree: Tree, word: Word) -> bool:
+    """Whether a verb is a command to the reader, who is asked with "please": "…, but please wait"."""
+    asked = any(c.lower == "please" and c.index < word.index for c in tree.children(word))
+    return asked and word.tag in ("VB", "VBP") and tree.child(word, *SUBJECTS) is None
+
+
 def taken_for_past(tree: Tree, word: Word) -> bool:
     """Whether a past may as well be a participle: 'restored', 'set on fire', but not 'wrote' or 'died'."""
     if word.tag != "VBD" or word.lower in _INTRANSITIVE:
@@ -92,24 +98,52 @@ class ClauseCuts:
         opening = self._tree.region(word)[:2]
         if opening[0].lower in ("not", "only") and opening[-1].tag in ("IN", "WRB"):
             return None  # "…, but not while you are pregnant" is a condition
-        if self._misread(first) or self._qualified(first, word) or self._perfect(first, word):
+        if self._misread(first, word) or self._qualified(first, word) or self._perfect(first, word):
             return None
-        if self._takes_back(first, word):
+        if self._takes_back(first, word) or self._conditioned(first, word) or self._lacks_be(first, word):
             return None
-        if self._cuts.has_subject(word):
+        if self._cuts.has_subject(word) or begs(self._tree, word):
             return Cut.INDEPENDENT
+        if begs(self._tree, first):
+            return None  # "please bring a towel and leave by 9"
         hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))
         shared = self._joined(first, word) and self._shares_subject(first, word)
         return Cut.PREDICATE if not hedged and shared else None
 
-    def _misread(self, first: Word) -> bool:
-        """Whether a verb joined to this one is another subject's: "The hall was empty, … were two men"."""
+    def _misread(self, first: Word, word: Word) -> bool:
+        """Whether a verb joined to this one is another subject's: "The hall was empty, … were two men".
+
+        So it is where the noun is no subject: in "TCP retransmits lost packets, orders them", it is a verb.
+        """
         subject = self._tree.child(first, *SUBJECTS)
-        one = subject is not None and subject.tag == "NN" and self._tree.child(subject, "conj") is None
-        if not one or subject is None or subject.lower in _GROUPS:
+        if subject is None or subject.lower in _GROUPS:
             return False
-        joined = [c for c in self._tree.children(first, "conj") if not self._cuts.has_subject(c)]
-        return any((self._tree.child(c, "aux", "auxpass") or c).lower in ("were", "are") for c in joined)
+        if self._tree.child(subject, "conj") is None and subject.tag == "NN":
+            joined = [c for c in self._tree.children(first, "conj") if not self._cuts.has_subject(c)]
+            return any((self._tree.child(c, "aux", "auxpass") or c).lower in ("were", "are") for c in joined)
+        singular = word.tag == "VBZ" and not self._cuts.has_subject(word)
+        return singular and subject.tag == "NNS" and not subject.entity
+
+    def _conditioned(self, first: Word, word: Word) -> bool:
+        """Whether what stands before the first clause limits this one too: "Once opened, use it and …".
+
+        What is told of the past limits nothing, nor what holds for a clause of its own behind a comma.
+        """
+        start = self._tree.region(word)[0].index
+        apart = any(w.text in DASHES for w in self._tree.words[max(start - 2, 0) : start])
+        if self._of_the_past(first) or (apart and self._cuts.has_subject(word)):
+            return False
+        before = [c for c in self._tree.children(first, "advcl") if c.index < first.index]
+        return any(c.index not in self._cuts.made for c in before)
+
+    def _lacks_be(self, first: Word, word: Word) -> bool:
+        """Whether a past may be a participle after "is", or after another: "is $60 and waived for children",
+        "attributed to one, but thought to be by another"."""
+        if word.tag != "VBD" or self._tree.child(word, "aux", "auxpass", "dobj", *SUBJECTS):
+            return False
+        infinitive = self._tree.child(word, "xcomp")
+        thought = first.dep == "acl" and infinitive is not None and infinitive.lower == "be"
+        return thought or (first.lower in ("is", "are") and taken_for_past(self._tree, word))
 
     def _takes_back(self, first: Word, word: Word) -> bool:
         """Whether a bare auxiliary stands for this verb: "It isn't open in May, but it is in June"."""

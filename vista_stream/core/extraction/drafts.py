@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft
 from vista_stream.core.extraction.credits import credits_in
-from vista_stream.core.extraction.kinds import kind_of
+from vista_stream.core.extraction.kinds import is_concrete, kind_of
 from vista_stream.core.extraction.openers import Opening, opening
 from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.resolution import Resolution
@@ -55,12 +55,17 @@ def led_up_to(clause: Clause, hedge: str) -> tuple[Clause, str]:
 
 
 def draft_of(clause: Clause, hedge: str, resolution: Resolution, plain: PlainText) -> Draft:
-    """The draft of a clause, with its pronouns resolved and its span in the line."""
-    words = clause.words
+    """The draft of a clause, with its span in the line and its pronouns resolved, but not a command's."""
+    words, wording = clause.words, clause.write()
     span = plain.origin(min(w.start for w in words), max(w.end for w in words))
-    return Draft(
-        text=clause.write(resolution.renames(clause)), span=span, kind=kind_under(clause.write(), hedge)
-    )
+    if clause.begs:
+        return Draft(text=wording, span=span, kind=kind_of_command(wording))
+    return Draft(text=clause.write(resolution.renames(clause)), span=span, kind=kind_under(wording, hedge))
+
+
+def kind_of_command(wording: str) -> ClaimKind:
+    """The kind of a command: a fact if it holds a number or a name, else advice."""
+    return ClaimKind.FACT if is_concrete(wording) else ClaimKind.RECOMMENDATION
 
 
 def kind_under(wording: str, hedge: str) -> ClaimKind:

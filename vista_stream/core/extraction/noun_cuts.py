@@ -8,7 +8,14 @@ from vista_stream.core.extraction.cuts import NO_PARTICIPLE, PRESENT_PARTICIPLES
 from vista_stream.core.extraction.genders import is_person
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Word
-from vista_stream.core.extraction.phrases import DASHES, NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS, SUBJECTS
+from vista_stream.core.extraction.phrases import (
+    DASHES,
+    NOUN_TAGS,
+    PLURAL_TAGS,
+    PROPER_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
 from vista_stream.core.text.stems import word_set
 
 _YEAR = re.compile(r"[12]\d{3}s?")
@@ -33,6 +40,8 @@ _OF_SENTENCES = word_set(
     "right rule practice step move feat fact decision exception change measure sign privilege offer option"
 )
 """Nouns that rename what a clause tells: "You may end the contract, a right that others lack"."""
+_BE = forms("be") | {"are", "were", "been"}
+_HAVE = forms("have")
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 
@@ -62,11 +71,35 @@ class NounCuts:
 
     def _of_the_clause(self, noun: Word, word: Word, pronoun: Word) -> bool:
         """Whether "which" may be all that was said: '… to the church, which surprised her family'."""
+        if pronoun.lower != "which":
+            return False
         reason = word.index + 1 < len(self._tree.words) and self._tree.words[word.index + 1].tag == "WRB"
-        reason = reason and self._tree.child(word, "ccomp", "advcl") is not None
-        return pronoun.lower == "which" and (
-            reason or (noun.dep not in SUBJECTS and word.lower in _OF_CLAUSES)
-        )
+        if reason and self._tree.child(word, "ccomp", "advcl") is not None:
+            return True
+        told = noun.dep not in SUBJECTS and word.lower in _OF_CLAUSES
+        return told or (pronoun.dep == "nsubj" and self._ends_clause(noun) and self._acts(noun, word))
+
+    def _ends_clause(self, noun: Word) -> bool:
+        """Whether the noun is the last word of a statement about something else: '… missed its deadline'."""
+        verb = self._verb_above(noun)
+        return noun.dep in ("dobj", "pobj", "conj") and verb.index < noun.index and verb.lower not in _BE
+
+    def _verb_above(self, noun: Word) -> Word:
+        return next((w for w in self._tree.above(noun) if w.tag in VERB_TAGS and w.dep != "prep"), noun)
+
+    def _acts(self, noun: Word, word: Word) -> bool:
+        """Whether a verb tells what a noun, or what happened, does to something: 'cost it', 'turned out to'.
+
+        A name is more likely to do it, what has something is a thing, only things are many, and what happens
+        now did nothing before.
+        """
+        finite = self._tree.child(word, "aux", "auxpass") or word
+        earlier = finite.tag == "VBD" and self._verb_above(noun).tag in ("VBZ", "VBP", "VB")
+        if noun.tag in PROPER_TAGS or finite.tag == "VBP" or finite.lower == "were" or earlier:
+            return False
+        objects = self._tree.child(word, "dobj", "dative", "xcomp", "ccomp") is not None
+        one = finite.tag == "VBZ" or finite.lower == "was"
+        return (noun.tag in PLURAL_TAGS and one) or (objects and word.lower not in _HAVE)
 
     def _of_the_speaker(self, noun: Word) -> bool:
         """Whether the noun is what a speaker likes or has: 'My favourite food is pizza, which …'."""
@@ -105,8 +138,8 @@ class NounCuts:
             return not nested
         if pronoun.lower in ("who", "whom"):
             return person and not self._of_a_person(noun) if nested else noun.entity in ("PERSON", "")
-        if pronoun.lower == "where" and nested and self._tree.head(noun).lower != "of":
-            return False  # "an asylum near Bonn, where"
+        if nested and noun.dep == "pobj" and self._tree.head(noun).lower != "of":
+            return False  # "an asylum near Bonn, where", "the copy in Dresden, which"
         near = noun.tag in PROPER_TAGS or self._tree.child(noun, "poss") is not None
         return not nested or (near and not person)
 

@@ -57,6 +57,13 @@ class Clause:
         """The words of the sentence that the clause is made of."""
         return [piece.word for piece in self.pieces if piece.word is not None]
 
+    @property
+    def begs(self) -> bool:
+        """Whether it is a command that asks with "please": "Please always wait two hours"."""
+        words = [word for word in self.words if word.tag not in ("CC", "RB", ",")]
+        opened = len(words) > 1 and words[0].lower == "please"
+        return opened and words[1].tag in ("VB", "VBP") and words[1].dep not in SUBJECTS
+
     def write(self, renames: Mapping[int, str] | None = None) -> str:
         """The wording, capitalised, with one full stop; `renames` maps a word's index to its new text."""
         renames = renames or {}

@@ -18,6 +18,9 @@ from vista_stream.core.extraction.phrases import (
 from vista_stream.core.text.stems import word_set
 
 _BE = word_set("is are was were")
+_ONE = word_set("a an each every another this that")
+_ALIKE = word_set("barracks crossroads headquarters means series species works")
+"""Nouns that look like a plural in the singular: "a company headquarters"."""
 _ALL_OR_NONE = word_set(
     "nothing none nobody nowhere everything everyone everybody everywhere anything anyone anybody anywhere"
 )
@@ -28,9 +31,9 @@ def repaired(words: Sequence[Word]) -> list[Word]:
 
     In 'a painter born in 1922, in Rome', 'in Rome' goes to 'born'. In 'in films, shows, and plays', 'shows'
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
-    and students pay eight', 'students' is the subject of 'pay'.
+    and students pay eight', 'students' is the subject of 'pay'. 'A sofa counts as waste' has a verb.
     """
-    named = _with_nouns(_with_appositions(_with_predicates(words)))
+    named = _with_nouns(_with_appositions(_with_predicates(_with_verbs(_with_names(words)))))
     tree = Tree(_with_pointers(_with_listed(_with_doers(_with_subjects(named)))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
@@ -76,6 +79,43 @@ def _with_predicates(words: Sequence[Word]) -> Sequence[Word]:
                 mended[name.index] = replace(name, **part)
         elif last.dep == "npadvmod" and follows.dep == "acomp" and last.head == follows.index:
             mended[last.index] = replace(last, dep="nsubj", head=be.index)
+    return mended
+
+
+def _with_names(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "Plus" of "Plus and Max both allow it" as the subject, taken for a conjunction.
+
+    Something is joined to it, and to a conjunction nothing is.
+    """
+    tree = Tree(words)
+    return [
+        replace(word, tag="NNP", dep="nsubj")
+        if word.dep == "cc"
+        and tree.child(word, "conj")
+        and word.index < word.head
+        and not tree.child(tree.head(word), *SUBJECTS)
+        else word
+        for word in words
+    ]
+
+
+def _with_verbs(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "counts" of "An old sofa counts as waste" as a verb, which was taken for a noun.
+
+    What has "an" or "every" is one thing, and so is no plural.
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for verb in tree.roots:
+        below = [c for c in tree.children(verb) if c.index < verb.index]
+        subject = below[-1] if below else verb
+        one = any(c.dep == "det" and c.lower in _ONE for c in below)
+        if verb.tag != "NNS" or not one or subject.dep != "compound" or verb.lower in _ALIKE:
+            continue
+        mended[verb.index] = replace(verb, tag="VBZ")
+        for each in below:
+            moved = {"dep": "nsubj"} if each is subject else {"head": subject.index}
+            mended[each.index] = replace(each, **moved)
     return mended
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from vista_stream.core.extraction.agreement import agrees, alike
+from vista_stream.core.extraction.clause_cuts import begs
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
@@ -357,6 +358,8 @@ class Resolution:
         """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
         if verb.dep in ("aux", "auxpass"):
             verb = self._tree.head(verb)
+        if begs(self._tree, verb):
+            return None  # "…, but please don't knock"
         while not (own := self._tree.children(verb, *SUBJECTS)) and verb.dep == "conj":
             verb = self._tree.head(verb)
         return own[-1] if own else None  # the parser takes both for subjects in "links that you share"

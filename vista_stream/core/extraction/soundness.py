@@ -41,6 +41,8 @@ def _sound(clause: Clause) -> bool:
         return False  # a conjunction tagged as one is not written at the end
     if _twice_joined(clause) or " ".join(piece.text.lower() for piece in pieces) in _FILLERS:
         return False
+    if clause.begs:
+        return True
     begins = first is not None and first.index == 0  # as its sentence does: "Try the museum"
     verb = next((n for n, piece in enumerate(pieces) if _stating(piece)), None)
     if verb is None:
