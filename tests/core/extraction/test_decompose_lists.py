@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decomposing import claims, segment, told
+from vista_stream.claims import ClaimKind
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.lists import Introduction
 from vista_stream.core.extraction.parsing import Parse
@@ -95,6 +96,29 @@ def test_what_follows_a_heading_or_a_key_is_about_the_name_it_is(parse: Parse, t
 )
 def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expected: list[str]) -> None:
     assert told(parse, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Batteries:** Throw them in the grey bin.", ["Batteries: Throw them in the grey bin"]),
+        ("**Step 1:** Turn the valve off.", ["Step 1: Turn the valve off"]),
+        ("**Warning:** Always use vinegar.", ["Always use vinegar."]),
+        (
+            "Warning: never use vinegar, since it corrodes the seals.",
+            ["Never use vinegar.", "It corrodes the seals."],
+        ),
+        ("**Contact:** Call us if you need help.", []),
+    ],
+)
+def test_a_command_behind_a_key_is_a_claim_as_without_it(
+    parse: Parse, text: str, expected: list[str]
+) -> None:
+    discourse = Discourse(parse)
+    drafts = discourse.decompose(segment(text))
+    assert [draft.text for draft in drafts] == expected
+    assert discourse.asserted == {draft.text for draft in drafts[:1]}
+    assert all(draft.kind is ClaimKind.RECOMMENDATION for draft in drafts[:1])
 
 
 @pytest.mark.parametrize(
