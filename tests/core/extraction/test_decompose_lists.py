@@ -138,6 +138,35 @@ def test_a_pronoun_means_what_a_value_names_on_its_line_or_else_its_key(
     assert told(parse, text)[-1] == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("How do I open an account?", "- **Card:** It is free.", "Card: It is free"),
+        ("How do I return shoes?", "- **Refunds:** They take ten days.", "Refunds: They take ten days"),
+        ("Can my son join the club?", "- **Fee:** It's $110 a year.", "Fee: It's $110 a year"),
+        ("Which plan has a pool?", "- **Basic:** It has one.", "Basic: It has one"),
+        ("Write a dialogue with a guide.", "**Guide:** It fell in 79 AD.", "Guide: It fell in 79 AD"),
+        ("How do I get a passport?", "**Note:** It is renewed twice.", "The passport is renewed twice."),
+        (
+            "Tell me about Hyde Park.",
+            "**History:** It was opened in 1637.",
+            "History: Hyde Park was opened in 1637",
+        ),
+    ],
+)
+def test_a_pronoun_under_a_key_means_no_noun_of_before(
+    parse: Parse, question: str, text: str, expected: str
+) -> None:
+    assert told(parse, text, question) == [expected]
+
+
+def test_a_pronoun_behind_a_command_means_none_that_it_does_not_name(parse: Parse) -> None:
+    text = "- **Glass:** Take it to the containers. They must not be used on Sundays.\n"
+    assert told(parse, text, "Where can I bring glass and batteries?")[1:] == [
+        "They must not be used on Sundays."
+    ]
+
+
 @pytest.mark.parametrize("question", ["", "When do you open?", "How much is it?"])
 @pytest.mark.parametrize(
     ("text", "expected"),

@@ -269,12 +269,12 @@ class Discourse:
         said = body.without([(0, len(body.text) - len(value))])
         alone = Tree(repaired(self._parse(value)))
         if keys.tells_of_key(alone):
-            self._memory = keys.turned_to(key, self._memory, self._parse)
+            self._memory = keys.led_by(key, self._memory, self._parse)
         before = self._memory
         drafts, tree, _ = self._unfold(said, hedge=hedge)
         if shapes.finite(tree) and keys.has_subject(tree):
             return [keys.under_key(draft, key, value, body) for draft in drafts]
-        if keys.names_next(alone):
+        if keys.names_next(alone) or shapes.imperative(alone):
             self._below = before
         else:
             self._memory = before
