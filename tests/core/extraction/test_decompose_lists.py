@@ -167,6 +167,18 @@ def test_a_pronoun_behind_a_command_means_none_that_it_does_not_name(parse: Pars
     ]
 
 
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("Ada (May 1756 – 5 May 1791), Swiss, composed.", "Ada (May 1756 – 5 May 1791), Swiss, composed."),
+        ("Ada (1756 – 1791) – a composer", "Ada (1756 – 1791): a composer"),
+        ("Ada (1756 – 1791): a composer", "Ada (1756 – 1791): a composer"),
+    ],
+)
+def test_what_is_in_brackets_makes_no_key(parse: Parse, item: str, expected: str) -> None:
+    assert told(parse, f"- {item}\n")[-1] == expected
+
+
 @pytest.mark.parametrize("question", ["", "When do you open?", "How much is it?"])
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -378,6 +390,10 @@ def test_an_item_that_begins_with_its_verb_is_said_of_the_line_before(parse: Par
     assert claims(Discourse(parse), *lines) == [
         "A permit is valid for ten years.",
         "A permit may be renewed once.",
+    ]
+    assert claims(Discourse(parse), "## Oak pros", "- Lasts 50 years", "- Can be refinished") == [
+        "Oak pros: Lasts 50 years.",
+        "Oak pros: Can be refinished.",
     ]
 
 

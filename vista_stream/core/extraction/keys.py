@@ -19,9 +19,11 @@ from vista_stream.core.extraction.shapes import imperative
 from vista_stream.core.text.plaintext import PlainText
 from vista_stream.core.text.stems import stems_in, word_set
 
-_KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
-_DASHED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
-_DOTTED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\.{3,} (?P<value>\S.*)")
+_KEYED = r"(?P<key>[^\W_](?:[^(:|.!?\n]|\([^():|.!?\n]{0,60}\)){0,60}?)"
+"""A key, in which no bracket stays open: what is in brackets is told beside it."""
+_KEY = re.compile(rf"{_KEYED}\s*:\s+(?P<value>[^\s|].*)")
+_DASHED = re.compile(rf"{_KEYED}\s+[–—-]\s+(?P<value>\S.*)")
+_DOTTED = re.compile(rf"{_KEYED}\.{{3,}} (?P<value>\S.*)")
 """A line of a price list whose columns are joined by dots."""
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)"
 _TIMED = re.compile(
