@@ -130,6 +130,8 @@ def test_a_command_behind_a_key_is_a_claim_as_without_it(
         ("**Rome:** The capital of Italy. It has a river.", "Rome has a river."),
         ("**Tom:** our CTO. He joined in 2015.", "Tom joined in 2015."),
         ("**Ben:** I know. It has a river.", "It has a river."),
+        ("**Leo:** No — it has a river.", "Leo: it has a river"),
+        ("**Leo:** our CTO. He joined in 2015.", "Leo joined in 2015."),
     ],
 )
 def test_a_pronoun_means_what_a_value_names_on_its_line_or_else_its_key(

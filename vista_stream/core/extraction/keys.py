@@ -9,6 +9,7 @@ from vista_stream.claims import Draft, Span
 from vista_stream.core.extraction.agreement import CLASSES, SPOKEN_OF
 from vista_stream.core.extraction.drafts import unstopped
 from vista_stream.core.extraction.exchange import Exchange
+from vista_stream.core.extraction.genders import gender_of
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in
 from vista_stream.core.extraction.mentions import Mention, Role, Sort
@@ -122,7 +123,8 @@ def _of_key(text: str, key: str) -> bool:
 
 def turned_to(topic: str, memory: Memory, parse: Parse) -> Memory:
     """The memory with the topic of a heading or key ("### Paris") as a mention, if it is a name."""
-    names = [m for m in _topics(topic, memory, parse) if m.named and m.sort is not Sort.UNSURE]
+    said = (_by_first_name(m) for m in _topics(topic, memory, parse))
+    names = [m for m in said if m.named and m.sort is not Sort.UNSURE]
     return memory.read(names) if len(names) == 1 else memory
 
 
@@ -146,6 +148,12 @@ def _topics(topic: str, memory: Memory, parse: Parse) -> list[Mention]:
     """The mentions that the words of a heading or key are; empty where they are none."""
     tree = Tree(repaired(parse(f"{topic} is well known.")))
     return [m for m in mentions_in(tree, memory.sentence) if m.role is Role.SUBJECT]
+
+
+def _by_first_name(mention: Mention) -> Mention:
+    """The mention as a person, where a parser took a lone "Leo" for an organisation."""
+    gender = gender_of([mention.text.lower()]) if mention.sort is Sort.GROUP else ""
+    return replace(mention, sort=Sort.PERSON, gender=gender) if gender else mention
 
 
 def _announces(key: str) -> bool:
