@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from decomposing import claims, segment, told
+from vista_stream.claims import ClaimKind
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.lists import Introduction
 from vista_stream.core.extraction.parsing import Parse
@@ -100,18 +101,84 @@ def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expec
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("- **Batteries:** Throw them in the grey bin.", ["Batteries: Throw them in the grey bin"]),
+        ("**Step 1:** Turn the valve off.", ["Step 1: Turn the valve off"]),
+        ("**Warning:** Always use vinegar.", ["Always use vinegar."]),
+        (
+            "Warning: never use vinegar, since it corrodes the seals.",
+            ["Never use vinegar.", "It corrodes the seals."],
+        ),
+        ("**Contact:** Call us if you need help.", []),
+    ],
+)
+def test_a_command_behind_a_key_is_a_claim_as_without_it(
+    parse: Parse, text: str, expected: list[str]
+) -> None:
+    discourse = Discourse(parse)
+    drafts = discourse.decompose(segment(text))
+    assert [draft.text for draft in drafts] == expected
+    assert discourse.asserted == {draft.text for draft in drafts[:1]}
+    assert all(draft.kind is ClaimKind.RECOMMENDATION for draft in drafts[:1])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("**Ben:** Michael Collins. He was born in Rome.", "Michael Collins was born in Rome."),
         ("**Day 1 – Rome:** See the Colosseum. It costs €18.", "The Colosseum costs €18."),
         ("**Guitar:** Brian May.\nHe holds a PhD.", "He holds a PhD."),
         ("**Rome:** The capital of Italy. It has a river.", "Rome has a river."),
         ("**Tom:** our CTO. He joined in 2015.", "Tom joined in 2015."),
         ("**Ben:** I know. It has a river.", "It has a river."),
+        ("**Leo:** No — it has a river.", "Leo: it has a river"),
+        ("**Leo:** our CTO. He joined in 2015.", "Leo joined in 2015."),
     ],
 )
 def test_a_pronoun_means_what_a_value_names_on_its_line_or_else_its_key(
     parse: Parse, text: str, expected: str
 ) -> None:
     assert told(parse, text)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("How do I open an account?", "- **Card:** It is free.", "Card: It is free"),
+        ("How do I return shoes?", "- **Refunds:** They take ten days.", "Refunds: They take ten days"),
+        ("Can my son join the club?", "- **Fee:** It's $110 a year.", "Fee: It's $110 a year"),
+        ("Which plan has a pool?", "- **Basic:** It has one.", "Basic: It has one"),
+        ("Write a dialogue with a guide.", "**Guide:** It fell in 79 AD.", "Guide: It fell in 79 AD"),
+        ("How do I get a passport?", "**Note:** It is renewed twice.", "The passport is renewed twice."),
+        (
+            "Tell me about Hyde Park.",
+            "**History:** It was opened in 1637.",
+            "History: Hyde Park was opened in 1637",
+        ),
+    ],
+)
+def test_a_pronoun_under_a_key_means_no_noun_of_before(
+    parse: Parse, question: str, text: str, expected: str
+) -> None:
+    assert told(parse, text, question) == [expected]
+
+
+def test_a_pronoun_behind_a_command_means_none_that_it_does_not_name(parse: Parse) -> None:
+    text = "- **Glass:** Take it to the containers. They must not be used on Sundays.\n"
+    assert told(parse, text, "Where can I bring glass and batteries?")[1:] == [
+        "They must not be used on Sundays."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("Ada (May 1756 – 5 May 1791), Swiss, composed.", "Ada (May 1756 – 5 May 1791), Swiss, composed."),
+        ("Ada (1756 – 1791) – a composer", "Ada (1756 – 1791): a composer"),
+        ("Ada (1756 – 1791): a composer", "Ada (1756 – 1791): a composer"),
+    ],
+)
+def test_what_is_in_brackets_makes_no_key(parse: Parse, item: str, expected: str) -> None:
+    assert told(parse, f"- {item}\n")[-1] == expected
 
 
 @pytest.mark.parametrize("question", ["", "When do you open?", "How much is it?"])
@@ -325,6 +392,10 @@ def test_an_item_that_begins_with_its_verb_is_said_of_the_line_before(parse: Par
     assert claims(Discourse(parse), *lines) == [
         "A permit is valid for ten years.",
         "A permit may be renewed once.",
+    ]
+    assert claims(Discourse(parse), "## Oak pros", "- Lasts 50 years", "- Can be refinished") == [
+        "Oak pros: Lasts 50 years.",
+        "Oak pros: Can be refinished.",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from vista_stream.claims import ClaimKind, Draft, Span, Utterance
@@ -11,6 +12,7 @@ from vista_stream.core.extraction.answers import assent_of, in_question_order, o
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
 from vista_stream.core.extraction.clauses import unfold
+from vista_stream.core.extraction.commands import commanded, instructed
 from vista_stream.core.extraction.drafts import (
     body_of,
     credited,
@@ -35,7 +37,7 @@ from vista_stream.core.extraction.fragments import (
     stands_alone,
 )
 from vista_stream.core.extraction.json_keys import stated_keys
-from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance, kind_of
+from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance
 from vista_stream.core.extraction.lists import is_formula
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.openers import opening
@@ -226,13 +228,14 @@ class Discourse:
         if colon is not None and drafts:
             self._memory = before
             told = self._unfold(body.without([(0, colon.end + 1)]), hedge=hedge)[0]
-            return [*self._instructed(body.without([(colon.start, len(body.text))])), *told]
+            return [*self._advised(instructed(body.without([(colon.start, len(body.text))]))), *told]
         pair = keys.keyed(body.text, self._exchange, parse=self._parse, last=self._question, item=item)
         if pair is not None and not shapes.finite(tree, before=len(pair[0])):
             self._memory = before
             return self._pair(body, pair, hedge)
         if self._outline.beginning is None and shapes.requests(tree) and (self._question or not drafts):
-            return self._instructed(body)  # "Then stay in bed." after a question is advice, not its answer
+            # "Then stay in bed." after a question is advice, not its answer.
+            return self._advised(instructed(body))
         part = None if item else self._in_part(body, tree, drafts, hedge)
         if part is not None:
             return part
@@ -244,22 +247,9 @@ class Discourse:
         if body.text.endswith(":"):
             self._outline = self._outline.introducing(resolved, unfinished=shapes.unfinished(tree))
             return drafts if shapes.complete(tree) else []
-        return self._commanded(body, tree, drafts, heading=heading) if shapes.imperative(tree) else drafts
-
-    def _commanded(self, body: PlainText, tree: Tree, drafts: list[Draft], *, heading: bool) -> list[Draft]:
-        """The claims of a command: "Take two tablets." is checked as it stands, whatever was asked.
-
-        `drafts` are those of its clauses. Beside them it is one where they are its reason, or follow it.
-        """
-        if drafts:
-            # No aside may be left out, which would move the words.
-            beside = shapes.beside_command(tree) if tree.words[-1].end == len(body.text) else None
-            if beside is None:
-                return drafts
-            body = body.without([beside])
-        elif self._outline.beginning and is_concrete(body.text):
+        if not drafts and self._outline.beginning and shapes.imperative(tree) and is_concrete(body.text):
             return self._fragment(body, heading=heading, topic=False)
-        return [*(self._instructed(body) if is_concrete(body.text) or shapes.requests(tree) else []), *drafts]
+        return self._advised(commanded(body, tree, drafts), drafts) if shapes.imperative(tree) else drafts
 
     def _entitle(self, title: str) -> list[Draft]:
         """No claims; the list below a title is read with it: "### Basic", "- 39 euros a month"."""
@@ -279,19 +269,20 @@ class Discourse:
         said = body.without([(0, len(body.text) - len(value))])
         alone = Tree(repaired(self._parse(value)))
         if keys.tells_of_key(alone):
-            self._memory = keys.turned_to(key, self._memory, self._parse)
+            self._memory = keys.led_by(key, self._memory, self._parse)
         before = self._memory
         drafts, tree, _ = self._unfold(said, hedge=hedge)
         if shapes.finite(tree) and keys.has_subject(tree):
             return [keys.under_key(draft, key, value, body) for draft in drafts]
-        if keys.names_next(alone):
+        if keys.names_next(alone) or shapes.imperative(alone):
             self._below = before
         else:
             self._memory = before
-        if value.endswith("?") or (
-            shapes.imperative(tree) and STOPPED.search(value) and not is_concrete(value)
-        ):
+        if value.endswith("?"):
             return []
+        if shapes.imperative(tree) and STOPPED.search(value) and not is_concrete(value):
+            told = [keys.under_key(draft, key, value, body) for draft in commanded(said, tree, drafts)]
+            return self._advised(told, told[len(told) - len(drafts) :])
         beginning = self._outline.beginning
         claims = beginning.named(key) if beginning else []
         return [whole(claim, body) for claim in (*claims, f"{key}: {unstopped(value)}")]
@@ -369,14 +360,10 @@ class Discourse:
         """What is told with its "yes" or "no"."""
         return self._assent + body.text
 
-    def _instructed(self, body: PlainText) -> list[Draft]:
-        """A command as it stands: a fact if it holds a number or a name, else advice; courtesy is neither."""
-        concrete = is_concrete(body.text)
-        if not concrete and kind_of(body.text) not in (ClaimKind.FACT, ClaimKind.RECOMMENDATION):
-            return []  # "Tell me more." asks of the user what a reference cannot know
-        told = whole(body.text, body, ClaimKind.FACT if concrete else ClaimKind.RECOMMENDATION)
-        self._asserted = frozenset((told.text,))
-        return [told]
+    def _advised(self, told: list[Draft], beside: Sequence[Draft] = ()) -> list[Draft]:
+        """The claims of a command, whose kind is sure but for those `beside` it."""
+        self._asserted = frozenset(draft.text for draft in told if draft not in beside)
+        return told
 
     def _unfold(self, body: PlainText, *, hedge: str) -> tuple[list[Draft], Tree, str]:
         """The claims of a text, its tree, and its resolved wording; its mentions are remembered."""

@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 
 from vista_stream.claims import Draft, Span
-from vista_stream.core.extraction.agreement import SPOKEN_OF
+from vista_stream.core.extraction.agreement import CLASSES, SPOKEN_OF
 from vista_stream.core.extraction.drafts import unstopped
 from vista_stream.core.extraction.exchange import Exchange
+from vista_stream.core.extraction.genders import gender_of
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in
-from vista_stream.core.extraction.mentions import Role, Sort
+from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS
 from vista_stream.core.extraction.repair import repaired
@@ -19,9 +20,11 @@ from vista_stream.core.extraction.shapes import imperative
 from vista_stream.core.text.plaintext import PlainText
 from vista_stream.core.text.stems import stems_in, word_set
 
-_KEY = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s*:\s+(?P<value>[^\s|].*)")
-_DASHED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\s+[–—-]\s+(?P<value>\S.*)")
-_DOTTED = re.compile(r"(?P<key>[^\W_][^:|.!?\n]{0,60}?)\.{3,} (?P<value>\S.*)")
+_KEYED = r"(?P<key>[^\W_](?:[^(:|.!?\n]|\([^():|.!?\n]{0,60}\)){0,60}?)"
+"""A key, in which no bracket stays open: what is in brackets is told beside it."""
+_KEY = re.compile(rf"{_KEYED}\s*:\s+(?P<value>[^\s|].*)")
+_DASHED = re.compile(rf"{_KEYED}\s+[–—-]\s+(?P<value>\S.*)")
+_DOTTED = re.compile(rf"{_KEYED}\.{{3,}} (?P<value>\S.*)")
 """A line of a price list whose columns are joined by dots."""
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)"
 _TIMED = re.compile(
@@ -100,7 +103,7 @@ def under_key(draft: Draft, key: str, value: str, plain: PlainText) -> Draft:
     It stays as it is where it has the words of the key, the key names nothing ("Fun fact: …"), or it tells
     something else for contrast: "The bus: it costs $8, while the train costs $22".
     """
-    if stems_in(key) <= stems_in(draft.text) or key.casefold().split()[-1] in _LABELS:
+    if stems_in(key) <= stems_in(draft.text) or _announces(key):
         return draft
     text = unstopped(draft.text)
     first, words = text.split()[0], value.split()
@@ -120,10 +123,42 @@ def _of_key(text: str, key: str) -> bool:
 
 def turned_to(topic: str, memory: Memory, parse: Parse) -> Memory:
     """The memory with the topic of a heading or key ("### Paris") as a mention, if it is a name."""
-    tree = Tree(repaired(parse(f"{topic} is well known.")))
-    said = (m for m in mentions_in(tree, memory.sentence) if m.role is Role.SUBJECT)
+    said = (_by_first_name(m) for m in _topics(topic, memory, parse))
     names = [m for m in said if m.named and m.sort is not Sort.UNSURE]
     return memory.read(names) if len(names) == 1 else memory
+
+
+def led_by(key: str, memory: Memory, parse: Parse) -> Memory:
+    """The memory for what follows a key: turned to it if it is a name, else with less that "it" may mean.
+
+    In "Card: It is free" the key may be meant, or a noun before it: neither is taken, only a name before it.
+    """
+    turned = turned_to(key, memory, parse)
+    if turned is not memory or _announces(key):
+        return turned
+    said = (key, f"The {key.lower()}")  # a parser may not know a lone "Fee" for a noun
+    words = {"they" if m.plural else "it" for each in said for m in _topics(each, memory, parse)}
+    meant = (memory.pronoun(word, subject=True, before=()) for word in words)
+    if all(m is None or m.named for m in meant):
+        return memory
+    return memory.leaving_open(*(group for group in CLASSES if words & group))
+
+
+def _topics(topic: str, memory: Memory, parse: Parse) -> list[Mention]:
+    """The mentions that the words of a heading or key are; empty where they are none."""
+    tree = Tree(repaired(parse(f"{topic} is well known.")))
+    return [m for m in mentions_in(tree, memory.sentence) if m.role is Role.SUBJECT]
+
+
+def _by_first_name(mention: Mention) -> Mention:
+    """The mention as a person, where a parser took a lone "Leo" for an organisation."""
+    gender = gender_of([mention.text.lower()]) if mention.sort is Sort.GROUP else ""
+    return replace(mention, sort=Sort.PERSON, gender=gender) if gender else mention
+
+
+def _announces(key: str) -> bool:
+    """Whether a key only announces what follows it: "The short answer: …"."""
+    return key.casefold().split()[-1] in _LABELS
 
 
 def tells_of_key(value: Tree) -> bool:

@@ -87,10 +87,11 @@ class Introduction:
     def item(self, phrase: str, *, said: bool = False) -> str:
         """The claim of an item: the line and the phrase as one sentence, else joined by a colon.
 
-        A phrase is `said` of the line where it begins with its verb.
+        A phrase is `said` of the line where it begins with its verb, in lower case: "Can be sanded" is not.
         """
         phrase = _JOINED.sub("", phrase).strip(" .;,")
-        return self._completed(phrase, said=said) or f"{self.text}: {_lowered(phrase)}."
+        completed = self._completed(phrase, said=said and phrase[:1].islower())
+        return completed or f"{self.text}: {_lowered(phrase)}."
 
     def named(self, key: str) -> list[str]:
         """The claim that a key is one of the items; none beside its value where the line says no such thing.

@@ -1,0 +1,32 @@
+"""The claims of commands: "Take two tablets." is checked as it stands, whatever was asked."""
+
+from __future__ import annotations
+
+from vista_stream.claims import ClaimKind, Draft
+from vista_stream.core.extraction import shapes
+from vista_stream.core.extraction.drafts import whole
+from vista_stream.core.extraction.kinds import is_concrete, kind_of
+from vista_stream.core.extraction.parsing import Tree
+from vista_stream.core.text.plaintext import PlainText
+
+
+def instructed(body: PlainText) -> list[Draft]:
+    """A command as it stands: a fact if it holds a number or a name, else advice; courtesy is neither."""
+    concrete = is_concrete(body.text)
+    if not concrete and kind_of(body.text) not in (ClaimKind.FACT, ClaimKind.RECOMMENDATION):
+        return []  # "Tell me more." asks of the user what a reference cannot know
+    return [whole(body.text, body, ClaimKind.FACT if concrete else ClaimKind.RECOMMENDATION)]
+
+
+def commanded(body: PlainText, tree: Tree, drafts: list[Draft]) -> list[Draft]:
+    """The claims of a command, and the `drafts` of its clauses.
+
+    Beside them it is one where they are its reason, or follow it.
+    """
+    if drafts:
+        # No aside may be left out, which would move the words.
+        beside = shapes.beside_command(tree) if tree.words[-1].end == len(body.text) else None
+        if beside is None:
+            return drafts
+        body = body.without([beside])
+    return [*(instructed(body) if is_concrete(body.text) or shapes.requests(tree) else []), *drafts]
