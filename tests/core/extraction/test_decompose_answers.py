@@ -466,3 +466,27 @@ def test_what_is_asked_of_a_name_is_no_part_of_it(
     parse: Parse, question: str, answer: str, claim: str
 ) -> None:
     assert told(parse, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "Is the pool open?",
+            "Yes, from May to September; in winter it's closed.",
+            ["The pool is open, from May to September.", "In winter the pool is closed."],
+        ),
+        (
+            "Is the pool open?",
+            "Yes; in winter it's closed.",
+            ["The pool is open.", "In winter the pool is closed."],
+        ),
+        (
+            "Can I get a refund?",
+            "Yes — within 14 days, as long as the ticket hasn't been used.",
+            ["The user can get a refund, within 14 days, as long as the ticket hasn't been used."],
+        ),
+    ],
+)
+def test_a_yes_keeps_its_limit(parse: Parse, question: str, answer: str, expected: list[str]) -> None:
+    assert told(parse, answer, question) == expected

@@ -160,7 +160,7 @@ class Discourse:
         plain = plain.without([label.span()]) if label else plain
         echo = self._exchange.echo(plain.text)
         plain = plain.without([echo]) if echo else plain
-        if joint := self._exchange.joint(plain.text):
+        if joint := self._exchange.joint(plain.text, self._parse):
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
         asked = self._exchange.polar(self._question)

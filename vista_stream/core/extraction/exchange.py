@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
-from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo
+from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo, parts_at_limit
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -112,10 +112,15 @@ class Exchange:
             return answered_by(self.answered[::-1], answer, surely=True)
         return None
 
-    def joint(self, answer: str) -> tuple[int, int] | None:
-        """Where an answer to two questions, or in two parts, is cut, in code points; None where it is not."""
+    def joint(self, answer: str, parse: Parse | None) -> tuple[int, int] | None:
+        """Where the first part of an answer in two ends and the second begins; None where it is in one.
+
+        In code points. Each answers a question, or the second says something besides.
+        """
         found = _JOINT.search(answer) if len(self.questions) > 1 else _PARTS.search(answer)
-        return found.span() if found else mark_behind_echo(answer) if self.questions else None
+        if found or not self.questions:
+            return found.span() if found else None
+        return mark_behind_echo(answer) or (parts_at_limit(answer, parse) if parse is not None else None)
 
     def echo(self, answer: str) -> tuple[int, int] | None:
         """Where an answer to a question repeats its verb before a condition, in code points, if it does."""
