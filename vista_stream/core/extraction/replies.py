@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY, sort_of_answer, unit_of_count
@@ -15,7 +16,14 @@ from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
 from vista_stream.core.extraction.choices import OF_ONE, chosen
 from vista_stream.core.extraction.inflection import third_person
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.phrases import (
+    FINITE_TAGS,
+    NOUN_TAGS,
+    PLURAL_TAGS,
+    PROPER_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
 from vista_stream.core.extraction.question_words import DO, EXPANDED, PREPOSITIONS, asked_words, written
 from vista_stream.core.text.stems import word_set
 
@@ -23,6 +31,7 @@ _BE = {"is", "are", "was", "were", "am", "'s", "’s"}
 _AUXILIARIES = AUXILIARIES | _BE | word_set("might 'd ’d 'll ’ll")
 _ALONE = word_set("i we you u he she it they this that these those there")
 _UNSURE = {"anything": "something", "anyone": "someone", "anybody": "somebody", "any": "some"}
+_ALLOWING = word_set("can could may might")
 _OPENS_LOW = PREPOSITIONS | word_set(
     """
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
@@ -141,9 +150,23 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
         return _sentence(written(subject), predicate.verbs, state)
     if not assented and not _ADVERBIAL.match(told):
         return ""
-    said = f"{predicate.verbs} {written(predicate.rest)}".strip()
-    said = said if denied else " ".join(_UNSURE.get(word, word) for word in said.split(" "))
+    rest = predicate.rest if denied else _with_some(words[0], predicate.rest)
+    said = f"{predicate.verbs} {written(rest)}".strip()
     return _sentence(written(subject), said + ("," if apart else ""), _lowered(told))
+
+
+def _with_some(verb: Word, rest: Sequence[Word]) -> list[Word]:
+    """The words behind the verb of a question as a yes says them: "any rooms" is "some rooms".
+
+    One thing, "any printer", is each whatever it is, where what one may do is asked, or behind a preposition.
+    """
+    said = list(rest)
+    for k, word in enumerate(rest):
+        noun = next((each for each in rest[k:] if each.tag in NOUN_TAGS), None)
+        free = verb.lower in _ALLOWING or (k > 0 and rest[k - 1].tag == "IN")
+        if not (word.lower == "any" and free and noun is not None and noun.tag not in PLURAL_TAGS):
+            said[k] = replace(word, text=_UNSURE.get(word.lower, word.text))
+    return said
 
 
 def _told(answer: str, verb: str) -> _Told:
