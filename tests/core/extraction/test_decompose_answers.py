@@ -184,7 +184,7 @@ def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: 
         ("Who was first? Buzz Aldrin.", ["Who was first? Buzz Aldrin."]),
         ("**Q: How long does it take?**\nA: Six weeks.\n", ["It takes six weeks."]),
         ("Would you like to know more? Yes.", []),
-        ("When did World War I end? In 1918.", ["World War I did end in 1918."]),
+        ("When did World War I end? In 1918.", ["World War I ended in 1918."]),
         ("## FAQ: How long does it take?\nSix weeks.\n", ["It takes six weeks."]),
     ],
 )
@@ -285,7 +285,7 @@ def test_the_values_below_titles_are_answers(parse: Parse, answer: str) -> None:
 
 
 def test_a_line_that_breaks_off_waits_for_its_end(parse: Parse) -> None:
-    assert told(parse, "It was built\nin\n\n**1990**", "When was it built?") == ["It was built 1990."]
+    assert told(parse, "It was built\nin\n\n**1990**", "When was it built?") == ["It was built in 1990."]
 
 
 @pytest.mark.parametrize(
