@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vista_stream.core.extraction.questions import asks_again
+
 _ENDS = re.compile(r"(?<![.!])[.!]+ ")
 _QUESTION = re.compile(r"(?<![^.!?\n])[^.!?\n]+\?")
 _UNMARKED = re.compile(
@@ -39,10 +41,13 @@ class Own(NamedTuple):
 
 
 def asked_last(heard: str) -> str:
-    """The user's last question, with or without a question mark in the text; empty where there is none."""
-    questions = _QUESTION.findall(heard)
+    """The user's last question, with or without a question mark in the text; empty where there is none.
+
+    One that only doubts the answer before it is none.
+    """
+    questions = [str(each).strip() for each in _QUESTION.findall(heard)]
     if questions:
-        return str(questions[-1]).strip()
+        return next((each for each in reversed(questions) if not asks_again(each)), "")
     last = _ENDS.split(heard.strip(" .!"))[-1].strip()
     unmarked = _UNMARKED.match(last)
     if unmarked is None:
