@@ -186,6 +186,14 @@ def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: 
         ("Would you like to know more? Yes.", []),
         ("When did World War I end? In 1918.", ["World War I did end in 1918."]),
         ("## FAQ: How long does it take?\nSix weeks.\n", ["It takes six weeks."]),
+        (
+            "**Q: Can I bring my dog?**\n**A:** Yes, on a lead.\n",
+            ["The user can bring the user's dog, on a lead."],
+        ),
+        ("**Q: Do you have a pool?**\n**A:** No.\n", ["We do not have a pool."]),
+        ("### Can I bring a dog?\nYes.\n", ["The user can bring a dog."]),
+        ("### Would you like to know more?\nYes.\n", []),
+        ("Shall I book it? Yes.", []),
     ],
 )
 def test_an_answer_may_answer_its_own_question(parse: Parse, text: str, found: list[str]) -> None:
