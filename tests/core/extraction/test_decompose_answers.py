@@ -183,9 +183,21 @@ def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: 
         ("Is the warranty three years? Yes.", ["The warranty is three years."]),
         ("Who was first? Buzz Aldrin.", ["Who was first? Buzz Aldrin."]),
         ("**Q: How long does it take?**\nA: Six weeks.\n", ["It takes six weeks."]),
+        (
+            "How do I pay? By card, because it takes no cash.",
+            ["By card, because it takes no cash.", "It takes no cash."],
+        ),
         ("Would you like to know more? Yes.", []),
         ("When did World War I end? In 1918.", ["World War I ended in 1918."]),
         ("## FAQ: How long does it take?\nSix weeks.\n", ["It takes six weeks."]),
+        (
+            "**Q: Can I bring my dog?**\n**A:** Yes, on a lead.\n",
+            ["The user can bring the user's dog, on a lead."],
+        ),
+        ("**Q: Do you have a pool?**\n**A:** No.\n", ["We do not have a pool."]),
+        ("### Can I bring a dog?\nYes.\n", ["The user can bring a dog."]),
+        ("### Would you like to know more?\nYes.\n", []),
+        ("Shall I book it? Yes.", []),
     ],
 )
 def test_an_answer_may_answer_its_own_question(parse: Parse, text: str, found: list[str]) -> None:
@@ -485,6 +497,11 @@ def test_what_is_asked_of_a_name_is_no_part_of_it(
             "Can I get a refund?",
             "Yes — within 14 days, as long as the ticket hasn't been used.",
             ["The user can get a refund, within 14 days, as long as the ticket hasn't been used."],
+        ),
+        (
+            "Is the pool heated?",
+            "Yes; it is in the garden.",
+            ["The pool is heated.", "The pool is in the garden."],
         ),
     ],
 )

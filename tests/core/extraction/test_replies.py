@@ -124,6 +124,7 @@ from vista_stream.core.extraction.replies import stated
         ("How many references?", "Two.", "There are two references."),
         ("How many references?", "One.", ""),
         ("How many seats are there?", "3,200.", "There are 3,200 seats."),
+        ("How many butter does the cake need?", "200 g.", "The cake needs 200 g of butter."),
         ("How many references do I need?", "Two.", "The user needs two references."),
         ("How many rooms do you have?", "About 40.", "We have about 40 rooms."),
         ("How many people live there?", "Two.", "Two people live there."),

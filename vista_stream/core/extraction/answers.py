@@ -106,7 +106,9 @@ def parts_at_limit(text: str, parse: Parse) -> tuple[int, int] | None:
     begins with it: "No, unless it rains; then it closes."
     """
     led = _LED.match(text)
-    for mark in islice(_ENDS_LIMIT.finditer(text, led.end()), _MARKS_READ) if led else ():
+    if led is None:
+        return None
+    for mark in islice(_ENDS_LIMIT.finditer(text, led.end()), _MARKS_READ):
         limit, clause = text[led.end() : mark.start()], text[mark.end() :]
         if is_polar(text[: mark.start()]) or opening(text[: mark.end()] + "so").skipped >= mark.end():
             continue  # "Yes, of course: it is open.", "No, in fact – it is closed."

@@ -177,7 +177,7 @@ class Discourse:
         body = body_of(plain, start)
         self._assent = assent_of(plain.text[: start.skipped]) if open_ else ""
         if start.asks:
-            own = own_question(self._unfold(body, hedge="")[2])
+            own = own_question(self._unfold(body, hedge="")[2], body.text, heading=heading)
             self._question, self._labelled = own.text or self._question, own.labelled
             self._exchange = self._exchange.followed_by(own.text, None) if own.text else self._exchange
             return []

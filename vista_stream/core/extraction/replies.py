@@ -273,7 +273,8 @@ def _with_counted(asked: Sequence[Word], told: str) -> str:
     )
     if unit is None or len(asked) < _BARE or not nouns:
         return told
-    if asked[0].lower != ("much" if unit else "many") or head.casefold() in ("one", "1"):
+    mass = unit and asked[-1].tag == "NN"  # "How many butter", after "How many eggs do I need?"
+    if head.casefold() in ("one", "1") or (asked[0].lower != ("much" if unit else "many") and not mass):
         return told
     return f"{head}{' of' if unit else ''} {written(asked[1:])}{told[len(head) :]}"
 

@@ -146,10 +146,15 @@ def only_condition(tree: Tree) -> bool:
 
 
 def _is_adjunct_with_clause(tree: Tree) -> bool:
-    """Whether the text is a phrase with a preposition, and has its verbs in a clause of that phrase alone."""
+    """Whether the text is a phrase with a preposition, and has its verbs in a clause of that phrase alone.
+
+    A reason is told besides: "By card, because we take no cash."
+    """
     finites = {w for w in tree.words if w.tag in FINITE_TAGS}
     below = {w for clause in tree.words if clause.dep == "advcl" for w in tree.region(clause)}
-    return [root.tag for root in tree.roots] == ["IN"] and bool(finites) and finites <= below
+    reason = any(w.dep == "mark" and w.lower in ("because", "since") for w in tree.words)
+    alone = [root.tag for root in tree.roots] == ["IN"] and not reason
+    return alone and bool(finites) and finites <= below
 
 
 def without_subject(tree: Tree) -> bool:
