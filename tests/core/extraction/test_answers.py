@@ -1,7 +1,7 @@
 import pytest
 
-from vista_stream.core.extraction.answers import denies, in_question_order, is_polar
-from vista_stream.core.extraction.parsing import Tree
+from vista_stream.core.extraction.answers import denies, in_question_order, is_polar, parts_at_limit
+from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.stages.embedded.parser import load_parse
 
 
@@ -90,3 +90,25 @@ def test_a_question_shows_by_its_word_order(sentence: str, asks: bool) -> None:
     if parse is None:
         pytest.skip("no parser is installed")
     assert in_question_order(Tree(parse(sentence))) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Yes, in May; in winter it's closed.", ("Yes, in May", "in winter it's closed.")),
+        ("Yes, in summer, but in May it's closed.", ("Yes, in summer", "but in May it's closed.")),
+        ("Yes, on weekdays – on Sundays it rests.", ("Yes, on weekdays", "on Sundays it rests.")),
+        ("No, unless it rains; then it closes.", ("No, unless it rains", "unless it rains; then it closes.")),
+        ("Yes, in the app: choose Cancel.", ("Yes, in the app", "choose Cancel.")),
+        ("Yes, of course: it is open.", None),
+        ("Yes, in winter it's open, but it is cold.", None),
+        ("Yes, for dogs, and birds that are small.", None),
+        ("Yes, by card – Visa and Mastercard.", None),
+        ("In May; in winter it's closed.", None),
+    ],
+)
+def test_a_yes_or_no_and_its_limit_are_one_part(
+    parse: Parse, text: str, parts: tuple[str, str] | None
+) -> None:
+    found = parts_at_limit(text, parse)
+    assert (found and (text[: found[0]], text[found[1] :])) == parts

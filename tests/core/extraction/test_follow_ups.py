@@ -37,6 +37,22 @@ from vista_stream.core.extraction.parsing import Parse
         ("Does Anna live in Rome?", "Ben", "Does Ben live in Rome?"),
         ("When is it open on Mondays?", "on Sundays until when", "When is it open on Sundays?"),
         ("When is it open on Mondays?", "on Sundays for whom", ""),
+        ("Is the rink open Wednesdays?", "on Sundays", "Is the rink open on Sundays?"),
+        ("Is the rink open Wednesdays?", "Sundays", "Is the rink open Sundays?"),
+        ("Is the rink open Wednesdays?", "the pool", "Is the pool open Wednesdays?"),
+        ("Is the museum open today?", "on Mondays", "Is the museum open on Mondays?"),
+        ("Is it open every Sunday?", "on Mondays", "Is it open on Mondays?"),
+        ("Do buses run every hour?", "on Sundays", "Do buses run every hour on Sundays?"),
+        ("When does the Sunday fair open?", "on Mondays", "When does the Sunday fair open on Mondays?"),
+        ("Is it open Monday mornings?", "in the evening", ""),
+        ("How many lions does the zoo have?", "tigers", "How many tigers does the zoo have?"),
+        ("How many lions does it have?", "the museum", "How many lions does the museum have?"),
+        ("How many sharks are in the aquarium?", "fish", "How many fish are in the aquarium?"),
+        ("How much sugar does the cake need?", "butter", "How much butter does the cake need?"),
+        ("How much sugar does the cake need?", "the bread", "How much sugar does the bread need?"),
+        ("How many cakes do you sell?", "pies", "How many pies do you sell?"),
+        ("How many calories does an apple have?", "bananas", "How many calories do bananas have?"),
+        ("How many bags can I take on Basic?", "kids", ""),
         ("Is the pool open on Sundays?", "in summer", ""),
         ("When do you open?", "parking", ""),
         ("Is the pool open?", "now", ""),
@@ -57,6 +73,7 @@ def test_a_part_takes_the_place_of_its_like(parse: Parse, question: str, part: s
         ("And is it heated?", "is it heated?", ""),
         ("On which day is it open?", "On which day is it open?", ""),
         ("Really?", "Really?", ""),
+        ("And for which day?", "for which day?", ""),
     ],
 )
 def test_a_message_may_ask_only_a_part(message: str, question: str, part: str) -> None:
@@ -93,6 +110,15 @@ def test_a_message_may_ask_only_a_part(message: str, question: str, part: str) -
             ("How heavy?", "12 kg.", "Tell me of the blue bike. How heavy? 12 kg."),
         ],
         [
+            ("Is the pool open on Mondays?", "Yes.", "The pool is open on Mondays."),
+            ("OK, are you sure?", "The pool is open.", "The pool is open."),
+            ("And on Sundays?", "No.", "The pool is not open on Sundays."),
+        ],
+        [
+            ("Set a reminder for Tuesday.", "It's set for Tuesday.", "The reminder is set for Tuesday."),
+            ("And for which day?", "It's set for Tuesday.", "It's set for Tuesday."),
+        ],
+        [
             ("How much is it and when do you open?", "9 euros.", "It is 9 euros."),
             ("And on weekends?", "At 8 am.", "On weekends? At 8 am."),
         ],
@@ -104,6 +130,21 @@ def test_a_conversation_goes_on_about_what_was_asked(parse: Parse, turns: list[t
         discourse.hear(Utterance(role="user", text=question))
         assert claims(discourse, answer) == [claim]
         discourse.hear(Utterance(role="assistant", text=answer))
+
+
+@pytest.mark.parametrize("doubt", ["Are you sure?", "Is that so?", "Really?", "Hm, is that right?"])
+def test_a_yes_to_a_doubt_is_no_claim(parse: Parse, doubt: str) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="Is the pool open?"))
+    assert claims(discourse, "Yes.") == ["The pool is open."]
+    discourse.hear(Utterance(role="user", text=doubt))
+    assert claims(discourse, "Yes.") == []
+
+
+def test_a_doubt_of_what_the_message_tells_asks_for_that(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="The pool opens at nine. Right?"))
+    assert claims(discourse, "Yes.") == ["The pool opens at nine. Right? Yes."]
 
 
 def test_without_a_parser_a_part_stands_behind_its_question() -> None:

@@ -14,7 +14,17 @@ def test_third_person(verb: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("verb", "expected"),
-    [("become", "became"), ("serve", "served"), ("carry", "carried"), ("star", "starred")],
+    [
+        ("become", "became"),
+        ("serve", "served"),
+        ("carry", "carried"),
+        ("star", "starred"),
+        ("visit", "visited"),
+        ("quiz", "quizzed"),
+        ("snow", "snowed"),
+        ("refer", "referred"),
+        ("sell", "sold"),
+    ],
 )
 def test_past(verb: str, expected: str) -> None:
     assert past(verb) == expected

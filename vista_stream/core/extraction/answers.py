@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from vista_stream.core.extraction.kinds import is_courtesy
-from vista_stream.core.extraction.parsing import Tree
+from vista_stream.core.extraction.openers import opening
+from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import SUBJECTS
+from vista_stream.core.extraction.repair import repaired
+from vista_stream.core.extraction.shapes import finite, imperative, only_condition
 from vista_stream.core.text.stems import word_set
 
 _AGREES = r"(?:yes|no|yeah|yep|nope|correct|incorrect|true|false)"
@@ -44,6 +48,14 @@ WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNOREC
 """The beginning of a question that yes or no does not answer."""
 _AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
 _ASSENT = re.compile(r"\b(?P<said>yes|yeah|yep|no|nope)\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
+_LED = re.compile(r"(?:yes|yeah|yep|no|nope)\b(?: [–—-]|[,:;—])+ ?", re.IGNORECASE)
+"""A yes or no before what limits it."""
+_ENDS_LIMIT = re.compile(r"(?:[;:]|(?: [–-]|—)) ?(?=\w)|, (?=(?:but|and) \w)", re.IGNORECASE)
+"""What may stand between the limit of a yes or no and another clause."""
+_MARKS_READ = 3
+"""Marks that are looked at for the end of a limit."""
+_REFERS = re.compile(r"(?:(?:but|and) )?(?:then|otherwise|else|there(?! (?:is|are)\b))\b", re.IGNORECASE)
+"""The beginning of a clause that means nothing without the limit before it."""
 _DENIES = re.compile(
     r"\b(?:no|nope|not|false|wrong|incorrect|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE
 )
@@ -85,6 +97,37 @@ def mark_behind_echo(text: str) -> tuple[int, int] | None:
     """Where a yes or no with its verb ends before a statement, "Yes, it is: …"; None where it does not."""
     echo = _ECHO.match(text)
     return echo.span("mark") if echo and echo["mark"] else None
+
+
+def parts_at_limit(text: str, parse: Parse) -> tuple[int, int] | None:
+    """Where a yes or no with its limit ends, and where the clause behind it begins; None without either.
+
+    "Yes, from May to September; in winter it's closed." In code points. A clause that refers to the limit
+    begins with it: "No, unless it rains; then it closes."
+    """
+    led = _LED.match(text)
+    if led is None:
+        return None
+    for mark in islice(_ENDS_LIMIT.finditer(text, led.end()), _MARKS_READ):
+        limit, clause = text[led.end() : mark.start()], text[mark.end() :]
+        if is_polar(text[: mark.start()]) or opening(text[: mark.end()] + "so").skipped >= mark.end():
+            continue  # "Yes, of course: it is open.", "No, in fact – it is closed."
+        if _says_no_more(limit, parse) and _is_clause(clause, parse):
+            return mark.start(), led.end() if _REFERS.match(clause) else mark.end()
+    return None
+
+
+def _says_no_more(limit: str, parse: Parse) -> bool:
+    tree = Tree(repaired(parse(limit)))
+    return only_condition(tree) or not finite(tree)
+
+
+def _is_clause(text: str, parse: Parse) -> bool:
+    """Whether a text says something by itself: it has a subject and its verb, or commands something."""
+    tree = Tree(repaired(parse(text)))
+    verbs = [verb for root in tree.roots for verb in (root, *tree.children(root, "aux", "auxpass"))]
+    said = any(tree.child(verb, *SUBJECTS) for verb in verbs)
+    return (said and finite(tree)) or imperative(tree)
 
 
 def polar_part(text: str, skipped: int, *, asked: str) -> str:

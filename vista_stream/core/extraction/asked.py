@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vista_stream.core.extraction.questions import asks_again
+
 _ENDS = re.compile(r"(?<![.!])[.!]+ ")
 _QUESTION = re.compile(r"(?<![^.!?\n])[^.!?\n]+\?")
 _UNMARKED = re.compile(
@@ -22,7 +24,7 @@ _ANSWER = re.compile(r"(?:(?:\w+ )?[Aa]nswer|TL;?DR): ")
 _LABELLED = re.compile(r"A ?\d{0,2}[:.] ")
 """The label of the answer to a question that had one: "Q: … A: …"."""
 _TO_USER = re.compile(r"\b(?:you|your|yours|we|the (?:user|assistant)(?:'s)?)\b", re.IGNORECASE)
-
+_OF_USER = re.compile(r"\b(?:I|me|my|mine)\b")
 _ASKING = re.compile(
     r"(?:(?:what|who|how|why)(?:['’]s|['’]re)?|whom|whose|which|(?:when|where)(?!.*,))\b.*", re.IGNORECASE
 )
@@ -39,10 +41,13 @@ class Own(NamedTuple):
 
 
 def asked_last(heard: str) -> str:
-    """The user's last question, with or without a question mark in the text; empty where there is none."""
-    questions = _QUESTION.findall(heard)
+    """The user's last question, with or without a question mark in the text; empty where there is none.
+
+    One that only doubts the answer before it is none.
+    """
+    questions = [str(each).strip() for each in _QUESTION.findall(heard)]
     if questions:
-        return str(questions[-1]).strip()
+        return next((each for each in reversed(questions) if not asks_again(each)), "")
     last = _ENDS.split(heard.strip(" .!"))[-1].strip()
     unmarked = _UNMARKED.match(last)
     if unmarked is None:
@@ -50,11 +55,18 @@ def asked_last(heard: str) -> str:
     return last + ("?" if unmarked["asks"] else ".")
 
 
-def own_question(asked: str) -> Own:
-    """A question that an answer asks, and may answer itself."""
-    label = _LABEL.match(asked)
-    question = asked[label.end() :] if label else asked
-    return Own("" if _TO_USER.search(question) else question.strip(), labelled=label is not None)
+def own_question(asked: str, said: str, *, heading: bool) -> Own:
+    """A question that an answer asks, and may answer itself; `asked` is what is `said` with its names.
+
+    Behind "Q:", and in a heading, "I" is the user: "Q: Can I bring a dog?".
+    """
+    label = _LABEL.match(said)
+    of_user = label is not None or (heading and _OF_USER.search(said) is not None)
+    if _TO_USER.search(asked):
+        question = said[label.end() if label else 0 :] if of_user else ""
+    else:
+        question = _LABEL.sub("", asked, count=1) if label else asked
+    return Own(question.strip(), labelled=label is not None)
 
 
 def answer_label(text: str, *, labelled: bool) -> re.Match[str] | None:

@@ -162,7 +162,7 @@ class Discourse:
         plain = plain.without([label.span()]) if label else plain
         echo = self._exchange.echo(plain.text)
         plain = plain.without([echo]) if echo else plain
-        if joint := self._exchange.joint(plain.text):
+        if joint := self._exchange.joint(plain.text, self._parse):
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
         asked = self._exchange.polar(self._question)
@@ -179,7 +179,7 @@ class Discourse:
         body = body_of(plain, start)
         self._assent = assent_of(plain.text[: start.skipped]) if open_ else ""
         if start.asks:
-            own = own_question(self._unfold(body, hedge="")[2])
+            own = own_question(self._unfold(body, hedge="")[2], body.text, heading=heading)
             self._question, self._labelled = own.text or self._question, own.labelled
             self._exchange = self._exchange.followed_by(own.text, None) if own.text else self._exchange
             return []

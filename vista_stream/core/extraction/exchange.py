@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
-from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo
+from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo, parts_at_limit
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -16,6 +16,7 @@ from vista_stream.core.extraction.question_words import written
 from vista_stream.core.extraction.questions import (
     Question,
     answered_by,
+    asks_again,
     heard_in,
     is_bare,
     is_whole,
@@ -59,7 +60,10 @@ class Exchange:
     request: str = ""
     """What the user asked for after that: "Tell me of the blue bike."."""
     completed: str = ""
-    """The message with its whole question, where it asks only a part of one: "And the pool?"."""
+    """The message with its whole question, where it asks only a part of one: "And the pool?".
+
+    A bare question alone, "And when?", without what leads up to it.
+    """
     part: str = ""
     """The time, place or condition that the message asks about as a part: "on Sundays"."""
 
@@ -75,7 +79,7 @@ class Exchange:
 
     def followed_by(self, heard: str, parse: Parse | None) -> Exchange:
         """All that the next message asks and tells; it may ask a part of the topic again."""
-        following = Exchange(*heard_in(heard))
+        following = Exchange(*heard_in(heard))._without_doubts()
         asked = following.questions
         part = part_asked(heard, asked[0].text) if asked else ""
         text = completed(parse, self.topic, part) if part and self.topic and parse is not None else ""
@@ -84,15 +88,22 @@ class Exchange:
             whole = " ".join((following.told, *(each.text for each in asked))).lstrip()
             following = replace(following, questions=asked, completed=whole)
         elif (part and depends(part, self.topic)) or (asked and is_bare(asked[0].text)):
-            following = replace(following, told=f"{self.request or self.topic} {following.told}".strip())
+            alone = asked[0].text if len(asked) == 1 and not (part or following.told) else ""
+            told = f"{self.request or self.topic} {following.told}".strip()
+            following = replace(following, told=told, completed=alone)
         if part and parse is not None and len(asked) == 1 and depends(part):
             following = replace(following, part=written(parse(part[:1].lower() + part[1:])))
-        wholes = [each.text for each in asked if is_whole(each.text)]
+        wholes = [each.text for each in asked if is_whole(each.text) and not asks_again(each.text)]
         topic = (wholes[0] if len(asked) == 1 else "") if wholes else self.topic
         request = "" if wholes else self.request
         if not asked and parse is not None and _is_request(following.told, parse):
             request = following.told
         return replace(following, topic=topic, request=request)
+
+    def _without_doubts(self) -> Exchange:
+        """Without questions such as "Are you sure?", which ask nothing new; but "It is open. Right?" does."""
+        asking = tuple(each for each in self.questions if not asks_again(each.text))
+        return replace(self, questions=asking) if asking or not self.told else self
 
     def asked(self, answer: str) -> Question | None:
         """The question that a text without a verb answers; once others are answered only a sure one.
@@ -112,10 +123,15 @@ class Exchange:
             return answered_by(self.answered[::-1], answer, surely=True)
         return None
 
-    def joint(self, answer: str) -> tuple[int, int] | None:
-        """Where an answer to two questions, or in two parts, is cut, in code points; None where it is not."""
+    def joint(self, answer: str, parse: Parse | None) -> tuple[int, int] | None:
+        """Where the first part of an answer in two ends and the second begins; None where it is in one.
+
+        In code points. Each answers a question, or the second says something besides.
+        """
         found = _JOINT.search(answer) if len(self.questions) > 1 else _PARTS.search(answer)
-        return found.span() if found else mark_behind_echo(answer) if self.questions else None
+        if found or not self.questions:
+            return found.span() if found else None
+        return mark_behind_echo(answer) or (parts_at_limit(answer, parse) if parse is not None else None)
 
     def echo(self, answer: str) -> tuple[int, int] | None:
         """Where an answer to a question repeats its verb before a condition, in code points, if it does."""

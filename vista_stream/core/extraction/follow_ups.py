@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from vista_stream.core.extraction.agreement import SPOKEN_OF
-from vista_stream.core.extraction.answer_sorts import sort_of_answer
+from vista_stream.core.extraction.answer_sorts import WEEKDAY, sort_of_answer
 from vista_stream.core.extraction.answers import AUXILIARIES
 from vista_stream.core.extraction.choices import OF_ONE
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS, PLURAL_TAGS, PROPER_TAGS
 from vista_stream.core.extraction.question_words import PREPOSITIONS, asked_words
-from vista_stream.core.extraction.questions import is_whole
+from vista_stream.core.extraction.questions import is_bare, is_whole
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.text.stems import stem
+from vista_stream.core.text.stems import stem, word_set
 
 _LED = re.compile(r"(?:[^\w]|(?:ok|okay|great|thanks|thank you|good|so)\b)*and\b", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:what|how) about ", re.IGNORECASE)
@@ -23,6 +24,12 @@ _LONGEST = 6
 """Most words of a part of a question."""
 _PHRASE_TAGS = NOUN_TAGS | {"DT", "PRP$", "JJ", "CD", "POS"}
 _PERSON_OR_PLACE = {"PERSON", "GPE"}
+_DAY = re.compile(
+    rf"{WEEKDAY}|today|tonight|tomorrow|yesterday|weekdays|weekends|(?:morning|afternoon|evening|night)s",
+    re.IGNORECASE,
+)
+"""A word that tells when without a preposition: "open Tuesdays"."""
+_BEFORE_DAY = word_set("every each next last this")
 _OF_SEVERAL = {one: several for several, one in OF_ONE.items() if several != "am"}
 """The verbs before one thing, in the form before several."""
 
@@ -37,6 +44,30 @@ class _Phrase(NamedTuple):
     @property
     def is_time(self) -> bool:
         return sort_of_answer(f"{self.before} {_text(self.words)}".strip()) == "time"
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is a time without a preposition: "Tuesdays", "every Sunday"."""
+        return not self.before and _days_at_end(self.words) == len(self.words)
+
+    def stands_as(self, new: _Phrase) -> bool:
+        """Whether the new one may stand here by its preposition, or is of the same noun.
+
+        A day without one stands as with "on".
+        """
+        same = self.before == new.before or self.words[-1].lower == new.words[-1].lower
+        return same or (self.is_day and new.before == "on")
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is no name and has no determiner: "tigers"."""
+        return not any(self.shape[:3])
+
+    @property
+    def is_certain_one(self) -> bool:
+        """Whether it is a name, a pronoun or has "the" or the like: "the zoo", not "a zoo" or "zoos"."""
+        name, determined, indefinite, _ = self.shape
+        return name or (determined and not indefinite) or self.words[0].lower in SPOKEN_OF
 
     @property
     def is_plural(self) -> bool:
@@ -61,7 +92,8 @@ def part_asked(message: str, question: str) -> str:
     about = _ABOUT.match(question)
     part = question[about.end() if about else 0 : -1]
     led = about or _LED.match(message) or depends(part)
-    return part if led and (about or not is_whole(question)) and len(part.split()) <= _LONGEST else ""
+    asks = is_bare(question) or (is_whole(question) and not about)
+    return part if led and not asks and len(part.split()) <= _LONGEST else ""
 
 
 def depends(part: str, topic: str = "") -> bool:
@@ -88,11 +120,15 @@ def completed(parse: Parse, question: str, part: str) -> str:
     if not asked or not new.words or not _is_one(new):
         return ""
     if new.before:
-        alike = [each for each in there if each.before and each.is_time == new.is_time]
-        same = [each for each in alike if each.before == new.before]
+        alike = [each for each in there if (each.before or each.is_day) and each.is_time == new.is_time]
+        same = [each for each in alike if each.stands_as(new)]
         if not (alike if new.is_time else same):
             return f"{question[: asked[-1].end]} {part}?"
         return _replaced(question, asked, same, new)
+    counted = _counted(asked, new)
+    if counted and all(each.is_certain_one for each in there):
+        of_user = any(word.lower in ("i", "we") for word in asked)  # "And kids?" may stand for either
+        return "" if of_user else _replaced(question, asked, counted, new)
     polar = asked[0].lower in AUXILIARIES
     return _replaced(question, asked, _in_place(there, new, polar=polar), new)
 
@@ -128,7 +164,9 @@ def _replaced(question: str, asked: Sequence[Word], found: Sequence[_Phrase], ne
     old = found[0].words
     at = next(k for k, word in enumerate(asked) if word.index == old[0].index)
     lead = question[: old[0].start]
-    if at and not any(word.lower in AUXILIARIES for word in asked[: at - 1]):  # right behind its verb
+    if new.before and not found[0].before:
+        lead += f"{new.before} "
+    elif at and not any(word.lower in AUXILIARIES for word in asked[: at - 1]):  # right behind its verb
         numbers = _OF_SEVERAL if new.is_plural else OF_ONE
         verb = asked[at - 1]
         lead = question[: verb.start] + _cased(numbers.get(verb.lower, verb.text), verb) + " "
@@ -156,17 +194,53 @@ def _phrases(asked: Sequence[Word]) -> list[_Phrase]:
         end = k
         while end < len(asked) and (asked[end].tag in _PHRASE_TAGS or _is_name(asked[end])):
             end += 1
-        words = list(asked[k:end])
-        while words and words[-1].tag not in NOUN_TAGS and not _is_name(words[-1]):
-            words.pop()
+        words = _trimmed(list(asked[k:end]))
         before = asked[k - 1] if k else None
+        preposition = before.lower if before is not None and before.lower in PREPOSITIONS else ""
+        words, day = (words, []) if preposition else _without_day(words)
         if not words and asked[k].lower in SPOKEN_OF:
             words = [asked[k]]
         if words and not (before is not None and before.tag.startswith("W")):
-            preposition = before.lower if before is not None and before.lower in PREPOSITIONS else ""
             found.append(_Phrase(words, preposition))
+        if day:
+            found.append(_Phrase(day, ""))
         k = max(end, k + 1)
     return found
+
+
+def _without_day(words: list[Word]) -> tuple[list[Word], list[Word]]:
+    """A phrase, and the time without a preposition that ends it: "the rink", of "the rink open Sundays"."""
+    at = len(words) - _days_at_end(words)
+    if at and words[at - 1].tag in ("DT", "PRP$"):
+        return words, []  # "the Sunday"
+    return _trimmed(words[:at]), words[at:]
+
+
+def _days_at_end(words: Sequence[Word]) -> int:
+    """How many words at the end tell when: two of "the rink open every Sunday"."""
+    days = sum(1 for _ in takewhile(lambda word: _DAY.fullmatch(word.text), reversed(words)))
+    return days + (0 < days < len(words) and words[-days - 1].lower in _BEFORE_DAY)
+
+
+def _trimmed(words: list[Word]) -> list[Word]:
+    """The words up to the last noun or name."""
+    nouns = [k for k, word in enumerate(words) if word.tag in NOUN_TAGS or _is_name(word)]
+    return words[: nouns[-1] + 1] if nouns else []
+
+
+def _counted(asked: Sequence[Word], new: _Phrase) -> list[_Phrase]:
+    """What stands right behind "how many" or "which", where the new thing may stand there too, else empty.
+
+    "Tigers", after "How many lions does the zoo have?".
+    """
+    asks = next((k for k, word in enumerate(asked[:2]) if word.tag.startswith("W")), len(asked))
+    start = asks + 1 + any(word.lower in ("many", "much") for word in asked[asks + 1 : asks + 2])
+    nouns = list(takewhile(lambda word: word.tag in NOUN_TAGS, asked[start:]))
+    if not nouns or not new.is_bare:
+        return []
+    old = _Phrase(nouns, "")
+    many = asked[start - 1].lower == "many"  # also of "fish" and "sheep"
+    return [old] if new.is_plural == old.is_plural or (many and old.is_plural) else []
 
 
 def _is_name(word: Word) -> bool:

@@ -6,32 +6,46 @@ import re
 
 from vista_stream.core.text.stems import word_set
 
-_IRREGULAR = {
-    "be": ("is", "was"), "have": ("has", "had"), "do": ("does", "did"), "become": ("becomes", "became"),
-    "make": ("makes", "made"), "win": ("wins", "won"), "lead": ("leads", "led"), "take": ("takes", "took"),
-    "leave": ("leaves", "left"), "know": ("knows", "knew"), "find": ("finds", "found"),
-    "forget": ("forgets", "forgot"), "say": ("says", "said"), "think": ("thinks", "thought"),
-    "tell": ("tells", "told"), "feel": ("feels", "felt"), "write": ("writes", "wrote"),
-    "go": ("goes", "went"), "hold": ("holds", "held"), "beat": ("beats", "beat"),
-    "build": ("builds", "built"), "give": ("gives", "gave"),
-    "get": ("gets", "got"), "run": ("runs", "ran"), "set": ("sets", "set"), "see": ("sees", "saw"),
-    "keep": ("keeps", "kept"), "lose": ("loses", "lost"), "meet": ("meets", "met"),
-    "mean": ("means", "meant"),
-    "understand": ("understands", "understood"), "hear": ("hears", "heard"), "learn": ("learns", "learned"),
-    "wed": ("weds", "wed"),
-}  # fmt: skip
-_DOUBLED = frozenset(("star", "plan", "stop", "regret", "occur", "refer", "admit", "prefer", "wed"))
+_PASTS = """
+    arise/arose awake/awoke be/was bear/bore beat/beat become/became begin/began bend/bent bet/bet
+    bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought build/built
+    burst/burst buy/bought cast/cast catch/caught choose/chose cling/clung come/came cost/cost
+    creep/crept cut/cut deal/dealt dig/dug do/did draw/drew drink/drank drive/drove eat/ate fall/fell
+    feed/fed feel/felt fight/fought find/found flee/fled fling/flung fly/flew forbid/forbade
+    forget/forgot forgive/forgave freeze/froze get/got give/gave go/went grind/ground grow/grew
+    hang/hung have/had hear/heard hide/hid hit/hit hold/held hurt/hurt keep/kept kneel/knelt know/knew
+    lay/laid lead/led leave/left lend/lent let/let light/lit lose/lost make/made mean/meant meet/met
+    mislead/misled mistake/mistook misunderstand/misunderstood offset/offset outgrow/outgrew
+    overcome/overcame oversee/oversaw overtake/overtook overthrow/overthrew pay/paid put/put quit/quit
+    read/read rebuild/rebuilt repay/repaid reset/reset rewrite/rewrote ride/rode ring/rang rise/rose
+    run/ran say/said see/saw seek/sought sell/sold send/sent set/set shake/shook shed/shed shine/shone
+    shoot/shot shrink/shrank shut/shut sing/sang sink/sank sit/sat sleep/slept slide/slid speak/spoke
+    spend/spent spin/spun split/split spread/spread spring/sprang stand/stood steal/stole stick/stuck
+    sting/stung stink/stank stride/strode strike/struck strive/strove swear/swore sweep/swept swim/swam
+    swing/swung take/took teach/taught tear/tore tell/told think/thought throw/threw tread/trod
+    undergo/underwent understand/understood undertake/undertook uphold/upheld upset/upset wake/woke
+    wear/wore weave/wove wed/wed weep/wept win/won withdraw/withdrew withhold/withheld
+    withstand/withstood wring/wrung write/wrote
+"""
+_IRREGULAR = dict(pair.split("/") for pair in _PASTS.split())
+"""The past tense of verbs that are not regular."""
+_THIRD = {"be": "is", "have": "has", "do": "does"}
+_DOUBLED = word_set(
+    """
+    abet abhor acquit admit begin commit compel confer control corral defer deter dispel distil emit
+    enrol equip excel expel forget fulfil incur instil occur offset omit patrol permit prefer propel
+    rebut recur refer regret remit reset submit transfer transmit upset
+    """
+)
+"""Verbs of more than one syllable that double their last consonant, on either side of the Atlantic."""
+_SHORT = re.compile(r"(?:[^aeiou]|(?<=q)u)*[aeiou][^aeiouwxy]")
+"""A verb of one syllable that ends in a single consonant behind a single vowel, and doubles it: "plan"."""
 _SINGULAR = {
     "are": "is", "were": "was", "have": "has", "do": "does", "am": "is",
     "'re": "is", "'ve": "has", "'m": "is", "re": "is", "ve": "has", "m": "is",
 }  # fmt: skip
-_PAST_FORMS = (frozenset(past for _, past in _IRREGULAR.values()) - _IRREGULAR.keys()) | word_set(
-    """arose ate awoke began bent blew bought bred broke brought came caught chose clung crept dealt
-    drank drew drove dug fed fell fled flew flung forbade forgave fought froze grew hid hung
-    knelt laid lent lit misread paid rang rode sang sank sat sent shone shook shot shrank slept slid
-    sold sought spent spoke spun sprang stank stole stood strode strove struck stuck stung swam swept swore
-    swung taught threw tore trod wept woke wore wove wrung"""
-)
+_PAST_FORMS = (frozenset(_IRREGULAR.values()) - _IRREGULAR.keys()) | {"learned", "misread"}
+"""Past forms that are no base forms, and two that the parser takes for the present."""
 _PREFIX = re.compile(r"\A(?:fore|mis|out|over|re|un|under|up|with)(?=\w{3})")
 _APOSTROPHES = str.maketrans("’", "'")
 
@@ -41,8 +55,8 @@ def third_person(verb: str) -> str:
     low = verb.lower()
     if verb.isupper():
         return third_person(low).upper()
-    if low in _IRREGULAR:
-        return _IRREGULAR[low][0]
+    if low in _THIRD:
+        return _THIRD[low]
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return verb + "es"
     if low.endswith("y") and low[-2:-1] not in "aeiou":
@@ -54,12 +68,18 @@ def past(verb: str) -> str:
     """The past tense of a base form; regular where no irregular form is listed."""
     low = verb.lower()
     if low in _IRREGULAR:
-        return _IRREGULAR[low][1]
+        return _IRREGULAR[low]
     if low.endswith("e"):
         return verb + "d"
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return verb[:-1] + "ied"
-    return verb + (low[-1] if low in _DOUBLED else "") + "ed"
+    return _doubled(verb) + "ed"
+
+
+def _doubled(verb: str) -> str:
+    """The verb with its last consonant twice, where endings that begin with a vowel ask for it."""
+    low = verb.lower()
+    return verb + (low[-1] if low in _DOUBLED or _SHORT.fullmatch(low) else "")
 
 
 def singular(verb: str, tag: str) -> str:
@@ -90,8 +110,5 @@ def forms(*verbs: str) -> frozenset[str]:
     found: set[str] = set()
     for verb in verbs:
         stem = verb[:-1] if verb.endswith("e") and verb != "be" and not verb.endswith("ee") else verb
-        doubled = (
-            stem + stem[-1] if verb in _DOUBLED or verb in ("win", "get", "run", "set", "forget") else stem
-        )
-        found |= {verb, third_person(verb), past(verb), doubled + "ing"}
+        found |= {verb, third_person(verb), past(verb), (_doubled(stem) if stem == verb else stem) + "ing"}
     return frozenset(found)

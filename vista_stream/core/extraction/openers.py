@@ -18,7 +18,7 @@ _LINKS = """however therefore thus hence so moreover furthermore additionally be
     to_conclude in_contrast on_the_other_hand in_particular of_course great_question good_question thank_you
     hi_there hello_there no_problem all_right"""
 _CONNECTIVE = re.compile(
-    rf"(?:{'|'.join(_LINKS.split()).replace('_', ' ')})\s*(?:,|!|:|—|–| - |\.\.\.)\s*|(?:and|"
+    rf"(?:{'|'.join(_LINKS.split()).replace('_', ' ')})\s*(?:,|;|!|:|—|–| - |\.\.\.)\s*|(?:and|"
     r"but|so|or|yet) (?=\w)|(?:yes|yeah|yep|oh|ah|wow|haha) (?=(?:it|he|she|they|there|the|that|this|i)\b)",
     re.IGNORECASE,
 )

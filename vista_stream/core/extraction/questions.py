@@ -40,6 +40,14 @@ _BARE = re.compile(
     rf"|(?:what|which) (?:time|hours|colou?r|size|price|floor|room|place|{_DAY})s?)\W*",
     re.IGNORECASE,
 )
+_ASKS_AGAIN = re.compile(
+    r"are (?:you|u) (?:(?:really|quite|absolutely|completely|totally|very|so) )?(?:sure|certain|positive)"
+    r"(?: (?:about|of) (?:that|this|it))?"
+    r"|is (?:that|this|it)(?: really)?(?: (?:so|right|true|correct|the case))?"
+    r"|really|seriously|for real|right|true|correct",
+    re.IGNORECASE,
+)
+"""A question that only doubts the answer before it."""
 _LEADS_BACK = re.compile(
     r"(?:who|which|whose|whom|when|where|what)\b"
     r"(?!['’]s| (?:do|does|did|is|are|was|can|could|will|would|should)\b)|which\b[^?]*\.$",
@@ -198,6 +206,13 @@ def is_whole(question: str) -> bool:
 def is_bare(question: str) -> bool:
     """Whether a question has no more than its question word: "When?", "How heavy?", "On which day?"."""
     return _BARE.fullmatch(question) is not None
+
+
+def asks_again(question: str) -> bool:
+    """Whether a question only doubts the answer before it, as "Are you sure?" does."""
+    asked = question.strip().rstrip("?!. ")
+    start = _FILLERS.match(asked).end()  # type: ignore[union-attr]
+    return any(_ASKS_AGAIN.fullmatch(asked, at) for at in (0, start))
 
 
 def is_factual(question: Question) -> bool:

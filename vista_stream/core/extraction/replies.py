@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY, sort_of_answer, unit_of_count
 from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
-from vista_stream.core.extraction.choices import OF_ONE, chosen
-from vista_stream.core.extraction.inflection import third_person
+from vista_stream.core.extraction.choices import chosen
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import FINITE_TAGS, NOUN_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
-from vista_stream.core.extraction.question_words import DO, EXPANDED, PREPOSITIONS, asked_words, written
+from vista_stream.core.extraction.phrases import (
+    FINITE_TAGS,
+    NOUN_TAGS,
+    PLURAL_TAGS,
+    SUBJECTS,
+    VERB_TAGS,
+)
+from vista_stream.core.extraction.predicates import BE, Predicate, predicate_of, subject_of
+from vista_stream.core.extraction.question_words import DO, PREPOSITIONS, asked_words, written
 from vista_stream.core.text.stems import word_set
 
-_BE = {"is", "are", "was", "were", "am", "'s", "’s"}
-_AUXILIARIES = AUXILIARIES | _BE | word_set("might 'd ’d 'll ’ll")
-_ALONE = word_set("i we you u he she it they this that these those there")
-_UNSURE = {"anything": "something", "anyone": "someone", "anybody": "somebody", "any": "some"}
+_AUXILIARIES = AUXILIARIES | BE | word_set("might 'd ’d 'll ’ll")
+_UNSURE = {
+    "anything": "something",
+    "anyone": "someone",
+    "anybody": "somebody",
+    "any": "some",
+    "anywhere": "somewhere",
+}
+_ALLOWING = word_set("can could may might")
 _OPENS_LOW = PREPOSITIONS | word_set(
     """
     a an the one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty half around
@@ -50,18 +62,23 @@ _INDIRECT = word_set("me us you him her them it")
 """What stands right behind the verb, before what is asked for: "What does it cost me?"."""
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
 _DAY = re.compile(rf"{WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}", re.IGNORECASE)
+_YEAR = re.compile(rf"(?:{MONTH}[a-z]* )?[12]\d\d\d\b", re.IGNORECASE)
 _ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
-_ASSENT_BEHIND = re.compile(r",? (?:yes|yeah|yep|(?P<no>no|nope))[.!]*$", re.IGNORECASE)
+_ASSENTBEHIND = re.compile(r",? (?:yes|yeah|yep|(?P<no>no|nope))[.!]*$", re.IGNORECASE)
 _DENIES = re.compile(r"(?:no|nope|not)\b", re.IGNORECASE)
 _DENIED = re.compile(r"(?:no|nope)\b[,:;.!–—-]", re.IGNORECASE)
 _TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)
 _CONDITIONS = word_set("if when while because since as before after")
 _JOINED = word_set("for per till until with in on at")
 _TIMES = word_set("time times day days evening evenings morning mornings date hours year month week")
-_LEADING = word_set("have has had need needs want like get got going")
-"""Verbs whose "to" leads to the verb that matters."""
-_OPEN = word_set("do think like love prefer recommend suggest feel")
-"""Verbs of questions whose answers are no object of theirs."""
+_OBJECTS = word_set("what which who whom whose")
+_REASONS = word_set("because to out due since so owing thanks")
+"""First words of a reason."""
+_PLACES = word_set(
+    "here there home abroad upstairs downstairs outside inside everywhere anywhere nowhere somewhere"
+)
+"""First words of an answer that tell a place without a preposition."""
+_MOVING = word_set("go goes went move moves moved travel travels travelled traveled")
 _LIMITING = ("only", "just", "also", "even", "not", "but")
 _AMOUNTING = word_set("about under between of")
 """Prepositions that also begin an amount: "About 300 people.", "Under 18s."."""
@@ -69,13 +86,6 @@ _BARE = 2
 """Words of a question, from its first on, that leave no room for a subject: "How much?", "Which days?"."""
 _LONGEST = 14
 """Most words of a question that is put in another order."""
-
-
-class _Predicate(NamedTuple):
-    verbs: str
-    """In the form that their subject asks for."""
-    rest: list[Word]
-    """What follows them in the question."""
 
 
 class _Told(NamedTuple):
@@ -131,19 +141,38 @@ def _to_user(answer: str) -> str:
 def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
     """The statement of a question that asks for yes or no: "We deliver, for 20 euros."."""
     told, denied, assented, apart = _told(answer, words[0].lower)
-    subject = _subject(tree, words[0], words[1:], polar=True) if words[0].lower in _AUXILIARIES else []
+    subject = subject_of(tree, words[0], words[1:], polar=True) if words[0].lower in _AUXILIARIES else []
     asked = words[1 + len(subject) :]
-    state = _other_state(asked, told) if words[0].lower in _BE else ""
-    predicate = _predicate(words[0], subject, [] if state else asked, denial=answer if denied else "")
+    state = _other_state(asked, told) if words[0].lower in BE else ""
+    predicate = predicate_of(words[0], subject, [] if state else asked, denial=answer if denied else "")
     if predicate is None or subject[0].lower in _UNSURE:
         return ""  # nor is there a statement of "is anyone in?" and "No."
     if state:
         return _sentence(written(subject), predicate.verbs, state)
     if not assented and not _ADVERBIAL.match(told):
         return ""
-    said = f"{predicate.verbs} {written(predicate.rest)}".strip()
-    said = said if denied else " ".join(_UNSURE.get(word, word) for word in said.split(" "))
+    rest = predicate.rest if denied else _with_some(words[0], predicate.rest)
+    said = f"{predicate.verbs} {written(rest)}".strip()
     return _sentence(written(subject), said + ("," if apart else ""), _lowered(told))
+
+
+def _with_some(verb: Word, rest: Sequence[Word]) -> list[Word]:
+    """The words behind the verb of a question as a yes says them: "any rooms" is "some rooms".
+
+    One thing, "any printer", is each whatever it is, where what one may do is asked, or behind a preposition.
+    """
+    rest = [w for k, w in enumerate(rest) if "at all" not in (_two(rest, k), _two(rest, k - 1))]
+    said = list(rest)
+    for k, word in enumerate(rest):
+        noun = next((each for each in rest[k:] if each.tag in NOUN_TAGS), None)
+        free = verb.lower in _ALLOWING or (k > 0 and rest[k - 1].tag == "IN")
+        if not (word.lower == "any" and free and noun is not None and noun.tag not in PLURAL_TAGS):
+            said[k] = replace(word, text=_UNSURE.get(word.lower, word.text))
+    return said
+
+
+def _two(words: Sequence[Word], k: int) -> str:
+    return " ".join(word.lower for word in words[k : k + 2]) if k >= 0 else ""
 
 
 def _told(answer: str, verb: str) -> _Told:
@@ -153,7 +182,7 @@ def _told(answer: str, verb: str) -> _Told:
     if assent := _ASSENT.match(answer):
         said = _to_user(answer[assent.end() :])
         return _Told(said, _DENIES.match(answer) is not None, assented=True, apart=bool(said))
-    if behind := _ASSENT_BEHIND.search(answer):
+    if behind := _ASSENTBEHIND.search(answer):
         return _Told(
             _to_user(answer[: behind.start()]), behind["no"] is not None, assented=False, apart=False
         )
@@ -178,25 +207,58 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     if verb is None or (len(words) <= _BARE and asks.lower in ("how", "which", "what")):
         return _without_a_verb(words[1:], told)
     asked, rest = words[1:verb], words[verb + 1 :]
-    told = _with_counted(asked, told)
+    told = _of_owner(asked, told) if asks.lower == "whose" else _with_counted(asked, told)
+    if not told or (asks.lower == "why" and not _gives_reason(told)):
+        return ""
     if _asks_for_the_subject(words[verb], rest):
         if _is_adjunct(told):
             return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
         return _sentence(head, written(words[verb:]) + comma.strip(), more)
-    subject = _subject(tree, words[verb], rest)
-    predicate = _predicate(words[verb], subject, rest[len(subject) :])
+    subject = subject_of(tree, words[verb], rest)
+    predicate = predicate_of(words[verb], subject, rest[len(subject) :])
     if predicate is None:
         return ""
-    if asks.lower == "how" and verb == 1 and words[1].lower not in _BE and not _ADVERBIAL.match(told):
+    if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not _ADVERBIAL.match(told):
         return ""  # "How do I get there?" "Bus 12."
     timed = asks.lower == "when" or any(word.lower in _TIMES for word in asked)
     placed = _with_preposition(told, before, timed=timed)
+    if asks.lower == "where":
+        placed = _at_place(placed, predicate)
     if not timed and (
-        asks.lower in ("what", "which", "who", "whom") or any(w.lower in ("much", "many") for w in asked)
+        asks.lower in ("what", "which", "who", "whom", "whose")
+        or any(w.lower in ("much", "many") for w in asked)
     ):
         return _with_object(subject, predicate, placed)
     return _with_adverbial(subject, predicate, placed)
+
+
+def _of_owner(asked: Sequence[Word], told: str) -> str:
+    """An owner with the noun that "whose" asks for: "Emil's." as an answer to "whose son" is "Emil's son.".
+
+    Empty where there is a noun and the answer is no owner: "Emil" need not be one.
+    """
+    head, comma, more = told.rstrip(".!").partition(", ")
+    if not asked or not head.endswith(("'s", "’s", "s'", "s’")):
+        return "" if asked else told
+    return f"{head} {written(asked)}{comma}{more}."
+
+
+def _gives_reason(told: str) -> bool:
+    """Whether an answer to "why" may stand behind the statement: "Because …", "To get married."."""
+    first = told.partition(" ")[0].lower()
+    return first in _REASONS or _ADVERBIAL.match(told) is not None
+
+
+def _at_place(told: str, predicate: Predicate) -> str:
+    """The answer to "where" with a preposition: "in Cardiff", "at the front desk"."""
+    first = told.partition(" ")[0].strip(".,").lower()
+    told_so = first in _PLACES or _ADVERBIAL.match(told) is not None
+    if told_so or any(word.lower == "from" for word in predicate.rest):
+        return told
+    if predicate.verbs.partition(" ")[0] in _MOVING:
+        return f"to {told}"
+    return f"{'at' if first in ('the', 'a', 'an', 'our') else 'in'} {told}"
 
 
 def _with_counted(asked: Sequence[Word], told: str) -> str:
@@ -206,9 +268,13 @@ def _with_counted(asked: Sequence[Word], told: str) -> str:
     """
     head = told.rstrip(".!").partition(", ")[0]
     unit = unit_of_count(head)
-    if unit is None or len(asked) < _BARE or any(word.tag not in NOUN_TAGS for word in asked[1:]):
+    nouns = (
+        asked[-1:] and asked[-1].tag in NOUN_TAGS and {word.tag for word in asked[1:]} <= NOUN_TAGS | {"JJ"}
+    )
+    if unit is None or len(asked) < _BARE or not nouns:
         return told
-    if asked[0].lower != ("much" if unit else "many") or head.casefold() in ("one", "1"):
+    mass = unit and asked[-1].tag == "NN"  # "How many butter", after "How many eggs do I need?"
+    if head.casefold() in ("one", "1") or (asked[0].lower != ("much" if unit else "many") and not mass):
         return told
     return f"{head}{' of' if unit else ''} {written(asked[1:])}{told[len(head) :]}"
 
@@ -218,23 +284,31 @@ def _without_a_verb(rest: Sequence[Word], told: str) -> str:
     if any(word.tag == "TO" or word.lower == "about" for word in rest):
         return ""
     start = next((k for k, word in enumerate(rest) if word.lower in _JOINED), len(rest))
-    told = _with_counted(rest[:start], told)
-    said, more = _lowered(told).rstrip(".!"), written(rest[start:])
-    return _sentence("It is", said, "" if more.casefold() in said.casefold() else more)
+    counted = _with_counted(rest[:start], told)
+    many = [word.lower for word in rest[:1]] == ["many"] and start > 1
+    if many and counted == told:
+        return ""  # "How many eggs?" "Seven or eight."
+    said, more = _lowered(counted).rstrip(".!"), written(rest[start:])
+    opening = "There are" if many else "It is"
+    return _sentence(opening, said, "" if more.casefold() in said.casefold() else more)
 
 
-def _with_object(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
-    """The answer behind the verb: "What do I need the first time?" and "A towel, for the sauna."."""
-    if predicate.rest and predicate.rest[0].lower in _INDIRECT:
-        verbs = f"{predicate.verbs} {written(predicate.rest[:1])}"
-        predicate = _Predicate(verbs, predicate.rest[1:])
-    head, comma, more = told.rstrip(".!").partition(", ") if predicate.rest else (told, "", "")
-    if len(predicate.rest) == 1 and predicate.rest[0].lower in PREPOSITIONS:  # "do you work with?"
-        return _sentence(written(subject), predicate.verbs, predicate.rest[0].lower, told)
-    return _sentence(written(subject), predicate.verbs, head, written(predicate.rest) + comma.strip(), more)
+def _with_object(subject: Sequence[Word], predicate: Predicate, told: str) -> str:
+    """The answer behind the verb: "What do I need the first time?" and "A towel, for the sauna.".
+
+    Behind what follows the verb closely, too: "What does it cost me?", "Who do you work with?".
+    """
+    verbs, rest = predicate
+    if rest and rest[0].lower in _INDIRECT:
+        verbs, rest = f"{verbs} {written(rest[:1])}", rest[1:]
+    if rest and rest[0].tag == "IN" and (not rest[1:] or rest[1].tag == "IN"):
+        told = told.removeprefix(f"{rest[0].lower} ")
+        verbs, rest = f"{verbs} {written(rest[:1])}", rest[1:]
+    head, comma, more = told.rstrip(".!").partition(", ") if rest else (told, "", "")
+    return _sentence(written(subject), verbs, head, written(rest) + comma.strip(), more)
 
 
-def _with_adverbial(subject: Sequence[Word], predicate: _Predicate, told: str) -> str:
+def _with_adverbial(subject: Sequence[Word], predicate: Predicate, told: str) -> str:
     """The answer behind the statement and before its condition, without a preposition that both have."""
     rest = predicate.rest
     if rest and rest[-1].lower == told.partition(" ")[0]:
@@ -265,92 +339,6 @@ def _is_adjunct(told: str) -> bool:
     return words[:1] != [] and words[0] in PREPOSITIONS - _AMOUNTING
 
 
-def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = False) -> list[Word]:
-    """The words after the verb that are the subject of the question, which may be one of yes or no."""
-    if not rest:
-        return []
-    noun_follows = len(rest) > 1 and rest[0].tag == "DT" and rest[1].tag.startswith("NN")
-    if rest[0].lower in _ALONE and not noun_follows:
-        return [rest[0]]
-    main = next((k for k, word in enumerate(rest) if word.dep == "ROOT"), 0) if verb.lower in DO else 0
-    if main:
-        return list(rest[:main])
-    region = _region(tree, rest)
-    if polar and 0 < len(region) < len(rest):
-        return region
-    if polar and verb.lower in _BE:
-        return _up_to_the_predicate(rest)
-    if verb.lower in _BE and not any(word.tag in VERB_TAGS for word in rest[1:]):
-        after = rest[len(region) :]
-        return list(rest) if not after or after[0].tag not in ("JJ", "IN", "RB") else region
-    return region or _up_to_the_verb(rest)
-
-
-def _up_to_the_predicate(rest: Sequence[Word]) -> list[Word]:
-    """The noun phrase before the adjective, adverb or other phrase that is asked about; empty without one."""
-    nouns = [k for k, word in enumerate(rest) if word.tag in NOUN_TAGS]
-    end = next((k + 1 for k in nouns if k + 1 not in nouns), len(rest))
-    predicates = ("JJ", "RB", "RP", "VBN", "VBG", "VBD", "DT", "PRP$")
-    return list(rest[:end]) if end < len(rest) and rest[end].tag in predicates else []
-
-
-def _region(tree: Tree, rest: Sequence[Word]) -> list[Word]:
-    """The part of the parse that is a subject and begins with these words."""
-    first = rest[0].index
-    for word in rest:
-        region = tree.region(word) if word.dep in SUBJECTS else []
-        if region and region[0].index == first:
-            inside = {each.index for each in region}
-            length = next((k for k, each in enumerate(rest) if each.index not in inside), len(rest))
-            numeral = (
-                length < len(rest) and rest[length].text == "I" and region[length - 1].tag in PROPER_TAGS
-            )
-            return list(rest[: length + numeral])  # "World War I"
-    return []
-
-
-def _up_to_the_verb(rest: Sequence[Word]) -> list[Word]:
-    verb = next((k for k, word in enumerate(rest) if k > 0 and word.tag in ("VB", "VBP", "VBN")), 0)
-    return list(rest[:verb])
-
-
-def _predicate(
-    verb: Word, subject: Sequence[Word], rest: Sequence[Word], *, denial: str = ""
-) -> _Predicate | None:
-    """What the statement says of its subject, with the "not" of an answer that is a `denial`.
-
-    None without a subject, or where "do" has no verb. What one need not do is no prohibition.
-    """
-    if not subject:
-        return None
-    form = EXPANDED.get(verb.lower, verb.lower)
-    of_user = len(subject) == 1 and subject[0].lower in ("i", "we")
-    chain = next(
-        (k for k, word in enumerate(rest) if not _in_chain(word, rest[k - 1] if k else verb)), len(rest)
-    )
-    verbs, more = list(rest[:chain]), list(rest[chain:])
-    if form in DO and not verbs:
-        return None
-    if form in ("do", "does") and not denial:
-        if verbs[0].lower in _OPEN:
-            return None
-        said = third_person(verbs[0].text) if of_user or form == "does" else verbs[0].text
-        return _Predicate(f"{said} {written(verbs).partition(' ')[2]}".strip(), more)
-    form = OF_ONE.get(form, form) if of_user else form
-    if denial:
-        free = form == "must" and form not in denial.casefold()
-        form = "need not" if free else "cannot" if form == "can" else f"{form} not"
-    return _Predicate(f"{form} {written(verbs)}".strip(), more)
-
-
-def _in_chain(word: Word, before: Word) -> bool:
-    """Whether a word behind the subject belongs to its verbs: "have to pick up"."""
-    if word.tag == "TO":
-        return before.lower in _LEADING
-    told = word.lower in ("you", "u") and before.tag in VERB_TAGS  # "contact you"
-    return told or word.tag in VERB_TAGS or word.tag == "RP" or word.dep == "prt"
-
-
 def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
     """The answer with the preposition of the question, or with the one that its time needs."""
     first = told.partition(" ")[0].lower()
@@ -358,6 +346,8 @@ def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
         return f"{before[0].lower} {_lowered(told)}"
     if timed and (_CLOCK.match(told) or _DAY.match(told)):
         return f"{'at' if _CLOCK.match(told) else 'on'} {told}"
+    if timed and _YEAR.match(told):
+        return f"in {told}"
     return _lowered(told)
 
 

@@ -149,14 +149,28 @@ def _conditional(tree: Tree, root: Word) -> bool:
 
 
 def only_condition(tree: Tree) -> bool:
-    """Whether the text is a condition of what is not said: "If you book.", "But only when it rains."."""
+    """Whether the text is a condition of what is not said: "If you book.", "In summer, when it rains."."""
     roots, words = tree.roots, tree.words
+    if _is_adjunct_with_clause(tree):
+        return True
     opens = next((k for k, word in enumerate(words) if word.lower not in _BEFORE_CONDITION), len(words))
     if [word.lower for word in words[max(0, opens - 1) : opens + 2]] == ["as", "long", "as"]:
         return not any(word.text == "," for word in words)
     marked = opens < len(words) and words[opens].lower in _CONDITIONS
     alone = len(roots) == 1 and tree.child(roots[0], *SUBJECTS) is not None
     return marked and alone and tree.head(words[opens]) == roots[0]
+
+
+def _is_adjunct_with_clause(tree: Tree) -> bool:
+    """Whether the text is a phrase with a preposition, and has its verbs in a clause of that phrase alone.
+
+    A reason is told besides: "By card, because we take no cash."
+    """
+    finites = {w for w in tree.words if w.tag in FINITE_TAGS}
+    below = {w for clause in tree.words if clause.dep == "advcl" for w in tree.region(clause)}
+    reason = any(w.dep == "mark" and w.lower in ("because", "since") for w in tree.words)
+    alone = [root.tag for root in tree.roots] == ["IN"] and not reason
+    return alone and bool(finites) and finites <= below
 
 
 def without_subject(tree: Tree) -> bool:

@@ -1,0 +1,140 @@
+"""The subject and the predicate of a question, in the forms that a statement has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from vista_stream.core.extraction.choices import OF_ONE
+from vista_stream.core.extraction.inflection import past, third_person
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import NOUN_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS
+from vista_stream.core.extraction.question_words import DO, EXPANDED, written
+from vista_stream.core.text.stems import word_set
+
+BE = {"is", "are", "was", "were", "am", "'s", "’s"}
+_ALONE = word_set("i we you u he she it they this that these those there")
+_LEADING = word_set("have has had need needs want like get got going")
+"""Verbs whose "to" leads to the verb that matters."""
+_OPEN = word_set("do think like love prefer recommend suggest feel")
+"""Verbs of questions whose answers are no object of theirs."""
+
+
+class Predicate(NamedTuple):
+    """What a statement says of its subject."""
+
+    verbs: str
+    """In the form that their subject asks for."""
+    rest: list[Word]
+    """What follows them in the question."""
+
+
+def subject_of(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = False) -> list[Word]:
+    """The words after the verb that are the subject of the question, which may be one of yes or no.
+
+    "Ever", "still" and their like belong to what is said of it, and so does a participle or a preposition at
+    the end behind "to be": "When was the bridge lost?", "Who is it named after?".
+    """
+    subject = _subject(tree, verb, rest, polar=polar)
+    while len(subject) > 1 and subject[-1].tag == "RB":
+        subject = subject[:-1]
+    ended = len(subject) == len(rest) and verb.lower in BE
+    while ended and len(subject) > 1 and subject[-1].tag in ("VBN", "VBD", "IN"):
+        subject = subject[:-1]
+    return subject
+
+
+def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool) -> list[Word]:
+    if not rest:
+        return []
+    noun_follows = len(rest) > 1 and rest[0].tag in ("DT", "IN", "WDT") and rest[1].tag.startswith("NN")
+    if rest[0].lower in _ALONE and not noun_follows:
+        return [rest[0]]
+    main = next((k for k, word in enumerate(rest) if word.dep == "ROOT"), 0) if verb.lower in DO else 0
+    if main:
+        return list(rest[:main])
+    region = _region(tree, rest)
+    if polar and 0 < len(region) < len(rest):
+        return region
+    if polar and verb.lower in BE:
+        return _up_to_the_predicate(rest)
+    if verb.lower in BE and not any(word.tag in VERB_TAGS for word in rest[1:]):
+        after = rest[len(region) :]
+        return list(rest) if not after or after[0].tag not in ("JJ", "IN", "RB") else region
+    return region or _up_to_the_verb(rest)
+
+
+def _up_to_the_predicate(rest: Sequence[Word]) -> list[Word]:
+    """The noun phrase before the adjective, adverb or other phrase that is asked about; empty without one."""
+    nouns = [k for k, word in enumerate(rest) if word.tag in NOUN_TAGS]
+    end = next((k + 1 for k in nouns if k + 1 not in nouns), len(rest))
+    predicates = ("JJ", "RB", "RP", "VBN", "VBG", "VBD", "DT", "PRP$")
+    return list(rest[:end]) if end < len(rest) and rest[end].tag in predicates else []
+
+
+def _region(tree: Tree, rest: Sequence[Word]) -> list[Word]:
+    """The part of the parse that is a subject and begins with these words."""
+    first = rest[0].index
+    for word in rest:
+        region = tree.region(word) if word.dep in SUBJECTS else []
+        if region and region[0].index == first:
+            inside = {each.index for each in region}
+            length = next((k for k, each in enumerate(rest) if each.index not in inside), len(rest))
+            numeral = (
+                length < len(rest) and rest[length].text == "I" and region[length - 1].tag in PROPER_TAGS
+            )
+            return list(rest[: length + numeral])  # "World War I"
+    return []
+
+
+def _up_to_the_verb(rest: Sequence[Word]) -> list[Word]:
+    verb = next((k for k, word in enumerate(rest) if k > 0 and word.tag in ("VB", "VBP", "VBN")), 0)
+    return list(rest[:verb])
+
+
+def predicate_of(
+    verb: Word, subject: Sequence[Word], rest: Sequence[Word], *, denial: str = ""
+) -> Predicate | None:
+    """What the statement says of its subject, with the "not" of an answer that is a `denial`.
+
+    None without a subject, or where "do" has no verb. What one need not do is no prohibition.
+    """
+    if not subject:
+        return None
+    adverbs = list(takewhile(lambda word: word.tag == "RB", rest))
+    rest = rest[len(adverbs) :]
+    form = EXPANDED.get(verb.lower, verb.lower)
+    of_user = len(subject) == 1 and subject[0].lower in ("i", "we")
+    chain = next(
+        (k for k, word in enumerate(rest) if not _in_chain(word, rest[k - 1] if k else verb)), len(rest)
+    )
+    verbs, more = list(rest[:chain]), list(rest[chain:])
+    if form in DO and not verbs:
+        return None
+    if form in DO and not denial and verbs[0].tag in VERB_TAGS:
+        if verbs[0].lower in _OPEN:
+            return None
+        before = written([word for word in adverbs if word.lower != "ever"])
+        said = _said_by(form, verbs[0].text, of_user=of_user)
+        return Predicate(f"{before} {said} {written(verbs[1:])}".strip(), more)
+    form = OF_ONE.get(form, form) if of_user else form
+    if denial:
+        free = form == "must" and form not in denial.casefold()
+        form = "need not" if free else "cannot" if form == "can" else f"{form} not"
+    return Predicate(f"{form} {written([*adverbs, *verbs])}".strip(), more)
+
+
+def _said_by(form: str, verb: str, *, of_user: bool) -> str:
+    """What a statement has for the "do" of a question and its verb: "married" for "did he marry"."""
+    if form == "did":
+        return past(verb)
+    return third_person(verb) if of_user or form == "does" else verb
+
+
+def _in_chain(word: Word, before: Word) -> bool:
+    """Whether a word behind the subject belongs to its verbs: "have to pick up", "meant to have"."""
+    if word.tag == "TO":
+        return before.lower in _LEADING or before.tag == "VBN"
+    told = word.lower in ("you", "u") and before.tag in VERB_TAGS  # "contact you"
+    return told or word.tag in VERB_TAGS or word.tag == "RP" or word.dep == "prt"
