@@ -266,6 +266,21 @@ async def test_a_model_tells_a_correction_only_of_what_contradicts_an_earlier_tu
     assert signs.asked == [([NEW, OLD], []), ([NEW, "That was nonsense.", OLD], ["Sure?", "Really?"])]
 
 
+class Asking:
+    async def signs(self, told, asked):
+        return dict.fromkeys(asked, Sign.REQUEST)
+
+
+@pytest.mark.parametrize("scope", ["verified", "granted"])
+async def test_a_request_in_short_replaces_what_nothing_verified(scope):
+    session = Session(stages=replace(PlainFacts().stages(), signs=Asking()))
+    known = session.add_reference(OLD if scope == "verified" else "The mill is old.")
+    await say(session, OLD, "Paint the parcel red instead.")
+    session.remove_reference(known)
+    verdict = await say(session, NEW, "No, blue.")
+    assert [each.text for each in verdict.supersedes] == ([] if scope == "verified" else [OLD])
+
+
 class Abstaining(Watching):
     async def categorise(self, claim, finding):
         return Category.ABSTENTION if "Sorry" in claim.text else await super().categorise(claim, finding)

@@ -23,6 +23,7 @@ from vista_stream.core.change import (
     replaces,
     tells_a_deed,
 )
+from vista_stream.core.common_ground import Statement, only_consistency
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
@@ -196,23 +197,25 @@ class TurnStages:
         while wordings and earlier and len(replaced) < _MOST_REPLACED:
             found = await self._against(wordings[0], Grounds(common_ground=earlier, before=grounds.before))
             old = found.evidence if found.category is Category.CONTRADICTED else None
-            if old is None or not await self._replaces(claim, old, said):
+            stated = next((each for each in earlier if old and each.text == old.text), None)
+            if old is None or stated is None or not await self._replaces(claim, stated, said):
                 wordings = wordings[1:]
                 continue
             replaced.append(old)
-            earlier = [each for each in earlier if each.text != old.text]
+            earlier.remove(stated)
         return tuple(replaced)
 
-    async def _replaces(self, claim: Claim, old: Evidence, said: Said) -> bool:
+    async def _replaces(self, claim: Claim, old: Statement, said: Said) -> bool:
         """Whether a claim replaces the statement that it contradicts; a model tells where words do not."""
         signs = self._parts.stages.signs
-        certain = replaces(claim.text, old.text, said)
+        verified = not only_consistency(old)
+        certain = replaces(claim.text, old.text, said, verified=verified)
         if certain or signs is None:
             return certain
         told = [text for text in (said.sentence, said.before, old.text) if text]
         with self._ledger.stage("signs"):
             found = await signs.signs(told, said.asked)
-        return replaces(claim.text, old.text, replace(said, signs=found))
+        return replaces(claim.text, old.text, replace(said, signs=found), verified=verified)
 
     def _before(self, index: int) -> str:
         """The sentence before one; empty for the first."""

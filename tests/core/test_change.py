@@ -266,6 +266,41 @@ def test_what_the_user_tells_counts_for_what_it_speaks_of(query, claim, earlier,
 
 
 @pytest.mark.parametrize(
+    ("query", "claim", "earlier"),
+    [
+        ("No, at ten please.", "The alarm is set for 10 am.", "The alarm is set for 9 am."),
+        ("Three actually.", "The room gets three coffees.", "The room gets two coffees."),
+        ("Three, please, not two.", "The room gets three coffees.", "The room gets two coffees."),
+        ("10:30 suits better.", "The taxi is booked for 10:30 am.", "The taxi is booked for 9 am."),
+        ("No, for Wednesday.", "The taxi comes on Wednesday.", "The taxi comes on Tuesday."),
+    ],
+)
+def test_a_request_in_short_counts_unless_the_earlier_statement_was_verified(query, claim, earlier):
+    said = Said(sentence=claim, query=query, signs={query: Sign.REQUEST})
+    assert replaces(claim, earlier, said)
+    assert not replaces(claim, earlier, said, verified=True)
+    assert not replaces(claim, earlier, Said(sentence=claim, query=query))
+
+
+def test_a_request_in_short_asks_for_no_other_number():
+    claim, query = "The room gets four coffees.", "Three, please."
+    said = Said(sentence=claim, query=query, signs={query: Sign.REQUEST})
+    assert not replaces(claim, "The room gets two coffees.", said)
+
+
+def test_what_the_user_tells_of_a_time_of_day_counts():
+    claim, query = "The booking is for the 9:15 train.", "The 9:15 is better for me."
+    said = Said(sentence=claim, query=query, signs={query: Sign.REQUEST})
+    assert replaces(claim, "The booking is for the 8:15 train.", said, verified=True)
+
+
+def test_a_sign_of_the_same_words_of_another_person_is_none():
+    sentence, earlier = "I've ordered four coffees.", "The assistant has ordered two coffees."
+    said = Said(sentence=sentence, signs={sentence: Sign.CHANGE})
+    assert not replaces("The assistant has ordered four coffees.", earlier, said)
+
+
+@pytest.mark.parametrize(
     ("claim", "earlier", "replaced"),
     [
         ("The order has two items.", "The order has three items.", True),

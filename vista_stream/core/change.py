@@ -101,6 +101,8 @@ _MAY_I = re.compile(
     rf"{_LED_UP}(?:(?:can|could|may|might|should|must) (?!(?:you|we)\b)|{_POLITE})", re.IGNORECASE
 )
 """How a question begins that asks for a change or whether one is possible: "Can I book for 15 euros?"."""
+_OF_SELF = re.compile(r"\b(?:i|we|my|our|me|us|mine|ours|myself|ourselves)\b", re.IGNORECASE)
+"""How the user names themselves."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _OWN = re.compile(r"\b(?:the (?:user|assistant)|we|our)\b", re.IGNORECASE)
 """The assistant, who acts, and the user, for whom it does, as claims name them."""
@@ -117,6 +119,8 @@ _DONE = re.compile(
 """Words that say that something was done, whoever did it."""
 _OF_CHANGE = content_words("change changes changed update updates I've")
 """What a sentence that only announces a change is about."""
+_CONTRACTED = content_words("I'm you're it's I've we'll they'd")
+"""What is left of verbs that are written with their subject."""
 _DID_IT = re.compile(r"\W*(?:i|we)\b.* (?:it|them|that|this|these|those)\b", re.IGNORECASE)
 """How a sentence begins that says what was done to a thing, and does not name it."""
 _WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
@@ -157,17 +161,20 @@ def may_replace(said: Said) -> bool:
     return bool(told or _requests(said) or _DENIAL.search(said.sentence))
 
 
-def replaces(claim: str, earlier: str, said: Said) -> bool:
+def replaces(claim: str, earlier: str, said: Said, *, verified: bool = False) -> bool:
     """Whether a claim that contradicts an earlier statement replaces it.
 
     A request counts if the claim repeats a word of it that the earlier statement lacks: after "Send it to
     Aarau", "The parcel goes to Aarau" may replace "The parcel goes to Bern". So does one that speaks of what
-    claim and statement count: "Cancel the second item" leaves "two items". A denial ("not three") counts if
-    the earlier statement has a word of it and did not deny that too.
+    claim and statement count: "Cancel the second item" leaves "two items". Of an earlier statement that is
+    `verified`, "No, at ten" may as well be a doubt, which is no request. A denial ("not three") counts if the
+    earlier statement has a word of it and did not deny that too.
     """
     if _tells(claim, earlier, said):
         return True
-    if _asked_for(claim, said) and (_repeats(claim, earlier, said) or _recounts(claim, earlier, said)):
+    may_be_doubt = verified and all(_in_short(each) for each in _requests(said))
+    asked = _asked_for(claim, said) and not may_be_doubt
+    if asked and (_repeats(claim, earlier, said) or _recounts(claim, earlier, said)):
         return True
     denied = content_words(" ".join(_DENIAL.findall(claim)))
     denied -= content_words(" ".join(_DENIAL.findall(earlier)))
@@ -213,11 +220,16 @@ def _requests(said: Said) -> list[str]:
     ]
 
 
+def _in_short(request: str) -> bool:
+    """Whether a request has neither certain words of one nor the user in it: "No, at ten"."""
+    return not certain_sign(request, of_user=True) and not _OF_SELF.search(request)
+
+
 def _repeats(claim: str, earlier: str, said: Said) -> bool:
     """Whether a claim has a word of the user's message that the earlier statement lacks.
 
     Where only a model takes the message for a request, what a number counts there is no other thing than in
-    the claim: "We have two children" says nothing of "two years".
+    the claim: "We have two children" says nothing of "two years". A request in short counts nothing else.
     """
     known = content_words(earlier)
     if any(certain_sign(each, of_user=True) for each in said.asked):
@@ -225,6 +237,8 @@ def _repeats(claim: str, earlier: str, said: Said) -> bool:
     told = as_lasting(said.query)
     valueless = {word for atom in atoms_of(claim) if not atom.value for word in content_words(atom.key)}
     numbers = _numbers(claim) - _numbers(earlier)
+    if numbers & _numbers(" ".join(filter(_in_short, _requests(said)))):
+        return True
     counted = {what for number, what in _counts(told) if number in numbers}
     if (valueless & content_words(told)) - known or _months(claim) & _months(told) - _months(earlier):
         return True
@@ -238,12 +252,16 @@ def _recounts(claim: str, earlier: str, said: Said) -> bool:
 
 
 def _counts(text: str) -> list[tuple[float, str]]:
-    """The numbers of a text, each with the stem of the word after it; empty where none is of content."""
+    """The numbers of a text, each with the stem of the word after it; empty where none is of content.
+
+    Times of day are hours, as in `_numbers`.
+    """
     atoms = atoms_of(text)
     counts = []
     for atom, after in zip_longest(atoms, atoms[1:]):
         if isinstance(atom.value, Quantity):
-            counts.append((atom.value.number, "".join(content_words(after.stem)) if after else ""))
+            number = atom.value.low / 60 if atom.value.dimension == "clock" else atom.value.number
+            counts.append((number, "".join(content_words(after.stem)) if after else ""))
     return counts
 
 
@@ -350,6 +368,10 @@ def _without_change(sentence: str) -> str:
 
 
 def _rewords(sentence: str, earlier: str) -> bool:
-    """Whether a sentence has a word, besides values and names, that an earlier one has not."""
-    known = {atom.key for atom in atoms_of(earlier)}
-    return any(atom.value is None and not atom.name and atom.key not in known for atom in atoms_of(sentence))
+    """Whether a sentence has a word of content, besides values and names, that an earlier one has not.
+
+    "I've" and "the assistant has" are the same person.
+    """
+    known = content_words(earlier) | _CONTRACTED
+    words = [atom.key for atom in atoms_of(sentence) if atom.value is None and not atom.name]
+    return not content_words(" ".join(words)) <= known

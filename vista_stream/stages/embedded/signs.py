@@ -23,8 +23,9 @@ ASKED = (Sign.REQUEST, None)
 """What a sentence of the user may be."""
 CLASSES = ("correction", "change", "statement", "request", "question")
 """The head's classes: those of `TOLD`, then those of `ASKED`."""
-_SURE = {Sign.CORRECTION: 0.7, Sign.CHANGE: 0.9, Sign.REQUEST: 0.8}
-"""Probability from which a sentence has a sign, chosen on development conversations.
+_SURE = {Sign.CORRECTION: 0.7, Sign.CHANGE: 0.9, Sign.REQUEST: 0.7}
+"""Probability from which a sentence has a sign, chosen on development conversations and, of a request, on
+sentences kept apart.
 
 A contradiction that passes is worse than a correction that is held back, and one that tells of a change is
 the most like a false claim.
