@@ -181,7 +181,7 @@ def test_a_question_is_about_what_it_wraps(parse: Parse, question: str, answer: 
     ("text", "found"),
     [
         ("Is the warranty three years? Yes.", ["The warranty is three years."]),
-        ("Who was first? Buzz Aldrin.", ["Who was first? Buzz Aldrin."]),
+        ("Who was first? Buzz Aldrin.", ["Buzz Aldrin was first."]),
         ("**Q: How long does it take?**\nA: Six weeks.\n", ["It takes six weeks."]),
         (
             "How do I pay? By card, because it takes no cash.",

@@ -14,7 +14,7 @@ from vista_stream.core.extraction.question_words import DO, EXPANDED, written
 from vista_stream.core.text.stems import word_set
 
 BE = {"is", "are", "was", "were", "am", "'s", "’s"}
-_ALONE = word_set("i we you u he she it they this that these those there")
+ALONE = word_set("i we you u he she it they this that these those there")
 _LEADING = word_set("have has had need needs want like get got going")
 """Verbs whose "to" leads to the verb that matters."""
 _OPEN = word_set("do think like love prefer recommend suggest feel")
@@ -49,7 +49,7 @@ def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool) -> li
     if not rest:
         return []
     noun_follows = len(rest) > 1 and rest[0].tag in ("DT", "IN", "WDT") and rest[1].tag.startswith("NN")
-    if rest[0].lower in _ALONE and not noun_follows:
+    if rest[0].lower in ALONE and not noun_follows:
         return [rest[0]]
     main = next((k for k, word in enumerate(rest) if word.dep == "ROOT"), 0) if verb.lower in DO else 0
     if main:

@@ -22,7 +22,7 @@ from vista_stream.core.extraction.phrases import (
     SUBJECTS,
     VERB_TAGS,
 )
-from vista_stream.core.extraction.predicates import BE, Predicate, predicate_of, subject_of
+from vista_stream.core.extraction.predicates import ALONE, BE, Predicate, predicate_of, subject_of
 from vista_stream.core.extraction.question_words import DO, PREPOSITIONS, asked_words, written
 from vista_stream.core.text.stems import word_set
 
@@ -71,6 +71,7 @@ _TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)
 _CONDITIONS = word_set("if when while because since as before after")
 _JOINED = word_set("for per till until with in on at")
 _TIMES = word_set("time times day days evening evenings morning mornings date hours year month week")
+_HAVE = {"has", "have", "had"}
 _OBJECTS = word_set("what which who whom whose")
 _REASONS = word_set("because to out due since so owing thanks")
 """First words of a reason."""
@@ -210,7 +211,7 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     told = _of_owner(asked, told) if asks.lower == "whose" else _with_counted(asked, told)
     if not told or (asks.lower == "why" and not _gives_reason(told)):
         return ""
-    if _asks_for_the_subject(words[verb], rest):
+    if _asks_for_the_subject(words[:verb], words[verb], rest):
         if _is_adjunct(told):
             return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
@@ -322,13 +323,26 @@ def _leads(word: Word) -> bool:
     return word.lower in _AUXILIARIES or word.tag in FINITE_TAGS
 
 
-def _asks_for_the_subject(verb: Word, rest: Sequence[Word]) -> bool:
-    """Whether what is asked for is the subject: "Who trains the beginners?", "Who can do that?"."""
+def _asks_for_the_subject(asked: Sequence[Word], verb: Word, rest: Sequence[Word]) -> bool:
+    """Whether what is asked for is the subject: "Who trains the beginners?", "Which plan has no limit?"."""
     if verb.lower not in _AUXILIARIES:
         return True
-    if not rest or verb.lower in DO or rest[0].tag not in VERB_TAGS:
+    if not rest or rest[0].lower in ALONE:
         return False
-    return rest[0].dep not in SUBJECTS
+    if rest[0].tag in VERB_TAGS and verb.lower not in DO:
+        return rest[0].dep not in SUBJECTS
+    if asked[0].lower not in _OBJECTS and not any(word.lower == "many" for word in asked):
+        return False
+    verbless = all(word.tag not in VERB_TAGS for word in rest)
+    if verb.lower in DO:  # "Who did the music?", but not "Who does the clinic charge?"
+        return verbless and sum(word.tag in NOUN_TAGS for word in rest) == 1
+    return (verb.lower in _HAVE and verbless) or (verb.lower in BE and _is_predicative(rest))
+
+
+def _is_predicative(rest: Sequence[Word]) -> bool:
+    """Whether the words begin with what only a predicate begins with: "with her", "free on Sundays"."""
+    noun_follows = len(rest) > 1 and rest[1].tag in (*NOUN_TAGS, "JJ")
+    return rest[0].tag == "IN" or (rest[0].tag.startswith("JJ") and not noun_follows)
 
 
 def _is_adjunct(told: str) -> bool:
