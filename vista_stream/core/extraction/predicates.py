@@ -17,6 +17,8 @@ BE = {"is", "are", "was", "were", "am", "'s", "’s"}
 ALONE = word_set("i we you u he she it they this that these those there")
 _LEADING = word_set("have has had need needs want like get got going")
 """Verbs whose "to" leads to the verb that matters."""
+_DENIED = {"still": "no longer", "ever": "never", "already": "not yet"}
+"""What a denial makes of an adverb that is asked about: "Does it still run?" and "No."."""
 _OPEN = word_set("do think like love prefer recommend suggest feel")
 """Verbs of questions whose answers are no object of theirs."""
 
@@ -104,24 +106,26 @@ def predicate_of(
         return None
     adverbs = list(takewhile(lambda word: word.tag == "RB", rest))
     rest = rest[len(adverbs) :]
-    form = EXPANDED.get(verb.lower, verb.lower)
-    of_user = len(subject) == 1 and subject[0].lower in ("i", "we")
     chain = next(
         (k for k, word in enumerate(rest) if not _in_chain(word, rest[k - 1] if k else verb)), len(rest)
     )
     verbs, more = list(rest[:chain]), list(rest[chain:])
+    form = EXPANDED.get(verb.lower, verb.lower)
     if form in DO and not verbs:
         return None
-    if form in DO and not denial and verbs[0].tag in VERB_TAGS:
-        if verbs[0].lower in _OPEN:
+    denied = next((_DENIED[each.lower] for each in adverbs if each.lower in _DENIED), "not") if denial else ""
+    adverbs = [each for each in adverbs if each.lower != "ever" and not (denial and each.lower in _DENIED)]
+    of_user = len(subject) == 1 and subject[0].lower in ("i", "we")
+    if form in DO and verbs[0].tag in VERB_TAGS and denied not in ("not", "not yet"):
+        if verbs[0].lower in _OPEN and not denial:
             return None
-        before = written([word for word in adverbs if word.lower != "ever"])
         said = _said_by(form, verbs[0].text, of_user=of_user)
-        return Predicate(f"{before} {said} {written(verbs[1:])}".strip(), more)
+        parts = (denied, written(adverbs), said, written(verbs[1:]))
+        return Predicate(" ".join(filter(None, parts)), more)
     form = OF_ONE.get(form, form) if of_user else form
     if denial:
         free = form == "must" and form not in denial.casefold()
-        form = "need not" if free else "cannot" if form == "can" else f"{form} not"
+        form = f"{'need' if free else form} {denied}".replace("can not", "cannot")
     return Predicate(f"{form} {written([*adverbs, *verbs])}".strip(), more)
 
 

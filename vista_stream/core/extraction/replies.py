@@ -331,11 +331,15 @@ def _asks_for_the_subject(asked: Sequence[Word], verb: Word, rest: Sequence[Word
         return False
     if rest[0].tag in VERB_TAGS and verb.lower not in DO:
         return rest[0].dep not in SUBJECTS
-    if asked[0].lower not in _OBJECTS and not any(word.lower == "many" for word in asked):
+    many = any(word.lower == "many" for word in asked) and verb.lower != "has"  # "How many beds has it?"
+    if asked[0].lower not in _OBJECTS and not many:
         return False
     verbless = all(word.tag not in VERB_TAGS for word in rest)
-    if verb.lower in DO:  # "Who did the music?", but not "Who does the clinic charge?"
-        return verbless and sum(word.tag in NOUN_TAGS for word in rest) == 1
+    if (
+        verb.lower in DO
+    ):  # "Who did the music?", but not "Who does the clinic charge?", "What did most die of?"
+        one = sum(word.tag in NOUN_TAGS for word in rest) == 1
+        return verbless and one and asked[0].lower != "what"
     return (verb.lower in _HAVE and verbless) or (verb.lower in BE and _is_predicative(rest))
 
 
