@@ -24,6 +24,13 @@ def test_third_person(verb: str, expected: str) -> None:
         ("snow", "snowed"),
         ("refer", "referred"),
         ("sell", "sold"),
+        ("overlap", "overlapped"),
+        ("foresee", "foresaw"),
+        ("undo", "undid"),
+        ("kidnap", "kidnapped"),
+        ("bid", "bid"),
+        ("relay", "relayed"),
+        ("recover", "recovered"),
     ],
 )
 def test_past(verb: str, expected: str) -> None:

@@ -42,9 +42,18 @@ from vista_stream.core.extraction.replies import stated
         ("Who did Toft write it for?", "For Ida.", "Toft wrote it for Ida."),
         ("Whose assistant did he become?", "Berg's.", "He became Berg's assistant."),
         ("Whose son was Anton?", "Emil.", ""),
-        ("Where did he teach?", "Cardiff.", "He taught in Cardiff."),
+        ("Where can I park?", "Nearby.", "The user can park Nearby."),
+        ("Can I park anywhere?", "Yes.", "The user can park anywhere."),
+        ("Has he worked at any bank?", "Yes, at Kew.", "He has worked at some bank, at Kew."),
+        ("Can I get any discount?", "Yes, 10%.", "The user can get some discount, 10%."),
+        ("Did the events overlap?", "Yes.", "The events overlapped."),
+        ("Did he used to smoke?", "Yes.", "He used to smoke."),
+        (
+            "When did the war begin and end?",
+            "In 1914 and 1918.",
+            "The war did begin and end in 1914 and 1918.",
+        ),
         ("Where can I pay?", "The front desk.", "The user can pay at the front desk."),
-        ("Where did Pat go?", "Leeds.", "Pat went to Leeds."),
         ("Where are you from?", "Leeds.", "We are from Leeds."),
         ("Why did she stop?", "Asthma.", ""),
         ("Why did she stop?", "To get married.", "She stopped to get married."),
@@ -185,3 +194,17 @@ def test_question_and_answer_make_a_statement(
     parse: Parse, question: str, answer: str, statement: str
 ) -> None:
     assert stated(Tree(parse(question)), answer) == statement
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "statement"),
+    [
+        ("Where did he teach?", "Cardiff.", "He taught in Cardiff."),
+        ("Where did Pat go?", "Bern.", "Pat went to Bern."),
+        ("Where are you from?", "Leeds.", "We are from Leeds."),
+    ],
+)
+def test_a_name_that_answers_where_is_a_place(
+    parse: Parse, question: str, answer: str, statement: str
+) -> None:
+    assert stated(Tree(parse(question)), answer, Tree(parse(answer))) == statement

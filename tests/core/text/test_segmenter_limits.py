@@ -160,5 +160,15 @@ def test_what_follows_in_an_address_that_was_cut_is_markup(opening: str, size: i
     assert prose[1:] == ["and read it.", "The canal is long."]
 
 
+@pytest.mark.parametrize("behind", ["|$90|", '"price": "$90"', ">Tickets cost $90", "The fee is $90."])
+@pytest.mark.parametrize("size", [1, 50, 5000])
+def test_what_stands_behind_an_address_is_read(behind: str, size: int) -> None:
+    text = "[Gate](https://a.example/" + "Zm9v/2E+x." * 120 + ")" + behind
+    found = segments([text[at : at + size] for at in range(0, len(text), size)])
+    assert "".join(s.text for s in found) == text
+    assert found[-1].text == behind
+    assert found[-1].kind is SegmentKind.SENTENCE
+
+
 def test_a_long_word_that_is_no_address_stays_text() -> None:
     assert {s.kind for s in segments(["x" * 3000])} == {SegmentKind.SENTENCE}

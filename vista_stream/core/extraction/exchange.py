@@ -32,6 +32,7 @@ _VALUES = ("money", "time", "span", "count")
 """What of one sort may answer a question twice."""
 _CHOOSES = re.compile(r",? (?:yes|no)[.!]*$", re.IGNORECASE)
 _ASSENTS = re.compile(r"(?:yes|no)\b[,:;.!–—-]* ", re.IGNORECASE)
+_WHERE = re.compile(r"(?:and )?where\b", re.IGNORECASE)
 _MANNER = re.compile(r"how (?:do|does|can|could|should) ", re.IGNORECASE)
 _PARTS = re.compile(r"(?:(?<=, no)|(?<=, yes)); ?", re.IGNORECASE)
 """What stands between two parts of an answer that each have a yes or no: "In winter, no; in summer, yes."."""
@@ -180,7 +181,8 @@ class Exchange:
         if parse is not None and _MANNER.match(question.text) and _is_command(answer, parse):
             return answer
         if parse is not None and not told and states:
-            statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer)
+            said = Tree(repaired(parse(answer))) if _WHERE.match(question.text) else None
+            statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer, said)
             if statement:
                 return statement
         return " ".join(filter(None, (told, _sentence_of(question), answer)))

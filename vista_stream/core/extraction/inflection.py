@@ -8,24 +8,22 @@ from vista_stream.core.text.stems import word_set
 
 _PASTS = """
     arise/arose awake/awoke be/was bear/bore beat/beat become/became begin/began bend/bent bet/bet
-    bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought build/built
-    burst/burst buy/bought cast/cast catch/caught choose/chose cling/clung come/came cost/cost
-    creep/crept cut/cut deal/dealt dig/dug do/did draw/drew drink/drank drive/drove eat/ate fall/fell
-    feed/fed feel/felt fight/fought find/found flee/fled fling/flung fly/flew forbid/forbade
-    forget/forgot forgive/forgave freeze/froze get/got give/gave go/went grind/ground grow/grew
-    hang/hung have/had hear/heard hide/hid hit/hit hold/held hurt/hurt keep/kept kneel/knelt know/knew
-    lay/laid lead/led leave/left lend/lent let/let light/lit lose/lost make/made mean/meant meet/met
-    mislead/misled mistake/mistook misunderstand/misunderstood offset/offset outgrow/outgrew
-    overcome/overcame oversee/oversaw overtake/overtook overthrow/overthrew pay/paid put/put quit/quit
-    read/read rebuild/rebuilt repay/repaid reset/reset rewrite/rewrote ride/rode ring/rang rise/rose
-    run/ran say/said see/saw seek/sought sell/sold send/sent set/set shake/shook shed/shed shine/shone
-    shoot/shot shrink/shrank shut/shut sing/sang sink/sank sit/sat sleep/slept slide/slid speak/spoke
-    spend/spent spin/spun split/split spread/spread spring/sprang stand/stood steal/stole stick/stuck
-    sting/stung stink/stank stride/strode strike/struck strive/strove swear/swore sweep/swept swim/swam
-    swing/swung take/took teach/taught tear/tore tell/told think/thought throw/threw tread/trod
-    undergo/underwent understand/understood undertake/undertook uphold/upheld upset/upset wake/woke
-    wear/wore weave/wove wed/wed weep/wept win/won withdraw/withdrew withhold/withheld
-    withstand/withstood wring/wrung write/wrote
+    bid/bid bind/bound bite/bit bleed/bled blow/blew break/broke breed/bred bring/brought
+    broadcast/broadcast build/built burst/burst buy/bought cast/cast catch/caught choose/chose
+    cling/clung come/came cost/cost creep/crept cut/cut deal/dealt dig/dug do/did draw/drew drink/drank
+    drive/drove eat/ate fall/fell feed/fed feel/felt fight/fought find/found flee/fled fling/flung
+    fly/flew forbid/forbade forget/forgot forgive/forgave freeze/froze get/got give/gave go/went
+    grind/ground grow/grew hang/hung have/had hear/heard hide/hid hit/hit hold/held hurt/hurt
+    input/input keep/kept kneel/knelt know/knew lay/laid lead/led leave/left lend/lent let/let light/lit
+    lose/lost make/made mean/meant meet/met offset/offset outdo/outdid output/output overdo/overdid
+    pay/paid put/put quit/quit read/read redo/redid ride/rode ring/rang rise/rose run/ran say/said
+    see/saw seek/sought sell/sold send/sent set/set shake/shook shed/shed shine/shone shoot/shot
+    shrink/shrank shut/shut sing/sang sink/sank sit/sat sleep/slept slide/slid speak/spoke spend/spent
+    spin/spun split/split spread/spread spring/sprang stand/stood steal/stole stick/stuck sting/stung
+    stink/stank stride/strode strike/struck strive/strove swear/swore sweep/swept swim/swam swing/swung
+    take/took teach/taught tear/tore tell/told think/thought throw/threw tread/trod typeset/typeset
+    understand/understood undo/undid upset/upset wake/woke wear/wore weave/wove wed/wed weep/wept
+    win/won wind/wound wring/wrung write/wrote
 """
 _IRREGULAR = dict(pair.split("/") for pair in _PASTS.split())
 """The past tense of verbs that are not regular."""
@@ -33,8 +31,9 @@ _THIRD = {"be": "is", "have": "has", "do": "does"}
 _DOUBLED = word_set(
     """
     abet abhor acquit admit begin commit compel confer control corral defer deter dispel distil emit
-    enrol equip excel expel forget fulfil incur instil occur offset omit patrol permit prefer propel
-    rebut recur refer regret remit reset submit transfer transmit upset
+    enrol equip excel expel forget format fulfil handicap incur instil kidnap occur offset omit
+    outfit patrol permit prefer program propel rebel rebut recur refer regret remit repel reset
+    submit transfer transmit upset worship zigzag
     """
 )
 """Verbs of more than one syllable that double their last consonant, on either side of the Atlantic."""
@@ -46,6 +45,8 @@ _SINGULAR = {
 }  # fmt: skip
 _PAST_FORMS = (frozenset(_IRREGULAR.values()) - _IRREGULAR.keys()) | {"learned", "misread"}
 """Past forms that are no base forms, and two that the parser takes for the present."""
+_REGULAR = {"relay"}
+"""Verbs that only look like a prefix and a verb that is not regular."""
 _PREFIX = re.compile(r"\A(?:fore|mis|out|over|re|un|under|up|with)(?=\w{3})")
 _APOSTROPHES = str.maketrans("’", "'")
 
@@ -65,10 +66,13 @@ def third_person(verb: str) -> str:
 
 
 def past(verb: str) -> str:
-    """The past tense of a base form; regular where no irregular form is listed."""
+    """The past tense of a base form; regular where neither it nor what follows its prefix is listed."""
     low = verb.lower()
+    prefix = _PREFIX.match(low)
     if low in _IRREGULAR:
         return _IRREGULAR[low]
+    if prefix and low[prefix.end() :] in _IRREGULAR and low not in _REGULAR:
+        return prefix[0] + _IRREGULAR[low[prefix.end() :]]
     if low.endswith("e"):
         return verb + "d"
     if low.endswith("y") and low[-2:-1] not in "aeiou":
@@ -79,7 +83,8 @@ def past(verb: str) -> str:
 def _doubled(verb: str) -> str:
     """The verb with its last consonant twice, where endings that begin with a vowel ask for it."""
     low = verb.lower()
-    return verb + (low[-1] if low in _DOUBLED or _SHORT.fullmatch(low) else "")
+    alone = _SHORT.fullmatch(low) or (low.startswith("over") and _SHORT.fullmatch(low.removeprefix("over")))
+    return verb + (low[-1] if low in _DOUBLED or alone else "")
 
 
 def singular(verb: str, tag: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from vista_stream.core.extraction.choices import OF_ONE
@@ -116,10 +116,10 @@ def predicate_of(
     denied = next((_DENIED[each.lower] for each in adverbs if each.lower in _DENIED), "not") if denial else ""
     adverbs = [each for each in adverbs if each.lower != "ever" and not (denial and each.lower in _DENIED)]
     of_user = len(subject) == 1 and subject[0].lower in ("i", "we")
-    if form in DO and verbs[0].tag in VERB_TAGS and denied not in ("not", "not yet"):
+    if form in DO and denied not in ("not", "not yet") and _stands_alone(verbs[0], adverbs, more):
         if verbs[0].lower in _OPEN and not denial:
             return None
-        said = _said_by(form, verbs[0].text, of_user=of_user)
+        said = _said_by(form, verbs[0], of_user=of_user)
         parts = (denied, written(adverbs), said, written(verbs[1:]))
         return Predicate(" ".join(filter(None, parts)), more)
     form = OF_ONE.get(form, form) if of_user else form
@@ -129,11 +129,21 @@ def predicate_of(
     return Predicate(f"{form} {written([*adverbs, *verbs])}".strip(), more)
 
 
-def _said_by(form: str, verb: str, *, of_user: bool) -> str:
+def _stands_alone(verb: Word, adverbs: Sequence[Word], more: Sequence[Word]) -> bool:
+    """Whether the statement can do without "do": not before "not", nor where a second verb hangs on it, too.
+
+    "Did the war begin and end there?" Of "lie" the past is "lay" or "lied".
+    """
+    joined = any(one.tag == "CC" and two.tag in ("VB", "VBP") for one, two in pairwise(more))
+    denied = any(each.lower in ("not", "n't", "n’t") for each in adverbs)
+    return verb.tag in VERB_TAGS and verb.lower != "lie" and not (joined or denied)
+
+
+def _said_by(form: str, verb: Word, *, of_user: bool) -> str:
     """What a statement has for the "do" of a question and its verb: "married" for "did he marry"."""
     if form == "did":
-        return past(verb)
-    return third_person(verb) if of_user or form == "does" else verb
+        return verb.text if verb.tag in ("VBD", "VBN") else past(verb.text)
+    return third_person(verb.text) if of_user or form == "does" else verb.text
 
 
 def _in_chain(word: Word, before: Word) -> bool:

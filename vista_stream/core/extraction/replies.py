@@ -19,6 +19,7 @@ from vista_stream.core.extraction.phrases import (
     FINITE_TAGS,
     NOUN_TAGS,
     PLURAL_TAGS,
+    PROPER_TAGS,
     SUBJECTS,
     VERB_TAGS,
 )
@@ -34,6 +35,7 @@ _UNSURE = {
     "any": "some",
     "anywhere": "somewhere",
 }
+_HAPPENED = word_set("did was were has have had")
 _ALLOWING = word_set("can could may might")
 _OPENS_LOW = PREPOSITIONS | word_set(
     """
@@ -64,7 +66,7 @@ _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
 _DAY = re.compile(rf"{WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}", re.IGNORECASE)
 _YEAR = re.compile(rf"(?:{MONTH}[a-z]* )?[12]\d\d\d\b", re.IGNORECASE)
 _ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
-_ASSENTBEHIND = re.compile(r",? (?:yes|yeah|yep|(?P<no>no|nope))[.!]*$", re.IGNORECASE)
+_ASSENT_BEHIND = re.compile(r",? (?:yes|yeah|yep|(?P<no>no|nope))[.!]*$", re.IGNORECASE)
 _DENIES = re.compile(r"(?:no|nope|not)\b", re.IGNORECASE)
 _DENIED = re.compile(r"(?:no|nope)\b[,:;.!–—-]", re.IGNORECASE)
 _TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)
@@ -75,10 +77,6 @@ _HAVE = {"has", "have", "had"}
 _OBJECTS = word_set("what which who whom whose")
 _REASONS = word_set("because to out due since so owing thanks")
 """First words of a reason."""
-_PLACES = word_set(
-    "here there home abroad upstairs downstairs outside inside everywhere anywhere nowhere somewhere"
-)
-"""First words of an answer that tell a place without a preposition."""
 _MOVING = word_set("go goes went move moves moved travel travels travelled traveled")
 _LIMITING = ("only", "just", "also", "even", "not", "but")
 _AMOUNTING = word_set("about under between of")
@@ -99,18 +97,19 @@ class _Told(NamedTuple):
     """Whether what it says besides stands behind a comma."""
 
 
-def stated(tree: Tree, answer: str) -> str:
+def stated(tree: Tree, answer: str, said: Tree | None = None) -> str:
     """The statement of a question, by its parse, and an answer that is none; empty where they have none.
 
     The answer's "yes" or "no" goes into the statement, and what it adds stands at the end. An answer for one
-    of two things makes a statement for that one: "Are dogs and cats allowed?" and "Dogs, yes."
+    of two things makes a statement for that one: "Are dogs and cats allowed?" and "Dogs, yes." The parse of
+    what is `said` tells whether it names a place; without it none does.
     """
     words = asked_words(tree)
     if not words or len(words) > _LONGEST or any(word.lower == "or" for word in words):
         return ""
     if words[0].lower in _AUXILIARIES and (parts := chosen(tree, words, answer)):
-        said = [_polar(tree, part.words, part.answer) for part in parts]
-        return " ".join(said) if all(said) else ""
+        each = [_polar(tree, part.words, part.answer) for part in parts]
+        return " ".join(each) if all(each) else ""
     at = next(
         (k for k, word in enumerate(words[:2]) if word.tag.startswith("W") or word.lower == "how"), None
     )
@@ -123,7 +122,7 @@ def stated(tree: Tree, answer: str) -> str:
     told = _to_user(answer)
     assent = _ASSENT.match(told)
     told = told[assent.end() :] if assent else told
-    return _wanted(tree, words[:at], words[at:], told) if told else ""
+    return _wanted(tree, words[:at], words[at:], told, named=_is_name(said)) if told else ""
 
 
 def _is_stated(tree: Tree) -> bool:
@@ -152,22 +151,27 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
         return _sentence(written(subject), predicate.verbs, state)
     if not assented and not _ADVERBIAL.match(told):
         return ""
-    rest = predicate.rest if denied else _with_some(words[0], predicate.rest)
+    rest = predicate.rest if denied else _with_some(words[0], predicate.rest, more=apart)
     said = f"{predicate.verbs} {written(rest)}".strip()
     return _sentence(written(subject), said + ("," if apart else ""), _lowered(told))
 
 
-def _with_some(verb: Word, rest: Sequence[Word]) -> list[Word]:
+def _with_some(verb: Word, rest: Sequence[Word], *, more: bool) -> list[Word]:
     """The words behind the verb of a question as a yes says them: "any rooms" is "some rooms".
 
-    One thing, "any printer", is each whatever it is, where what one may do is asked, or behind a preposition.
+    "Any printer" and "anywhere" are each whatever it is, where what one may do is asked; so is one thing
+    behind a preposition, but not of what has happened. Where the yes tells `more`, "any" asks for that:
+    "Yes, in red."
     """
+    may = verb.lower in _ALLOWING and not more
+    is_so = verb.lower not in _HAPPENED and not more
     rest = [w for k, w in enumerate(rest) if "at all" not in (_two(rest, k), _two(rest, k - 1))]
     said = list(rest)
     for k, word in enumerate(rest):
         noun = next((each for each in rest[k:] if each.tag in NOUN_TAGS), None)
-        free = verb.lower in _ALLOWING or (k > 0 and rest[k - 1].tag == "IN")
-        if not (word.lower == "any" and free and noun is not None and noun.tag not in PLURAL_TAGS):
+        one = word.lower == "any" and noun is not None and noun.tag not in PLURAL_TAGS
+        behind = k > 0 and rest[k - 1].tag == "IN"
+        if not ((one and (may or (behind and is_so))) or (word.lower == "anywhere" and may)):
             said[k] = replace(word, text=_UNSURE.get(word.lower, word.text))
     return said
 
@@ -183,7 +187,7 @@ def _told(answer: str, verb: str) -> _Told:
     if assent := _ASSENT.match(answer):
         said = _to_user(answer[assent.end() :])
         return _Told(said, _DENIES.match(answer) is not None, assented=True, apart=bool(said))
-    if behind := _ASSENTBEHIND.search(answer):
+    if behind := _ASSENT_BEHIND.search(answer):
         return _Told(
             _to_user(answer[: behind.start()]), behind["no"] is not None, assented=False, apart=False
         )
@@ -201,7 +205,7 @@ def _other_state(asked: Sequence[Word], told: str) -> str:
     return f"{first.lower()} {more or written(asked[1:])}".rstrip()
 
 
-def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str) -> str:
+def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str, *, named: bool) -> str:
     """The statement of a question from its what, when or how on, with a preposition `before` it or none."""
     asks = words[0]
     verb = next((k for k, word in enumerate(words) if k and _leads(word)), None)
@@ -225,7 +229,7 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     timed = asks.lower == "when" or any(word.lower in _TIMES for word in asked)
     placed = _with_preposition(told, before, timed=timed)
     if asks.lower == "where":
-        placed = _at_place(placed, predicate)
+        placed = _at_place(placed, predicate, named=named)
     if not timed and (
         asks.lower in ("what", "which", "who", "whom", "whose")
         or any(w.lower in ("much", "many") for w in asked)
@@ -251,15 +255,18 @@ def _gives_reason(told: str) -> bool:
     return first in _REASONS or _ADVERBIAL.match(told) is not None
 
 
-def _at_place(told: str, predicate: Predicate) -> str:
-    """The answer to "where" with a preposition: "in Cardiff", "at the front desk"."""
-    first = told.partition(" ")[0].strip(".,").lower()
-    told_so = first in _PLACES or _ADVERBIAL.match(told) is not None
-    if told_so or any(word.lower == "from" for word in predicate.rest):
+def _is_name(said: Tree | None) -> bool:
+    return said is not None and bool(said.words) and said.words[0].tag in PROPER_TAGS
+
+
+def _at_place(told: str, predicate: Predicate, *, named: bool) -> str:
+    """The answer to "where" with a preposition, for a name or an article: "in Bern", "at the desk"."""
+    article = told.partition(" ")[0] in ("the", "a", "an", "our")
+    if not (named or article) or any(word.lower == "from" for word in predicate.rest):
         return told
     if predicate.verbs.partition(" ")[0] in _MOVING:
         return f"to {told}"
-    return f"{'at' if first in ('the', 'a', 'an', 'our') else 'in'} {told}"
+    return f"{'at' if article else 'in'} {told}"
 
 
 def _with_counted(asked: Sequence[Word], told: str) -> str:

@@ -26,7 +26,7 @@ _CLAUSE = re.compile(
 """The number of a clause: "2.2.1 Dogs", "§ 3 Dogs"; "2.2 The", but not "4.5 Stars" and "2.2 million"."""
 _QUOTE = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]*)+")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)")
-_CUT_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\([^\s()]{200,}\Z")
+_CUT_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((?=\S{200})[^\s()]*(?:\([^\s()]*\)[^\s()]*)*\Z")
 """A link whose address was too long for one segment."""
 _CITATION = re.compile(
     r"\s?\[(?:\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|\^[\w-]{1,20}|citation needed)\]|\s?【[^】\n]{1,30}】"

@@ -69,7 +69,7 @@ _STOPPED = re.compile(rf"[{_STOP}][{_STOP}{re.escape(_CLOSERS)}]*(?=\s|\Z)")
 _MARK = re.compile("[\n`" + re.escape("".join(sorted(STOPS | MARKS))) + "]")
 _IN_ADDRESS = re.compile(r"(?:https?://|\bdata:[a-z]|\]\()[!-~]*\Z")
 """The end of a text that is cut within an address: signed ones, and images in base64, are that long."""
-_ADDRESS = re.compile("[!-~]*")
+_ADDRESS = re.compile(r"[^\s\"<>|)\x7f-\U0010ffff]*")
 
 
 class Segmenter:
@@ -192,15 +192,17 @@ class Segmenter:
         return end, _kind(view.text, start, end)
 
     def _address(self, view: View, start: int) -> int:
-        """Where the address goes on to that was cut before `start`."""
+        """The end of what goes on at `start` of an address that was cut; a closing bracket belongs to it."""
         limit = start + BOUND
         match = _ADDRESS.match(view.text, start + self._scanned, limit)
-        end = match.end() if match else start
+        assert match is not None  # it may be empty
+        end = match.end()
         self._scanned = end - start
-        if end < limit:
-            view.at(end)
-            self._in_address = False
-        return end
+        if end == limit:
+            return end
+        closed = view.at(end) == ")"
+        self._in_address = False
+        return end + closed
 
     def _enter(self, view: View, start: int, block: Block) -> tuple[int, SegmentKind]:
         if block.kind is BlockKind.FENCE:
