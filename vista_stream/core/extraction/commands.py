@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vista_stream.claims import ClaimKind, Draft
 from vista_stream.core.extraction import shapes
-from vista_stream.core.extraction.drafts import whole
+from vista_stream.core.extraction.drafts import kind_of_command, whole
 from vista_stream.core.extraction.kinds import is_concrete, kind_of
 from vista_stream.core.extraction.parsing import Tree
 from vista_stream.core.text.plaintext import PlainText
@@ -12,10 +12,10 @@ from vista_stream.core.text.plaintext import PlainText
 
 def instructed(body: PlainText) -> list[Draft]:
     """A command as it stands: a fact if it holds a number or a name, else advice; courtesy is neither."""
-    concrete = is_concrete(body.text)
-    if not concrete and kind_of(body.text) not in (ClaimKind.FACT, ClaimKind.RECOMMENDATION):
+    asserts = kind_of(body.text) in (ClaimKind.FACT, ClaimKind.RECOMMENDATION)
+    if not (asserts or is_concrete(body.text)):
         return []  # "Tell me more." asks of the user what a reference cannot know
-    return [whole(body.text, body, ClaimKind.FACT if concrete else ClaimKind.RECOMMENDATION)]
+    return [whole(body.text, body, kind_of_command(body.text))]
 
 
 def commanded(body: PlainText, tree: Tree, drafts: list[Draft]) -> list[Draft]:
