@@ -12,11 +12,11 @@ import anyio
 from anyio.lowlevel import RunVar
 
 from vista_stream.claims import Pair, Scores
-from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
 from vista_stream.verifiers.pace import Pace
-from vista_stream.verifiers.protocol import Reader, Verifier, pooling_of, reader_of
+from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.wrapper import Wrapper
 
 _REMEMBERED = 1000
 _TOKENS = 512
@@ -42,7 +42,7 @@ class BatchingStats:
     """Seconds that each batch took."""
 
 
-class BatchingVerifier:
+class BatchingVerifier(Wrapper):
     """Gathers the pairs of all concurrent calls into batches for the inner verifier, one batch at a time.
 
     It has no task of its own. The waiting call with the most time left, the leader, runs the next batch, at
@@ -65,10 +65,10 @@ class BatchingVerifier:
         max_wait: float = 0.002,
         max_queue: int = 512,
     ) -> None:
+        super().__init__(inner)
         if max_tokens is None:
-            max_tokens = getattr(inner, "batch_tokens", None) or _TOKENS
+            max_tokens = self.batch_tokens or _TOKENS
         check_batching(max_tokens, max_wait, max_queue)
-        self._inner = inner
         self._max_tokens = max_tokens
         self._max_wait = max_wait
         self._max_queue = max_queue
@@ -92,16 +92,6 @@ class BatchingVerifier:
             waits=tuple(self._waits),
             runs=tuple(self._runs),
         )
-
-    @property
-    def reader(self) -> Reader | None:
-        """The inner verifier's reader, or None."""
-        return reader_of(self._inner)
-
-    @property
-    def pooling(self) -> Pooling | None:
-        """The inner verifier's pooling, or None."""
-        return pooling_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple for each pair, in the same order.
