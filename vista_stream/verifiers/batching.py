@@ -84,7 +84,7 @@ class BatchingVerifier(Wrapper):
     def stats(self) -> BatchingStats:
         """A snapshot of the counters and timings."""
         return BatchingStats(
-            depth=sum(len(lane.waiting) for lane in self._lanes),
+            depth=sum(lane.depth for lane in self._lanes),
             batches=self._tally["batches"],
             pairs=self._tally["pairs"],
             shed=self._tally["shed"],
@@ -142,7 +142,7 @@ class BatchingVerifier(Wrapper):
 
     async def _gather(self, lane: Lane) -> None:
         """Wait for more pairs, until the batch is full or the oldest pair has waited `max_wait` seconds."""
-        until = min(entry.request.arrived for entry in lane.waiting) + self._max_wait
+        until = min(share.request.arrived for share in lane.shares) + self._max_wait
         if anyio.current_time() >= until:
             return
         with anyio.CancelScope(deadline=until):
