@@ -23,7 +23,7 @@ from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierErr
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.reading import nearest_sentences, read_together
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Candidate, Vectors
+from vista_stream.retrieval.relevance import Candidate, ClaimVector
 from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
 from vista_stream.retrieval.search import together as in_step
 from vista_stream.stages.embedded.remembered import comparable, is_verified, nearest_statements, recall
@@ -137,18 +137,25 @@ class EmbeddedVerify:
                     await offload_long(self._embedder.embed, [each.text for each in statements])
 
     async def _index(self, references: Sequence[Reference]) -> None:
-        new = [each for each in references if each.rules is None or each.embeddings is None]
+        new = [each for each in references if each.rules is None or self._to_embed(each)]
         total = sum(len(each.windows) for each in new)
         for reference in new:
             while reference.rules is None:
-                report_indexed(sum(each.indexed for each in new), total)
+                self._report(new, total)
                 await offload_long(reference.index_more_rules)
-            while self._embedder is not None and reference.embeddings is None:
-                report_indexed(sum(each.indexed for each in new), total)
+            while self._to_embed(reference):
+                self._report(new, total)
                 with _inference("embedder"):
                     await offload_long(reference.index_more, self._embedder)
         if new:
             report_indexed(total, total)
+
+    def _to_embed(self, reference: Reference) -> bool:
+        return self._embedder is not None and reference.embeddings(self._embedder) is None
+
+    def _report(self, new: Sequence[Reference], total: int) -> None:
+        embedder = self._embedder
+        report_indexed(0 if embedder is None else sum(each.indexed(embedder) for each in new), total)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; an empty finding for a refusal, or without any grounds.
@@ -224,18 +231,19 @@ class EmbeddedVerify:
 
     async def _select(
         self, claim: str, grounds: Grounds, *, skip_statements: bool
-    ) -> tuple[Vectors | None, list[Candidate]]:
+    ) -> tuple[ClaimVector | None, list[Candidate]]:
         """The claim's embedding, and the statements to compare it with."""
         statements = () if skip_statements else grounds.common_ground
         texts = [statement.text for statement in statements]
-        vectors = None
+        vectors = vector = None
         if self._embedder is not None and (grounds.references or texts):
             with _inference("embedder"):
                 vectors = await offload_brief(self._embedder.embed, [claim, *texts])
-        return (None if vectors is None else vectors[0]), nearest_statements(claim, statements, vectors)
+            vector = ClaimVector(vectors[0], self._embedder)
+        return vector, nearest_statements(claim, statements, vectors)
 
     def _searches(
-        self, claim: str, references: Sequence[Reference], vector: Vectors | None
+        self, claim: str, references: Sequence[Reference], vector: ClaimVector | None
     ) -> list[Rounds[Found | None]]:
         if not references:
             return []
