@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from vista_stream.claims import Evidence, Pair, Span
+from vista_stream.claims import Evidence, Pair, Scores, Span
 from vista_stream.core.disagreement import Told
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
@@ -57,9 +57,11 @@ def read_together(
     (together,) = yield [Pair("\n".join(readings), claim, windows=readings)]
     near = near_sentences(claim, units, sentences)
     passages = [_Unit(document, sentence.evidence) for document, sentence in near]
-    if len(passages) == 1:
-        return Found(evidence=passages[0].passage, scores=together, model_calls=1)
-    alone = yield [Pair(unit.document.reading(unit.passage), claim) for unit in passages]
+    alone: Sequence[Scores] = [together]
+    calls = 1
+    if len(passages) > 1:  # a single sentence was read already
+        alone = yield [Pair(unit.document.reading(unit.passage), claim) for unit in passages]
+        calls += len(passages)
     label = max(range(3), key=together.__getitem__)
     decides = max(range(len(passages)), key=lambda row: alone[row][label])
     place = places(documents)
@@ -70,7 +72,7 @@ def read_together(
     return Found(
         evidence=passages[decides].passage,
         scores=together,
-        model_calls=1 + len(passages),
+        model_calls=calls,
         told=tuple(told),
     )
 

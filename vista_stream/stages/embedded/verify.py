@@ -313,9 +313,10 @@ def _deciding(found: Iterable[Found | None]) -> Found | None:
 def _told(found: Iterable[Found | None], references: Sequence[Reference]) -> Iterator[Told]:
     """What the references' passages say; a search that tells nothing itself searched one reference."""
     for place, each in enumerate(found):
-        if each is not None:
-            alone = Told(place, each.evidence, each.scores, references[place].context(each.evidence))
-            yield from each.told or [alone]
+        if each is not None and each.told:
+            yield from each.told
+        elif each is not None:
+            yield Told(place, each.evidence, each.scores, references[place].context(each.evidence))
 
 
 def _finding(found: Found | None) -> Finding:
