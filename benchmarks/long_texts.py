@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from benchmarks.evaluation_sets import Row
 from vista_stream.claims import Pair, Scores, Span
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Vectors, nearest
+from vista_stream.retrieval.relevance import ClaimVector, nearest
 from vista_stream.retrieval.search import Rounds
 from vista_stream.scoring.whole_texts import stated, support
 from vista_stream.verifiers.protocol import Embedder
@@ -71,7 +71,7 @@ def by_sentence(row: Row, embedder: Embedder, *, words: Sequence[int]) -> Rounds
     reference.index(embedder)
     vectors = embedder.embed(claims)
     scores = yield [
-        Pair(context(reference, claim, vectors[n], words=count), claim)
+        Pair(context(reference, claim, ClaimVector(vectors[n], embedder), words=count), claim)
         for n, claim in enumerate(claims)
         for count in words
     ]
@@ -84,7 +84,7 @@ def mean(scores: Sequence[Scores]) -> Scores:
     return Scores(*(statistics.fmean(shares) for shares in zip(*scores, strict=True)))
 
 
-def context(document: Reference, claim: str, vector: Vectors, *, words: int) -> str:
+def context(document: Reference, claim: str, vector: ClaimVector, *, words: int) -> str:
     """The windows nearest to the claim, at most so many words of them, joined in the document's order."""
     found = nearest(claim, [document], k=len(document.windows), vector=vector)
     spans: list[Span] = []

@@ -41,6 +41,7 @@ from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Pair, Scores, Span
 from vista_stream.retrieval.lexical import Lexicon, words
 from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.relevance import ClaimVector
 from vista_stream.retrieval.search import (
     DEFAULT_K,
     Found,
@@ -246,7 +247,11 @@ class Bench:
         return {"n": size, "index_seconds": round(statistics.median(indexing), 3), "strategies": figures}
 
     def _preselect(self, document: Reference, claim: str) -> Callable[[], Search]:
-        return lambda: preselect([document], claim, k=DEFAULT_K, vector=self._embedder.embed([claim])[0])
+        def begin() -> Search:
+            vector = ClaimVector(self._embedder.embed([claim])[0], self._embedder)
+            return preselect([document], claim, k=DEFAULT_K, vector=vector)
+
+        return begin
 
     def _costly(self, document: Reference, claim: str, *, scan: bool) -> dict[str, Callable[[], Search]]:
         """The tree searches and the scan, each as the Verify stage runs it."""

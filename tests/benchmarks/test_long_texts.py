@@ -18,6 +18,7 @@ from benchmarks.long_texts import (
 )
 from vista_stream.claims import Scores
 from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.relevance import ClaimVector
 
 ENTAILED, OPEN, REFUTED = Scores(0.9, 0.1, 0.0), Scores(0.1, 0.9, 0.0), Scores(0.0, 0.2, 0.8)
 
@@ -77,10 +78,10 @@ def test_softer_scores_keep_the_order_of_the_labels() -> None:
 
 def test_windows_that_touch_are_joined_without_repeating_a_sentence() -> None:
     document = Reference("The harbour is deep. It is wide. It is old. It is red. It is new.", name="premise")
-    document.index(OneWord())
-    text = context(
-        document, "The harbour is deep and wide and old and red.", OneWord().embed(["harbour"])[0], words=99
-    )
+    embedder = OneWord()
+    document.index(embedder)
+    vector = ClaimVector(embedder.embed(["harbour"])[0], embedder)
+    text = context(document, "The harbour is deep and wide and old and red.", vector, words=99)
     assert text.count("harbour") == text.count("wide") == 1
 
 

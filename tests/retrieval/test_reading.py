@@ -67,6 +67,15 @@ def test_one_sentence_is_its_own_evidence() -> None:
     assert found_.evidence.text == "It is so."
 
 
+def test_a_single_sentence_is_not_asked_again_and_told_in_its_own_place() -> None:
+    documents = [Reference("Boats leave daily.", name="a"), Reference("Tea: the hall is old.", name="b")]
+    search = read_together(documents, "The hall is old.", sentences=1)
+    found_, rounds = found(search, lambda pair: ENTAILED)
+    assert (len(rounds), found_.model_calls) == (1, 1)
+    (told,) = found_.told
+    assert (told.place, told.evidence, told.scores) == (1, found_.evidence, ENTAILED)
+
+
 def test_what_each_sentence_says_is_told_once_with_the_last_place_of_its_text() -> None:
     roofs = [Reference(text, name="roof") for text in ("The roof is red.", "The roof is blue.")]
     refuted = Scores(0.0, 0.1, 0.9)

@@ -145,16 +145,32 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_embeddings_are_computed_once_for_all_threads():
     reference, embedder = Reference(TEXT, name="lighthouse"), CountingEmbedder()
-    assert reference.embeddings is None
+    assert reference.embeddings(embedder) is None
     threads = [threading.Thread(target=reference.index, args=(embedder,)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert embedder.calls == 1
-    assert reference.embeddings.shape == (len(reference.windows), 4)
+    embeddings = reference.embeddings(embedder)
+    assert embeddings.shape == (len(reference.windows), 4)
     with pytest.raises(ValueError, match="read-only"):
-        reference.embeddings[0, 0] = 2
+        embeddings[0, 0] = 2
+
+
+def test_each_embedder_has_embeddings_of_its_own():
+    class Wide(CountingEmbedder):
+        def embed(self, texts):
+            return np.repeat(super().embed(texts), 4, axis=1) / 2
+
+    text = "One two three four five. " * 400
+    reference, narrow, wide = Reference(text, name="long"), CountingEmbedder(), Wide()
+    while not all([reference.index_more(narrow), reference.index_more(wide)]):  # in turns
+        pass
+    assert (reference.embeddings(narrow).shape[1], reference.embeddings(wide).shape[1]) == (4, 16)
+    assert narrow.calls == wide.calls > 1
+    copied = pickle.loads(pickle.dumps(reference))
+    assert (copied.embeddings(narrow), copied.indexed(narrow)) == (None, 0)
 
 
 def test_parts_are_runs_of_sentences_that_a_model_reads_at_once():
@@ -174,11 +190,13 @@ def test_a_long_reference_is_embedded_some_windows_at_a_time():
             return np.ones((len(texts), 2), dtype=np.float32)
 
     reference = Reference("One two three four five. " * 400, name="long")
-    while not reference.index_more(Counting()):
-        assert reference.embeddings is None
+    embedder = Counting()
+    while not reference.index_more(embedder):
+        assert reference.embeddings(embedder) is None
+    assert reference.indexed(embedder) == len(reference.windows)
     assert max(sizes) == 64
     assert len(sizes) > 1
-    assert reference.embeddings.shape == (len(reference.windows), 2)
+    assert reference.embeddings(embedder).shape == (len(reference.windows), 2)
     assert sum(sizes) == len(reference.windows)
 
 

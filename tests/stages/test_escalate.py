@@ -1,5 +1,7 @@
 """A second opinion: who is asked, within which limits, and what is told of it."""
 
+from dataclasses import replace
+
 import anyio
 import anyio.lowlevel
 import pytest
@@ -11,6 +13,7 @@ from vista_stream.claims import (
     Foresight,
     Importance,
     Scores,
+    SecondOpinion,
     Span,
     UnresolvedReason,
 )
@@ -18,7 +21,9 @@ from vista_stream.core.judge import Thresholds
 from vista_stream.errors import Overload, StageError, VerifierError
 from vista_stream.policy import Policy, release
 from vista_stream.session import Session
+from vista_stream.stages.admission import Admission
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
+from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.escalate import Budget, Escalate, Unsure, escalated
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages, verify_ahead
@@ -330,6 +335,21 @@ async def test_the_second_is_judged_by_its_own_thresholds():
     assert verdict.second.by == "Scored"
     assert verdict.second.failed == ""
     assert verdict.category is Category.VERIFIED
+
+
+@pytest.mark.parametrize("given", [Thresholds(entailment=0.9, contradiction=0.95), None])
+@pytest.mark.parametrize("door", [True, False])
+def test_a_second_stage_is_judged_by_the_thresholds_it_was_built_with(given, door):
+    stage = EmbeddedVerify(Scored(), thresholds=given)
+    first = stages(Says(UNSURE), Says(UNSURE))
+    if door:
+        stage = Admission().stages(replace(first, verify=stage)).verify
+    judged = escalated(first, stage).categorise
+    least = (given or Scored.thresholds).entailment
+    asked = Finding(scores=Scores(least, 1 - least, 0.0), second=SecondOpinion(by="second", first=UNSURE))
+    below = replace(asked, scores=Scores(least - 0.01, 1.01 - least, 0.0))
+    assert anyio.run(judged.categorise, claim(), asked) is Category.VERIFIED
+    assert anyio.run(judged.categorise, claim(), below) is Category.LACKING_EVIDENCE
 
 
 @pytest.mark.anyio

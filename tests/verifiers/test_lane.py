@@ -1,3 +1,4 @@
+import sys
 from collections import Counter
 from math import inf
 
@@ -28,6 +29,10 @@ def request(*names, rank=OKAY, deadline=inf, arrived=0.0, foresight=None):
 
 def premises(entries):
     return [entry.pair.premise for entry in entries]
+
+
+def waiting(lane):
+    return [entry.pair.premise for share in lane.shares for entry in share.entries.values()]
 
 
 def test_vital_goes_first_then_by_importance_then_by_deadline():
@@ -98,7 +103,7 @@ def test_a_batch_holds_pairs_of_one_length_and_its_tokens():
     lane.admit(request("s" * 50, "l" * 400, "s" * 51, "s" * 52, "s" * 53, "s" * 54))
     assert estimate_tokens(Pair("s" * 50, "claim")) == 16
     assert premises(lane.take(now=0.0)) == ["s" * n for n in (50, 51, 52)]
-    assert len(lane.waiting) == 3
+    assert lane.depth == 3
 
 
 def test_lengths_within_a_batch_differ_at_most_twofold():
@@ -121,7 +126,7 @@ def test_what_got_no_answer_is_queued_again():
     lane.take(now=0.0)
     asked.answer(0, SCORES)
     lane.put_back()
-    assert premises(lane.waiting) == ["b"]
+    assert waiting(lane) == ["b"]
     assert lane.running == []
 
 
@@ -134,7 +139,7 @@ def test_a_cancelled_request_leaves_nothing_behind():
     assert premises(lane.take(now=0.0)) == ["b"]
     lane.leave(stays)
     lane.put_back()
-    assert (lane.waiting, lane.requests) == ([], [])
+    assert (lane.shares, lane.requests) == ([], [])
 
 
 def test_a_full_queue_refuses_the_newcomer():
@@ -142,7 +147,7 @@ def test_a_full_queue_refuses_the_newcomer():
     lane.admit(request("a", "b"))
     with pytest.raises(Overload, match="2 pairs wait already"):
         lane.admit(request("c"))
-    assert premises(lane.waiting) == ["a", "b"]
+    assert waiting(lane) == ["a", "b"]
 
 
 def test_the_latest_of_the_least_important_make_room_for_a_more_important():
@@ -152,7 +157,7 @@ def test_the_latest_of_the_least_important_make_room_for_a_more_important():
     for each in (kept, shed, okay):
         lane.admit(each)
     lane.admit(request("v", "w", rank=VITAL))
-    assert premises(lane.waiting) == ["kept", "okay", "v", "w"]
+    assert waiting(lane) == ["kept", "okay", "v", "w"]
     assert isinstance(shed.failure, Overload)
     assert shed.wake.is_set()
     assert kept.failure is okay.failure is None
@@ -182,7 +187,7 @@ def test_nobody_is_shed_where_that_would_not_be_room_enough():
 def test_a_request_alone_is_taken_whatever_its_size():
     lane = make_lane(max_queue=2)
     lane.admit(request("a", "b", "c"))
-    assert len(lane.waiting) == 3
+    assert lane.depth == 3
 
 
 def test_what_is_late_is_dropped_before_it_is_scored():
@@ -202,7 +207,7 @@ def test_who_would_be_late_after_those_before_it_is_refused_on_arrival():
     with pytest.raises(Overload, match="with 2 pairs before it, it would be late"):
         lane.admit(request("three", deadline=1.4))  # three pairs take 1.5 seconds at best
     lane.admit(request("six", deadline=1.6))
-    assert premises(lane.waiting) == ["one", "two", "six"]
+    assert waiting(lane) == ["one", "two", "six"]
     assert premises(lane.take(now=0.0)) == ["two"]
 
 
@@ -325,5 +330,53 @@ def test_however_many_batches_a_call_takes_its_pairs_are_gone_through_a_few_time
         for entry in lane.take(now=0.0):
             entry.request.answer(entry.row, SCORES)
         lane.put_back()
-    assert len(lane.waiting) == 0
+    assert lane.depth == 0
     assert pairs.times < 6
+
+
+def calls_in(work):
+    """How many functions and turns of generators a piece of work takes."""
+    count = 0
+
+    def note(frame, event, argument):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("max_queue", [100, 200])
+def test_an_arrival_looks_at_each_waiting_request_a_few_times(max_queue):
+    lane = make_lane(max_queue=max_queue)
+    for number in range(100):
+        lane.admit(request(str(number)))
+    assert calls_in(lambda: lane.admit(request("vital", rank=VITAL))) < 20 * 100
+    assert lane.depth == min(101, max_queue)
+
+
+def test_a_batch_takes_no_longer_where_more_pairs_of_the_call_wait():
+    def batch_of(count):
+        lane = make_lane(max_tokens=4 * PAIR, pair_takes=0.001)
+        lane.admit(request(*map("{:03}".format, range(count)), deadline=99.0))
+        return calls_in(lambda: lane.take(now=0.0))
+
+    assert batch_of(10) == batch_of(900)
+
+
+def test_a_call_with_pairs_of_several_importances_is_served_in_their_order():
+    lane = make_lane(max_tokens=2 * PAIR)
+    ranks = (LESS, VITAL, OKAY, VITAL)
+    asked = Request([Pair(str(row), "claim", importance=rank) for row, rank in enumerate(ranks)], 0.0)
+    lane.admit(asked)
+    assert premises(lane.take(now=0.0)) == ["1", "3"]
+    lane.put_back()
+    assert premises(lane.take(now=0.0)) == ["1", "3"]
+    for entry in lane.running:
+        asked.answer(entry.row, SCORES)
+    lane.put_back()
+    assert premises(lane.take(now=0.0)) == ["2", "0"]

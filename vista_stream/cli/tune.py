@@ -14,11 +14,10 @@ from vista_stream.cli.inputs import input_name, read_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.score_files import check_paths
 from vista_stream.cli.summary import failures_line
-from vista_stream.core.judge import Thresholds
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.scoring.tuning import Example, Sentence, Tuning, failures, judged, parse_example, tune
 from vista_stream.scoring.tuning_page import tuning_lines, tuning_page
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import Verifier, thresholds_of
 
 EPILOG = """\
 In, one example a line: an answer, what it was written from, and the stretches of it that are false.
@@ -66,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     examples = _examples(args.examples)
     check_paths(args)
     verifier = load_verifier(args.verifier)
-    own = getattr(verifier, "thresholds", Thresholds())
+    own = thresholds_of(verifier)
     try:
         sentences = anyio.run(_judge, examples, verifier)
         tuning = tune(sentences, own, disturbed=args.disturbed, precision=args.precision)

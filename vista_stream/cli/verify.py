@@ -24,7 +24,7 @@ from vista_stream.cli.bulk.rows import Row
 from vista_stream.cli.inputs import input_name, parse_object, standard_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.summary import stage_line
-from vista_stream.core.judge import Thresholds, category_of
+from vista_stream.core.judge import category_of
 from vista_stream.core.text.surrogates import encodable
 from vista_stream.errors import StageError, VerifierError
 from vista_stream.portal import blocking_portal
@@ -34,7 +34,7 @@ from vista_stream.scoring.dialogue import given_reference
 from vista_stream.scoring.whole_texts import Found, least_supported
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import Verifier, thresholds_of
 
 EPILOG = """\
 In: {"premise": "...", "hypothesis": "..."} a line. Out, in the same order:
@@ -154,7 +154,7 @@ class _Judge:
     """Turns pairs into lines of the output, with the stages of a guard."""
 
     def __init__(self, verifier: Verifier, *, rules: bool) -> None:
-        thresholds = getattr(verifier, "thresholds", Thresholds())
+        thresholds = thresholds_of(verifier)
         kind = getattr(verifier, "kind", type(verifier).__name__)  # of a pool, that of its replicas
         embedder = EmbeddedEmbedder.from_pretrained() if kind == EmbeddedVerifier.__name__ else None
         self._verify = EmbeddedVerify(verifier, embedder=embedder, thresholds=thresholds, rules=rules)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from vista_stream.claims import Evidence, Pair, Span
+from vista_stream.claims import Evidence, Pair, Scores, Span
 from vista_stream.core.disagreement import Told
 from vista_stream.retrieval.ranges import rough_tokens
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Vectors, near_sentences, nearest
+from vista_stream.retrieval.relevance import ClaimVector, near_sentences, nearest
 from vista_stream.retrieval.search import Found, Search, places
 
 READ_TOKENS = 300
@@ -28,7 +28,7 @@ class _Unit(NamedTuple):
     passage: Evidence
 
 
-Chooser: TypeAlias = Callable[[Sequence[Reference], str, Vectors | None, int], list[_Unit]]
+Chooser: TypeAlias = Callable[[Sequence[Reference], str, ClaimVector | None, int], list[_Unit]]
 """Documents, a claim, its embedding and a number of tokens to the passages to read, in the documents'
 order."""
 
@@ -37,7 +37,7 @@ def read_together(
     documents: Sequence[Reference],
     claim: str,
     *,
-    vector: Vectors | None = None,
+    vector: ClaimVector | None = None,
     tokens: int = READ_TOKENS,
     sentences: int = SENTENCES,
     choose: Chooser | None = None,
@@ -57,9 +57,11 @@ def read_together(
     (together,) = yield [Pair("\n".join(readings), claim, windows=readings)]
     near = near_sentences(claim, units, sentences)
     passages = [_Unit(document, sentence.evidence) for document, sentence in near]
-    if len(passages) == 1:
-        return Found(evidence=passages[0].passage, scores=together, model_calls=1)
-    alone = yield [Pair(unit.document.reading(unit.passage), claim) for unit in passages]
+    alone: Sequence[Scores] = [together]
+    calls = 1
+    if len(passages) > 1:  # a single sentence was read already
+        alone = yield [Pair(unit.document.reading(unit.passage), claim) for unit in passages]
+        calls += len(passages)
     label = max(range(3), key=together.__getitem__)
     decides = max(range(len(passages)), key=lambda row: alone[row][label])
     place = places(documents)
@@ -70,13 +72,13 @@ def read_together(
     return Found(
         evidence=passages[decides].passage,
         scores=together,
-        model_calls=1 + len(passages),
+        model_calls=calls,
         told=tuple(told),
     )
 
 
 def nearest_units(
-    documents: Sequence[Reference], claim: str, vector: Vectors | None, tokens: int
+    documents: Sequence[Reference], claim: str, vector: ClaimVector | None, tokens: int
 ) -> list[_Unit]:
     """The documents' units, or of long documents those in which the windows nearest to the claim stand."""
     everything = [_Unit(document, unit) for document in documents for unit in document.units]
@@ -93,7 +95,7 @@ def nearest_units(
 
 
 def nearest_sentences(
-    documents: Sequence[Reference], claim: str, vector: Vectors | None, tokens: int
+    documents: Sequence[Reference], claim: str, vector: ClaimVector | None, tokens: int
 ) -> list[_Unit]:
     """The documents whole, or of long documents the sentences of the windows nearest to the claim.
 
@@ -121,7 +123,7 @@ def _fit(documents: Sequence[Reference], tokens: int) -> bool:
     return sum(sum(document.unit_tokens) for document in documents) <= tokens
 
 
-def _nearest_windows(documents: Sequence[Reference], claim: str, vector: Vectors | None) -> list[_Unit]:
+def _nearest_windows(documents: Sequence[Reference], claim: str, vector: ClaimVector | None) -> list[_Unit]:
     holders = {id(window): document for document in documents for window in document.windows}
     found = nearest(claim, documents, k=_NEAREST, vector=vector)
     return [_Unit(holders[id(candidate.evidence)], candidate.evidence) for candidate in found]

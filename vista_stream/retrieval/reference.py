@@ -7,10 +7,12 @@ import re
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
 from vista_stream.claims import Evidence, Span
 from vista_stream.core.rules.compare import Prepared, prepare
@@ -52,19 +54,34 @@ _AT_ONCE = 64
 """Windows embedded in one call."""
 _RULED_AT_ONCE = 100
 """Sentences prepared for the rules in one call, which holds the interpreter lock for most of its time."""
-_LOCKS = ("_embedding", "_ruling")
+_HERE = {"_embedding": threading.Lock, "_ruling": threading.Lock, "_embeddings": WeakKeyDictionary}
+"""What a pickled copy begins anew, as other processes have other locks and embedders."""
 
 
-class _Embedder(Protocol):
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+class Embedder(Protocol):
+    """Turns texts into unit vectors; hashable and weakly referenced, as objects of plain classes are."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), width); blocking."""
+        ...
+
+
+@dataclass(slots=True)
+class _Embedding:
+    """The windows as one embedder has embedded them."""
+
+    parts: list[NDArray[np.float32]] = field(default_factory=list)
+    """The vectors computed so far, while some windows are not embedded yet."""
+    whole: NDArray[np.float32] | None = None
 
 
 class Reference:
     """One document, cut into sentences, windows, units and parts.
 
-    It is immutable, except that `index` adds the embeddings and `index_rules` the rule index. A pickled copy
-    has what was indexed by then. Building one takes some milliseconds for each 1,000 characters. Raises
-    ValueError where the text holds no sentence or the name is empty.
+    It is immutable, except that `index` adds an embedder's embeddings and `index_rules` the rule index. A
+    pickled copy has what was prepared of the rules by then, and no embeddings. Building one takes some
+    milliseconds for each 1,000 characters. Raises ValueError where the text holds no sentence or the name is
+    empty.
     """
 
     def __init__(self, text: str, *, name: str) -> None:
@@ -92,9 +109,8 @@ class Reference:
         """Ranges of sentences, each as long as a model reads at once; the first level of BST retrieval."""
         self.lexicon = _lexicon([window.text for window in self.windows])
         """Word index over the windows."""
-        self._embeddings: NDArray[np.float32] | None = None
-        self._embedded: list[NDArray[np.float32]] = []
-        """The vectors computed so far, while some windows are not embedded yet."""
+        self._embeddings: WeakKeyDictionary[Embedder, _Embedding] = WeakKeyDictionary()
+        """By embedder: vectors of different models cannot be compared."""
         self._embedding = threading.Lock()
         self.rules: RuleIndex | None = None
         """The sentences as the deterministic tier compares claims with them; None before `index_rules`."""
@@ -106,10 +122,10 @@ class Reference:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._embedding, self._ruling:
-            return {key: value for key, value in vars(self).items() if key not in _LOCKS}
+            return {key: value for key, value in vars(self).items() if key not in _HERE}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        vars(self).update(state, **{name: threading.Lock() for name in _LOCKS})
+        vars(self).update(state, **{name: make() for name, make in _HERE.items()})
 
     @classmethod
     def from_path(cls, path: str | Path, *, name: str | None = None) -> Reference:
@@ -167,15 +183,15 @@ class Reference:
         lines = [*self._outline.over(passage.span), *([] if opening == passage.text else [opening])]
         return "\n".join(" ".join(line.split()) for line in lines)
 
-    def index(self, embedder: _Embedder) -> NDArray[np.float32]:
+    def index(self, embedder: Embedder) -> NDArray[np.float32]:
         """Embed the windows and return the embeddings, shape (number of windows, width). Blocking.
 
-        Each row is a unit vector. The windows are embedded once; later calls and other threads get the same
-        array.
+        Each row is a unit vector. An embedder embeds the windows once; later calls and other threads get the
+        same array.
         """
-        while self._embeddings is None:
+        while (embeddings := self.embeddings(embedder)) is None:
             self.index_more(embedder)
-        return self._embeddings
+        return embeddings
 
     def index_rules(self) -> None:
         """Prepare the sentences for the deterministic tier, once; some 0.3 ms a sentence. Blocking."""
@@ -193,31 +209,32 @@ class Reference:
                     self.rules, self._ruled = RuleIndex(self._ruled), []
         return self.rules is not None
 
-    def index_more(self, embedder: _Embedder) -> bool:
+    def index_more(self, embedder: Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; return whether all are embedded. Blocking.
 
         A caller can be cancelled between two calls, so that no thread works on for minutes.
         """
         with self._embedding:
-            if self._embeddings is None:
-                done = sum(map(len, self._embedded))
+            own = self._embeddings.setdefault(embedder, _Embedding())
+            if own.whole is None:
+                done = sum(map(len, own.parts))
                 windows = self.windows[done : done + _AT_ONCE]
-                self._embedded.append(embedder.embed([window.text for window in windows]))
+                own.parts.append(embedder.embed([window.text for window in windows]))
                 if done + len(windows) == len(self.windows):
-                    embeddings = _joined(self._embedded)
+                    embeddings = _joined(own.parts)
                     embeddings.flags.writeable = False
-                    self._embeddings, self._embedded = embeddings, []
-        return self._embeddings is not None
+                    own.whole, own.parts = embeddings, []
+        return own.whole is not None
 
-    @property
-    def indexed(self) -> int:
-        """Number of windows that are embedded so far."""
-        return len(self.windows) if self._embeddings is not None else sum(map(len, self._embedded))
+    def indexed(self, embedder: Embedder) -> int:
+        """Number of windows that the embedder has embedded so far."""
+        own = self._embeddings.get(embedder, _Embedding())
+        return len(self.windows) if own.whole is not None else sum(map(len, own.parts))
 
-    @property
-    def embeddings(self) -> NDArray[np.float32] | None:
-        """The embeddings that `index` computed; None before all windows are embedded."""
-        return self._embeddings
+    def embeddings(self, embedder: Embedder) -> NDArray[np.float32] | None:
+        """The embeddings that `index` computed with this embedder; None before all windows are embedded."""
+        own = self._embeddings.get(embedder)
+        return None if own is None else own.whole
 
     def _window_ends(self) -> Iterator[tuple[int, int]]:
         counts = [sum(1 for _ in _WORD.finditer(self.text, *span)) for span in self.sentences]

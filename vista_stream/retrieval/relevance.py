@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vista_stream.claims import Evidence
 from vista_stream.retrieval.lexical import Lexicon
-from vista_stream.retrieval.reference import Reference
+from vista_stream.retrieval.reference import Embedder, Reference
 
 Vectors = NDArray[np.float32]
 
@@ -34,6 +34,13 @@ class Candidate(NamedTuple):
     """0..1: how much the passage is about the claim's subject."""
 
 
+class ClaimVector(NamedTuple):
+    """A claim's embedding; documents that the same embedder has indexed are compared with it."""
+
+    values: Vectors
+    embedder: Embedder
+
+
 def relevance(
     claim: str, lexicon: Lexicon, *, embeddings: Vectors | None = None, vector: Vectors | None = None
 ) -> Vectors:
@@ -50,15 +57,19 @@ def relevance(
 
 
 def nearest(
-    claim: str, documents: Sequence[Reference], *, k: int, vector: Vectors | None = None
+    claim: str, documents: Sequence[Reference], *, k: int, vector: ClaimVector | None = None
 ) -> list[Candidate]:
     """The windows of all documents that are most about the claim, at most k, best first; see `best`."""
     windows = [window for document in documents for window in document.windows]
-    ranks = [
-        relevance(claim, document.lexicon, embeddings=document.embeddings, vector=vector)
-        for document in documents
-    ]
+    ranks = [_of_windows(claim, document, vector) for document in documents]
     return best(windows, np.concatenate(ranks), k) if windows else []
+
+
+def _of_windows(claim: str, document: Reference, vector: ClaimVector | None) -> Vectors:
+    if vector is None:
+        return relevance(claim, document.lexicon)
+    embeddings = document.embeddings(vector.embedder)
+    return relevance(claim, document.lexicon, embeddings=embeddings, vector=vector.values)
 
 
 def best(passages: Sequence[Evidence], ranks: Vectors, k: int) -> list[Candidate]:

@@ -20,7 +20,7 @@ from vista_stream.core.pooling import Pooling
 from vista_stream.retrieval.combine import Scored, combine, weighed
 from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Candidate, Vectors, near_sentences, nearest
+from vista_stream.retrieval.relevance import Candidate, ClaimVector, near_sentences, nearest
 
 DEFAULT_K = 2
 """Most windows that `preselect` has scored."""
@@ -179,7 +179,7 @@ def preselect(
     claim: str,
     *,
     k: int = DEFAULT_K,
-    vector: Vectors | None = None,
+    vector: ClaimVector | None = None,
     pooling: Pooling | None = None,
 ) -> Search:
     """Score the windows that are most about the claim, at most k, and the sentence of them nearest to it.
@@ -194,8 +194,8 @@ def preselect(
     If its entailment reaches SURE, as it does for most true claims, no other passage can change the verdict,
     and none is scored.
 
-    `vector` is the claim's embedding, for documents that were indexed by the same embedder. Without it,
-    windows are chosen by shared words alone. Raises ValueError where there is no document, or k is below 1.
+    Without the claim's `vector`, and of documents that its embedder has not indexed, windows are chosen by
+    shared words alone. Raises ValueError where there is no document, or k is below 1.
     """
     if not documents or k < 1:
         raise ValueError(f"preselect takes at least one document and a k from 1, not k={k!r}")

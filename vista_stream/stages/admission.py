@@ -11,6 +11,7 @@ import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance, Utterance
+from vista_stream.core.judge import Thresholds
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import Overload
 from vista_stream.stages.protocols import (
@@ -23,6 +24,7 @@ from vista_stream.stages.protocols import (
 )
 from vista_stream.stages.stages import Stages, rank_ahead, verify_ahead, verify_at
 from vista_stream.verifiers.pace import Pace
+from vista_stream.verifiers.protocol import thresholds_of
 
 _AHEAD = 4
 """Running calls up to which there is time for work ahead of time."""
@@ -174,6 +176,10 @@ class _Verify:
     def __init__(self, inner: Verify, admission: Admission) -> None:
         self._inner = inner
         self._admission = admission
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return thresholds_of(self._inner)
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
         return type(self)(verify_at(self._inner, thresholds), self._admission)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from vista_stream.core.judge import Thresholds
 from vista_stream.stages.admission import Admission
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.embedded.decompose import EmbeddedDecompose
@@ -17,7 +16,7 @@ from vista_stream.stages.stages import Stages
 from vista_stream.verifiers.batching import BatchingVerifier
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import Verifier, thresholds_of
 
 
 def default_stages(verifier: Verifier | None = None) -> Stages:
@@ -31,7 +30,7 @@ def default_stages(verifier: Verifier | None = None) -> Stages:
     shipped = verifier is None
     verifier = _shipped_verifier() if verifier is None else verifier
     embedder = _shipped_embedder()
-    thresholds = _shipped_model().thresholds if shipped else getattr(verifier, "thresholds", Thresholds())
+    thresholds = thresholds_of(verifier)
     kinds = _shipped_kinds()
     stages = Stages(
         decompose=EmbeddedDecompose(kinds),

@@ -15,14 +15,13 @@ import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.claims import Category, Claim, Finding, Foresight, Importance, SecondOpinion
-from vista_stream.core.judge import Thresholds
 from vista_stream.errors import Overload, StageError, VerifierError
 from vista_stream.stages.defaults import default_stages
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
 from vista_stream.stages.ledger import Ledger, counting_tokens, inner_stage, running_ledger
 from vista_stream.stages.protocols import Categorise, Grounds, Verify
 from vista_stream.stages.stages import Stages, categorise_at, checked_finding, verify_ahead, verify_at
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import Verifier, thresholds_of
 
 logger = logging.getLogger("vista_stream")
 
@@ -230,7 +229,7 @@ def escalated(
     are the first's.
     """
     verify = Escalate(stages.verify, second, when=when, budget=budget, otherwise=otherwise)
-    own = EmbeddedCategorise(getattr(second, "thresholds", Thresholds()))
+    own = EmbeddedCategorise(thresholds_of(second))
     return replace(stages, verify=verify, categorise=_EscalatedCategorise(stages.categorise, own))
 
 

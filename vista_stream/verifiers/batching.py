@@ -12,11 +12,11 @@ import anyio
 from anyio.lowlevel import RunVar
 
 from vista_stream.claims import Pair, Scores
-from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
 from vista_stream.verifiers.pace import Pace
-from vista_stream.verifiers.protocol import Reader, Verifier, pooling_of, reader_of
+from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.wrapper import Wrapper
 
 _REMEMBERED = 1000
 _TOKENS = 512
@@ -42,7 +42,7 @@ class BatchingStats:
     """Seconds that each batch took."""
 
 
-class BatchingVerifier:
+class BatchingVerifier(Wrapper):
     """Gathers the pairs of all concurrent calls into batches for the inner verifier, one batch at a time.
 
     It has no task of its own. The waiting call with the most time left, the leader, runs the next batch, at
@@ -65,10 +65,10 @@ class BatchingVerifier:
         max_wait: float = 0.002,
         max_queue: int = 512,
     ) -> None:
+        super().__init__(inner)
         if max_tokens is None:
-            max_tokens = getattr(inner, "batch_tokens", None) or _TOKENS
+            max_tokens = self.batch_tokens or _TOKENS
         check_batching(max_tokens, max_wait, max_queue)
-        self._inner = inner
         self._max_tokens = max_tokens
         self._max_wait = max_wait
         self._max_queue = max_queue
@@ -84,7 +84,7 @@ class BatchingVerifier:
     def stats(self) -> BatchingStats:
         """A snapshot of the counters and timings."""
         return BatchingStats(
-            depth=sum(len(lane.waiting) for lane in self._lanes),
+            depth=sum(lane.depth for lane in self._lanes),
             batches=self._tally["batches"],
             pairs=self._tally["pairs"],
             shed=self._tally["shed"],
@@ -92,16 +92,6 @@ class BatchingVerifier:
             waits=tuple(self._waits),
             runs=tuple(self._runs),
         )
-
-    @property
-    def reader(self) -> Reader | None:
-        """The inner verifier's reader, or None."""
-        return reader_of(self._inner)
-
-    @property
-    def pooling(self) -> Pooling | None:
-        """The inner verifier's pooling, or None."""
-        return pooling_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple for each pair, in the same order.
@@ -152,7 +142,7 @@ class BatchingVerifier:
 
     async def _gather(self, lane: Lane) -> None:
         """Wait for more pairs, until the batch is full or the oldest pair has waited `max_wait` seconds."""
-        until = min(entry.request.arrived for entry in lane.waiting) + self._max_wait
+        until = min(share.request.arrived for share in lane.shares) + self._max_wait
         if anyio.current_time() >= until:
             return
         with anyio.CancelScope(deadline=until):

@@ -10,10 +10,10 @@ from anyio.lowlevel import current_token
 
 from vista_stream.caching import current_scope
 from vista_stream.claims import Pair, Scores
-from vista_stream.core.pooling import Pooling
 from vista_stream.verifiers.lane import FORESEEN, due_of, rank_of
 from vista_stream.verifiers.lru import Lru
-from vista_stream.verifiers.protocol import Reader, Verifier, checked_scores, pooling_of, reader_of
+from vista_stream.verifiers.protocol import Verifier, checked_scores
+from vista_stream.verifiers.wrapper import Wrapper
 
 Flight: TypeAlias = tuple[object, str, Pair]
 """An event loop, a cache scope, and a pair that is being scored for it there."""
@@ -37,7 +37,7 @@ class _Call(NamedTuple):
         return rank <= rank_of(pair) and self.due <= due_of(pair, anyio.current_time())
 
 
-class CachedVerifier:
+class CachedVerifier(Wrapper):
     """Caches the scores of the `size` most recently used pairs; may be shared by sessions.
 
     Sessions in different cache scopes (`cache_scope`) share neither scores nor calls.
@@ -52,20 +52,10 @@ class CachedVerifier:
     def __init__(self, inner: Verifier, size: int = 4096) -> None:
         if size < 1:
             raise ValueError(f"size must be a number of pairs from 1, not {size!r}")
-        self._inner = inner
+        super().__init__(inner)
         self._known: Lru[Pair, Scores] = Lru(size)
         self._flying: dict[Flight, _Call] = {}
         """Pairs that are being scored, and the latest call that asks for it."""
-
-    @property
-    def reader(self) -> Reader | None:
-        """The inner verifier's reader, or None."""
-        return reader_of(self._inner)
-
-    @property
-    def pooling(self) -> Pooling | None:
-        """The inner verifier's pooling, or None."""
-        return pooling_of(self._inner)
 
     async def score(self, pairs: Sequence[Pair]) -> list[Scores]:
         """One score triple for each pair, in the same order."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf, isinf
 
 import anyio
@@ -97,19 +98,57 @@ class Entry:
 
     pair: Pair
     row: int
-    request: Request
     tokens: int
+    share: Share
+
+    @property
+    def request(self) -> Request:
+        """The request that it is one of."""
+        return self.share.request
 
     @property
     def settled(self) -> bool:
         """Whether nothing is left to do for this pair."""
         return self.request.over or self.row in self.request.scores
 
+
+@dataclass(eq=False, slots=True)
+class Share:
+    """The waiting pairs of a request that are equally urgent; those of one claim all are.
+
+    Shares are put in order, not pairs: a request may have thousands of pairs, and batches take a few of them.
+    """
+
+    request: Request
+    pair: Pair
+    """One of them, waiting or not."""
+    entries: dict[int, Entry] = field(default_factory=dict)
+    """By position in the request's pairs."""
+    tokens: int = 0
+
+    def add(self, entry: Entry) -> None:
+        """Let one of its pairs wait."""
+        self.entries[entry.row] = entry
+        self.tokens += entry.tokens
+
+    def remove(self, entry: Entry) -> None:
+        """Take out a pair that waits no longer."""
+        del self.entries[entry.row]
+        self.tokens -= entry.tokens
+
     def urgency(self, now: float) -> tuple[int, float]:
         """Sort key, smallest first: VITAL or close to the deadline, then by importance; ties by deadline."""
-        due = due_of(self.pair, self.request.arrived)
-        rank = rank_of(self.pair)
+        due, rank = due_of(self.pair, self.request.arrived), rank_of(self.pair)
         return 0 if due - now < NEARLY_LATE and rank != FORESEEN else rank, due
+
+
+def _shares_of(request: Request) -> list[Share]:
+    """A request's pairs, none of which has scores."""
+    shares: dict[tuple[Importance, float, int], Share] = {}
+    for row, pair in enumerate(request.pairs):
+        share = shares.setdefault((pair.importance, pair.deadline, id(pair.foresight)), Share(request, pair))
+        share.add(Entry(pair, row, estimate_tokens(pair), share))
+    return list(shares.values())
 
 
 class Lane:
@@ -140,21 +179,27 @@ class Lane:
         """Event-loop time at which the running batch is expected to end."""
         self.requests: list[Request] = []
         """Requests in order of arrival; a finished one stays until its call leaves."""
-        self.waiting: list[Entry] = []
+        self.shares: list[Share] = []
+        """The waiting pairs; none is empty."""
         self.running: list[Entry] = []
         self.leader: Request | None = None
         self.more = anyio.Event()
         """Set when a request arrives."""
 
     @property
+    def depth(self) -> int:
+        """Number of pairs that wait."""
+        return sum(len(share.entries) for share in self.shares)
+
+    @property
     def waits_for_certain(self) -> bool:
         """Whether a pair waits whose claim is certain."""
-        return any(not entry.request.foreseen for entry in self.waiting)
+        return any(not share.request.foreseen for share in self.shares)
 
     @property
     def full_batch(self) -> bool:
         """Whether the waiting pairs have at least `max_tokens` tokens."""
-        return sum(entry.tokens for entry in self.waiting) >= self._max_tokens
+        return sum(share.tokens for share in self.shares) >= self._max_tokens
 
     def admit(self, request: Request) -> None:
         """Queue a request's pairs.
@@ -163,45 +208,50 @@ class Lane:
         Overload where that does not make enough room, or where the request would end after its deadline. An
         empty queue accepts a request of any size.
         """
-        entries = [Entry(pair, row, request, estimate_tokens(pair)) for row, pair in enumerate(request.pairs)]
-        self._check_time(request, entries)
+        shares = _shares_of(request)
+        self._check_time(request, shares)
         self._make_room(request)
         self.requests.append(request)
-        self.waiting += entries
+        self.shares += shares
         self.more.set()
 
-    def _check_time(self, request: Request, entries: Sequence[Entry]) -> None:
+    def _check_time(self, request: Request, own: Sequence[Share]) -> None:
         now = request.arrived
-        if not self.waiting and not self.running:
+        if not self.shares and not self.running:
             return
-        last = max(entry.urgency(now) for entry in entries)
-        before = [entry for entry in self.waiting if entry.urgency(now) <= last]
-        tokens = sum(entry.tokens for entry in [*before, *entries])
+        last = max(share.urgency(now) for share in own)
+        before = [share for share in self.shares if share.urgency(now) <= last]
+        tokens = sum(share.tokens for share in [*before, *own])
         if max(now, self._free) + self._pace.at_best(tokens) > request.deadline:
             self._tally["shed"] += 1
-            raise Overload(f"with {len(before)} pairs before it, it would be late")
+            pairs = sum(len(share.entries) for share in before)
+            raise Overload(f"with {pairs} pairs before it, it would be late")
 
     def _make_room(self, request: Request) -> None:
-        excess = len(self.waiting) + len(request.pairs) - self._max_queue
-        if not self.waiting:
+        waiting: Counter[Request] = Counter()  # running pairs free no room
+        for share in self.shares:
+            waiting[share.request] += len(share.entries)
+        depth = waiting.total()
+        excess = depth + len(request.pairs) - self._max_queue
+        if not depth or excess <= 0:
             return
         victims = []
-        lesser = [other for other in self.requests if not other.over and other.rank > request.rank]
+        lesser = [other for other in waiting if not other.over and other.rank > request.rank]
         for other in sorted(lesser, key=lambda other: (-other.rank, -other.arrived)):
-            freed = sum(entry.request is other for entry in self.waiting)  # running pairs free no room
-            if excess > 0 and freed:
-                victims.append(other)
-                excess -= freed
+            victims.append(other)
+            excess -= waiting[other]
+            if excess <= 0:
+                break
         if excess > 0:
             self._tally["shed"] += 1
-            raise Overload(f"{len(self.waiting)} pairs wait already: the queue takes {self._max_queue}")
+            raise Overload(f"{depth} pairs wait already: the queue takes {self._max_queue}")
         for victim in victims:
             self._shed(victim, "made way for a more important claim in a full queue")
 
     def _shed(self, request: Request, reason: str) -> None:
         self._tally["shed"] += 1
         request.fail(Overload(reason))
-        self.waiting = [entry for entry in self.waiting if entry.request is not request]
+        self.shares = [share for share in self.shares if share.request is not request]
 
     def take(self, now: float) -> list[Entry]:
         """Move the next batch to `running`: the most urgent pair, and others of similar length.
@@ -212,13 +262,10 @@ class Lane:
         event-loop time in seconds.
         """
         self._shed_late(now)
-        queue = sorted(self.waiting, key=lambda entry: entry.urgency(now))
-        longest = shortest = queue[0].tokens if queue else 0
-        alone = bool(queue) and queue[0].request.foreseen
-        tokens, due = 0, inf
-        for entry in queue:
+        shortest, longest, tokens, due = inf, 0, 0, inf
+        for entry in self._in_order(now):
             low, high = min(shortest, entry.tokens), max(longest, entry.tokens)
-            if high > 2 * low or (entry.request.foreseen and not alone):
+            if high > 2 * low:
                 continue
             due = min(due, entry.request.deadline)
             late = now + self._pace.seconds(tokens + entry.tokens) > due
@@ -228,9 +275,17 @@ class Lane:
             tokens += entry.tokens
             self.running.append(entry)
         self._free = now + self._pace.mean(tokens)
-        taken = set(map(id, self.running))
-        self.waiting = [entry for entry in self.waiting if id(entry) not in taken]
+        for entry in self.running:
+            entry.share.remove(entry)
+        self.shares = [share for share in self.shares if share.entries]
         return self.running
+
+    def _in_order(self, now: float) -> Iterator[Entry]:
+        """The waiting pairs, the most urgent first; those that may not come only where no others wait."""
+        shares = sorted(self.shares, key=lambda share: share.urgency(now))
+        if shares and not shares[0].request.foreseen:
+            shares = [share for share in shares if not share.request.foreseen]
+        return chain.from_iterable(share.entries.values() for share in shares)
 
     def _shed_late(self, now: float) -> None:
         """Shed requests that are late, and those that would be late after the pairs before them."""
@@ -238,30 +293,44 @@ class Lane:
             if not request.over and request.deadline <= now:
                 self._shed(request, "the deadline passed in the queue")
         own: Counter[Request] = Counter()
-        for entry in self.waiting:
-            own[entry.request] += entry.tokens
+        for share in self.shares:
+            own[share.request] += share.tokens
         end, late = now, []
-        for entry in sorted(self.waiting, key=lambda entry: entry.urgency(now)):
-            ends = end + self._pace.at_best(entry.tokens)
-            if max(ends, now + self._pace.mean(own[entry.request])) > entry.request.deadline:
-                late.append(entry.request)
-            else:
-                end = ends
+        for share in sorted(self.shares, key=lambda share: share.urgency(now)):
+            due = share.request.deadline
+            alone, ends = now + self._pace.mean(own[share.request]), end + self._pace.at_best(share.tokens)
+            if max(alone, ends) > due:
+                late.append(share.request)
+            if alone <= due:  # the pairs of a late share that would be in time count: estimates err
+                end = ends if ends <= due else self._last_in_time(share, end)
         if end == now and late:
             kept = max(late, key=lambda request: request.deadline)
             late = [request for request in late if request is not kept]
         for request in dict.fromkeys(late):
             self._shed(request, "with the pairs before it, it would be late")
 
+    def _last_in_time(self, share: Share, start: float) -> float:
+        """When those pairs of a share end that would be in time, run one after the other from `start` on."""
+        end = start
+        for entry in share.entries.values():
+            ends = end + self._pace.at_best(entry.tokens)
+            if ends <= share.request.deadline:
+                end = ends
+        return end
+
     def put_back(self) -> None:
         """Queue the running pairs that got no scores again; after a batch that ended there are none."""
-        self.waiting += [entry for entry in self.running if not entry.settled]
+        for entry in self.running:
+            if not entry.settled:
+                if not entry.share.entries:
+                    self.shares.append(entry.share)
+                entry.share.add(entry)
         self.running = []
 
     def leave(self, request: Request) -> None:
         """Remove a request whose call has ended or was cancelled."""
         self.requests.remove(request)
-        self.waiting = [entry for entry in self.waiting if entry.request is not request]
+        self.shares = [share for share in self.shares if share.request is not request]
         self.running = [entry for entry in self.running if entry.request is not request]
         if self.leader is request:
             self.appoint()

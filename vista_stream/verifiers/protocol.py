@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from vista_stream.claims import Pair, Scores
+from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError
 
@@ -50,6 +51,25 @@ def pooling_of(verifier: Verifier) -> Pooling | None:
     """The pooling that a verifier, or the one that it wraps, gives in its property `pooling`; or None."""
     pooling = getattr(verifier, "pooling", None)
     return pooling if isinstance(pooling, Pooling) else None
+
+
+def thresholds_of(part: object) -> Thresholds:
+    """The thresholds that a verifier or a Verify stage gives in `thresholds`; the defaults where it has none.
+
+    Raises ValueError where they are no Thresholds.
+    """
+    thresholds = getattr(part, "thresholds", None)
+    if thresholds is None:
+        return Thresholds()
+    if not isinstance(thresholds, Thresholds):
+        raise ValueError(f"thresholds of {type(part).__name__} must be a Thresholds, not {thresholds!r}")
+    return thresholds
+
+
+def name_of(verifier: Verifier) -> str:
+    """The name that a verifier gives in `name`; one without goes by its class."""
+    kind = type(verifier)
+    return str(getattr(verifier, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
 
 def checked_scores(scored: Any, count: int) -> list[Scores]:

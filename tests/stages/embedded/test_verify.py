@@ -258,6 +258,26 @@ async def test_bst_asks_a_level_of_all_claims_in_flight_in_one_batch():
     assert [len(pairs) for pairs in inner.calls] == [4, 6, 4]
 
 
+class Flat:
+    """An embedder of its own width, to which all texts mean the same."""
+
+    def __init__(self, width):
+        self.row = np.full(width, width**-0.5, dtype=np.float32)
+
+    def embed(self, texts):
+        return np.tile(self.row, (len(texts), 1))
+
+
+@pytest.mark.anyio
+async def test_stages_with_different_embedders_share_a_reference():
+    reference = Reference("The tower was built in 1889 by an engineer. It stands in Paris.", name="tower")
+    asked = claim("Visitors of the tower are mostly from abroad.")
+    for width in (8, 16, 8):
+        stage = EmbeddedVerify(Scripted({}), embedder=Flat(width))
+        found = await stage.verify(asked, Grounds(references=[reference]))
+        assert found.evidence.document == "tower"
+
+
 @pytest.mark.anyio
 async def test_references_are_indexed_once():
     embedder = WordEmbedder()

@@ -13,37 +13,31 @@ import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.claims import Claim, ClaimKind, Finding, Foresight, Pair, Scores
-from vista_stream.core.common_ground import Statement, cite, only_consistency
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.extraction.resolution import as_told, in_context
 from vista_stream.core.judge import Thresholds, decide
-from vista_stream.core.pooling import Pooling
 from vista_stream.core.rules.compare import Prepared, prepare
-from vista_stream.core.standalone import is_standalone
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible_text
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
 from vista_stream.retrieval.combine import Scored, combine
-from vista_stream.retrieval.lexical import Lexicon
 from vista_stream.retrieval.reading import nearest_sentences, read_together
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.relevance import Candidate, Vectors, best, relevance
+from vista_stream.retrieval.relevance import Candidate, ClaimVector
 from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
 from vista_stream.retrieval.search import together as in_step
+from vista_stream.stages.embedded.remembered import comparable, is_verified, nearest_statements, recall
 from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values, in_evidence_words
 from vista_stream.stages.progress import report_indexed
 from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.cached import CachedVerifier
-from vista_stream.verifiers.lru import Lru
 from vista_stream.verifiers.offload import offload_brief, offload_long
-from vista_stream.verifiers.protocol import Embedder, Verifier, pooling_of, reader_of
+from vista_stream.verifiers.protocol import Embedder, Verifier, pooling_of, reader_of, thresholds_of
 
 Strategy: TypeAlias = Literal["auto", "together", "preselect", "bst", "linear"]
 T = TypeVar("T")
 
-STATEMENTS = 3
-"""Most statements of the common ground that a claim is compared with."""
 _MANY = 200
 """With more sentences than this, a search of all of them may take milliseconds and runs in a thread."""
 _AT_ONCE = 64
@@ -55,8 +49,6 @@ _FORESIGHT: ContextVar[Foresight | None] = ContextVar("vista_stream.foresight", 
 """Set while a claim is verified ahead of time."""
 _KEPT = 256
 """Pairs whose scores are kept, since what was asked ahead of time is asked again."""
-LEAST_RELEVANCE = 0.25
-"""A statement whose relevance to the claim is below this is not compared with it."""
 
 
 class EmbeddedVerify:
@@ -84,7 +76,8 @@ class EmbeddedVerify:
             compares them). With a verifier that reads windows once, "auto" is
             `retrieval.reading.read_together`.
         k: windows of the references that "preselect" scores at most.
-        thresholds: choose between references and common ground, and between references that disagree.
+        thresholds: choose between references and common ground, and between references that disagree; None
+            takes the verifier's own.
         rules: whether the deterministic tier and `value_check` are used; False gives the verifier's scores
             of the claim as it is, unchanged.
 
@@ -111,9 +104,14 @@ class EmbeddedVerify:
         self._embedder = embedder
         self._strategy = strategy
         self._k = k
-        self._thresholds = thresholds or Thresholds()
+        self._thresholds = thresholds or thresholds_of(verifier)
         self._ruled_first = rules
         self._rules = RuleTier()
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What the stage decides by; `escalated` judges a second opinion by them."""
+        return self._thresholds
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
         """The same stage, verifier and all, at other thresholds; those that are not named stay."""
@@ -139,18 +137,25 @@ class EmbeddedVerify:
                     await offload_long(self._embedder.embed, [each.text for each in statements])
 
     async def _index(self, references: Sequence[Reference]) -> None:
-        new = [each for each in references if each.rules is None or each.embeddings is None]
+        new = [each for each in references if each.rules is None or self._to_embed(each)]
         total = sum(len(each.windows) for each in new)
         for reference in new:
             while reference.rules is None:
-                report_indexed(sum(each.indexed for each in new), total)
+                self._report(new, total)
                 await offload_long(reference.index_more_rules)
-            while self._embedder is not None and reference.embeddings is None:
-                report_indexed(sum(each.indexed for each in new), total)
+            while self._to_embed(reference):
+                self._report(new, total)
                 with _inference("embedder"):
                     await offload_long(reference.index_more, self._embedder)
         if new:
             report_indexed(total, total)
+
+    def _to_embed(self, reference: Reference) -> bool:
+        return self._embedder is not None and reference.embeddings(self._embedder) is None
+
+    def _report(self, new: Sequence[Reference], total: int) -> None:
+        embedder = self._embedder
+        report_indexed(0 if embedder is None else sum(each.indexed(embedder) for each in new), total)
 
     async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
         """The deciding scores and evidence; an empty finding for a refusal, or without any grounds.
@@ -165,7 +170,7 @@ class EmbeddedVerify:
             raise LanguageUnsupported(f"the claim is not in English: {claim.text!r}")
         await self._index(grounds.references)
         prepared = prepare(claim.text)
-        grounds = replace(grounds, common_ground=_comparable(claim.text, grounds.common_ground))
+        grounds = replace(grounds, common_ground=comparable(claim.text, grounds.common_ground))
         references, remembered = grounds.references, None
         size = sum(len(each.sentences) for each in references)
         if self._ruled_first:
@@ -177,8 +182,7 @@ class EmbeddedVerify:
         asked = in_context(claim.text, grounds.before)
         vector, statements = await self._select(asked, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
-        unverified = {each.text for each in grounds.common_ground if only_consistency(each)}
-        rounds = in_step([*searches, _recall(claim.text, statements, unverified, self._pooling)])
+        rounds = in_step([*searches, recall(claim.text, statements, grounds.common_ground, self._pooling)])
         waiting = await _aside(size, _next_round, rounds, None)
         elsewhere = await _aside(size, _known_numbers, prepared, references)
         while not isinstance(waiting, _Over):
@@ -190,7 +194,7 @@ class EmbeddedVerify:
         *found, recalled = waiting.found
         reference = self._disputed(found, grounds) or _finding(_deciding(found))
         by_ground = remembered or _finding(recalled)
-        verified = _verified(by_ground, grounds.common_ground)
+        verified = is_verified(by_ground, grounds.common_ground)
         return decide(reference, by_ground, self._thresholds, verified=verified)
 
     async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding:
@@ -227,18 +231,19 @@ class EmbeddedVerify:
 
     async def _select(
         self, claim: str, grounds: Grounds, *, skip_statements: bool
-    ) -> tuple[Vectors | None, list[Candidate]]:
+    ) -> tuple[ClaimVector | None, list[Candidate]]:
         """The claim's embedding, and the statements to compare it with."""
         statements = () if skip_statements else grounds.common_ground
         texts = [statement.text for statement in statements]
-        vectors = None
+        vectors = vector = None
         if self._embedder is not None and (grounds.references or texts):
             with _inference("embedder"):
                 vectors = await offload_brief(self._embedder.embed, [claim, *texts])
-        return (None if vectors is None else vectors[0]), _nearest_statements(claim, statements, vectors)
+            vector = ClaimVector(vectors[0], self._embedder)
+        return vector, nearest_statements(claim, statements, vectors)
 
     def _searches(
-        self, claim: str, references: Sequence[Reference], vector: Vectors | None
+        self, claim: str, references: Sequence[Reference], vector: ClaimVector | None
     ) -> list[Rounds[Found | None]]:
         if not references:
             return []
@@ -298,76 +303,6 @@ async def _aside(sentences: int, look: Callable[..., T], *args: object) -> T:
     return await offload_brief(look, *args) if sentences > _MANY else look(*args)
 
 
-def _comparable(claim: str, statements: Sequence[Statement]) -> Sequence[Statement]:
-    """The statements that may speak of what the claim does.
-
-    Where it leaves that open, it may mean anything that the references tell of, but hardly something else
-    than what the user asked for or was advised.
-    """
-    if is_standalone(claim):
-        return statements
-    return [each for each in statements if not _by_references(each)]
-
-
-def _by_references(statement: Statement) -> bool:
-    """Whether an earlier turn's statement was verified, so that references tell of what it does."""
-    return statement.origin == "claim" and not only_consistency(statement)
-
-
-def _verified(finding: Finding, statements: Iterable[Statement]) -> bool:
-    text = finding.evidence.text if finding.evidence else None
-    return any(each.text == text and _by_references(each) for each in statements)
-
-
-def _nearest_statements(
-    claim: str, statements: Sequence[Statement], vectors: Vectors | None
-) -> list[Candidate]:
-    if not statements:
-        return []
-    lexicon = _lexicon(tuple(statement.text for statement in statements))
-    vector = None if vectors is None else vectors[0]
-    ranks = relevance(claim, lexicon, embeddings=None if vectors is None else vectors[1:], vector=vector)
-    nearest = best([cite(statement) for statement in statements], ranks, STATEMENTS)
-    return [candidate for candidate in nearest if candidate.relevance >= LEAST_RELEVANCE]
-
-
-_LEXICONS: Lru[tuple[str, ...], Lexicon] = Lru(64)
-
-
-def _lexicon(texts: tuple[str, ...]) -> Lexicon:
-    """The index of words of the statements; cached, since all claims of a turn meet the same ones."""
-    lexicon = _LEXICONS.get(texts)
-    if lexicon is None:
-        lexicon = Lexicon(texts)
-        _LEXICONS.put(texts, lexicon)
-    return lexicon
-
-
-def _recall(
-    claim: str, statements: Sequence[Candidate], unverified: Collection[str], pooling: Pooling | None
-) -> Rounds[Found | None]:
-    """Score the claim against each statement; returns the deciding statement and its scores.
-
-    `unverified` holds texts of statements that were never verified: they may contradict, but not entail.
-    """
-    if not statements:
-        return None
-    scores = yield [Pair(candidate.evidence.text, claim) for candidate in statements]
-    if pooling:
-        scores = [pooling.alone(triple) for triple in scores]
-    scored = [
-        Scored(*candidate, _unverifying(triple) if candidate.evidence.text in unverified else triple)
-        for candidate, triple in zip(statements, scores, strict=True)
-    ]
-    decisive = combine(scored)
-    assert decisive is not None
-    return Found(evidence=decisive.evidence, scores=decisive.scores, model_calls=len(scored))
-
-
-def _unverifying(scores: Scores) -> Scores:
-    return Scores(0.0, scores.entailment + scores.neutral, scores.contradiction)
-
-
 def _deciding(found: Iterable[Found | None]) -> Found | None:
     """The deciding one of the references' findings; all count as equally relevant."""
     passages = {each.evidence: each for each in found if each is not None}
@@ -378,9 +313,10 @@ def _deciding(found: Iterable[Found | None]) -> Found | None:
 def _told(found: Iterable[Found | None], references: Sequence[Reference]) -> Iterator[Told]:
     """What the references' passages say; a search that tells nothing itself searched one reference."""
     for place, each in enumerate(found):
-        if each is not None:
-            alone = Told(place, each.evidence, each.scores, references[place].context(each.evidence))
-            yield from each.told or [alone]
+        if each is not None and each.told:
+            yield from each.told
+        elif each is not None:
+            yield Told(place, each.evidence, each.scores, references[place].context(each.evidence))
 
 
 def _finding(found: Found | None) -> Finding:

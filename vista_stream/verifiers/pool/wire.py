@@ -28,7 +28,7 @@ from vista_stream.claims import Importance, Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
 from vista_stream.errors import InferenceError, LanguageUnsupported, Overload, VerifierError
-from vista_stream.verifiers.protocol import Verifier, pooling_of, reader_of
+from vista_stream.verifiers.protocol import Verifier, name_of, pooling_of, reader_of, thresholds_of
 
 VERSION = 1
 STATUS = {
@@ -79,11 +79,10 @@ class Description:
     @classmethod
     def of(cls, verifier: Verifier) -> Description:
         """The description of a verifier; one without a name goes by its class."""
-        kind = type(verifier)
         return cls(
-            name=getattr(verifier, "name", f"{kind.__module__}.{kind.__qualname__}"),
-            kind=kind.__name__,
-            thresholds=getattr(verifier, "thresholds", Thresholds()),
+            name=name_of(verifier),
+            kind=type(verifier).__name__,
+            thresholds=thresholds_of(verifier),
             reads=reader_of(verifier) is not None,
             pooling=pooling_of(verifier),
         )
