@@ -1,5 +1,7 @@
 import ast
 import importlib
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +28,14 @@ def test_the_public_names_are_these():
     assert set(vista_stream.__all__) == PUBLIC
     assert all(hasattr(vista_stream, name) for name in PUBLIC)
     assert vista_stream.__all__ == sorted(vista_stream.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_a_list_of_arguments_names_them_all(name):
+    _, has_list, told = (inspect.getdoc(getattr(vista_stream, name)) or "").partition("Args:")
+    if has_list:
+        listed = set(re.findall(r"^    (\w+): ", told, re.M))
+        assert listed == set(inspect.signature(getattr(vista_stream, name)).parameters)
 
 
 OF_PARTS = {

@@ -278,12 +278,20 @@ async def test_the_policys_thresholds_hold_from_turn_to_turn():
         assert [verdict.category for verdict in report.verdicts] == [category]
 
 
-@pytest.mark.anyio
-async def test_a_policy_whose_thresholds_the_stages_cannot_take_is_refused_before_a_turn():
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (SURE, "thresholds must be empty"),
+        ("strict", "policy must be a Policy, not str"),
+        (None, "must be a P"),
+    ],
+)
+def test_a_policy_that_cannot_be_is_refused_where_it_is_set(policy, message):
     session = scripted()
-    session.policy = SURE
-    with pytest.raises(ValueError, match="thresholds must be empty"):
-        session.turn(["One is true."])
+    before = session.policy
+    with pytest.raises(ValueError, match=message):
+        session.policy = policy
+    assert session.policy is before
 
 
 class Broken(MemoryStore):

@@ -24,14 +24,20 @@ def check_parts(
             f"verifier must be an object with an async method score, not {kind_of(verifier)}; "
             "all else is given by name, as in Session(policy=...)"
         )
-    if policy is not None and not isinstance(policy, Policy):
-        raise ValueError(f"policy must be a Policy, not {kind_of(policy)}")
+    if policy is not None:
+        check_policy(policy)
     if stages is not None and not isinstance(stages, Stages):
         raise ValueError(f"stages must be Stages, not {kind_of(stages)}")
     if store is not None and not (does(store, "load") and does(store, "append")):
         raise ValueError(f"store must have the async methods load and append, not {kind_of(store)}")
     if not isinstance(conversation, str | None):
         raise ValueError(f"conversation must be a str or None, not {kind_of(conversation)}")
+
+
+def check_policy(policy: object) -> None:
+    """Raise ValueError unless it is a Policy."""
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a Policy, not {kind_of(policy)}")
 
 
 def checked_history(history: Iterable[Utterance]) -> list[Utterance]:

@@ -13,7 +13,14 @@ import anyio
 import anyio.lowlevel
 import anyio.to_thread
 
-from vista_stream.arguments import check_deltas, check_parts, check_takes_event, checked_history, members
+from vista_stream.arguments import (
+    check_deltas,
+    check_parts,
+    check_policy,
+    check_takes_event,
+    checked_history,
+    members,
+)
 from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import SessionStateError, kind_of
@@ -49,6 +56,7 @@ class Session:
         store: keeps the common ground of `conversation`; None keeps it in memory. A ConversationStore is
             read before each turn, so sessions in other processes can continue the conversation.
         conversation: key of the conversation in the store; None makes a new key.
+        log_text: whether log lines at DEBUG quote the text of users, answers and references.
 
     Raises ValueError, which names the argument, for a bad argument, such as a policy's thresholds where the
     stages take none. Raises ModelLoadError where the embedded models are needed and cannot be loaded.
@@ -73,9 +81,8 @@ class Session:
         check_parts(verifier, policy, stages, store, conversation)
         self._unheard = [replace(each, text=without_notices(each.text)) for each in checked_history(history)]
         known = members("background", background, str)
-        self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
-        self._stages.at(self.policy.thresholds)  # raises now what a turn would
+        self.policy = Policy() if policy is None else policy
         self._discourse = self._stages.decompose.begin()
         self._references: list[Reference] = []
         self._memory = SessionMemory(
@@ -173,6 +180,20 @@ class Session:
         """`retract` for code without an event loop; raises as it does."""
         with blocking_portal() as portal:
             call_through(portal, self.retract, statement)
+
+    @property
+    def policy(self) -> Policy:
+        """What is done with verdicts; a turn goes by the policy that it was made with.
+
+        Setting it raises ValueError for what is no Policy, and for thresholds where the stages take none.
+        """
+        return self._policy
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        check_policy(policy)
+        self._stages.at(policy.thresholds)  # raises now what a turn would
+        self._policy = policy
 
     @property
     def references(self) -> Sequence[Reference]:
