@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar, get_args
+from typing import Any, Self, TypeVar
 from uuid import uuid4
 
 import anyio
@@ -14,10 +14,10 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from vista_stream.arguments import (
+    check_callback,
     check_deltas,
     check_parts,
     check_policy,
-    check_takes_event,
     checked_history,
     members,
 )
@@ -76,8 +76,6 @@ class Session:
         conversation: str | None = None,
         log_text: bool = False,
     ) -> None:
-        if verifier is not None and stages is not None:
-            raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         check_parts(verifier, policy, stages, store, conversation)
         self._unheard = [replace(each, text=without_notices(each.text)) for each in checked_history(history)]
         known = members("background", background, str)
@@ -141,11 +139,7 @@ class Session:
         error. Raises ValueError where `event` is not an event class, or `callback` cannot be called with
         one event.
         """
-        if event not in get_args(Event):
-            raise ValueError(f"event must be one of the Event classes, not {event!r}")
-        if not callable(callback):
-            raise ValueError(f"callback must be callable, with an event, not {kind_of(callback)}")
-        check_takes_event(callback)
+        check_callback(event, callback)
         self._callbacks.append((event, callback))
         return callback
 

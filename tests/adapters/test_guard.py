@@ -7,7 +7,7 @@ from plain_facts import PlainFacts
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
 from vista_stream.policy import EARLIER_NOTICE
 from vista_stream.stages import defaults
-from vista_stream.testing import ScriptedStages
+from vista_stream.testing import ScriptedStages, ScriptedVerifier
 from vista_stream_adapters import guard as guard_module
 from vista_stream_adapters.course import Asked
 from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
@@ -24,7 +24,7 @@ def assistant(text):
 
 
 def guard(**settings):
-    return Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages(), **settings)
+    return Guard(**{"stages": ScriptedStages({"moon": Category.CONTRADICTED}).stages(), **settings})
 
 
 async def answer(session, query, text):
@@ -273,7 +273,24 @@ def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
         ({"tool_call_arguments": "maybe"}, "tool_call_arguments must be"),
         ({"json_values": "maybe"}, "json_values must be 'pass' or 'guard', not 'maybe'"),
         ({"finish_reason": "end"}, "finish_reason must be"),
-        ({"references": "One text."}, "references must be an iterable"),
+        ({"references": "One text."}, "references must be an iterable .* not one str"),
+        ({"references": 3}, "references must be an iterable .* not one int"),
+        ({"references": [b"One text."]}, "references must hold str, Path and Reference only, not bytes"),
+        ({"policy": "strict"}, "policy must be a Policy, not str"),
+        ({"policy": None}, "policy must be a Policy, not NoneType"),
+        ({"history": -3}, "history must be a number of messages, 0 or more, not -3"),
+        ({"history": "3"}, "history must be a number of messages, 0 or more, not '3'"),
+        ({"background": "one fact"}, "background must be an iterable of str, not one str"),
+        ({"store": 3}, "store must have the async methods load and append, not int"),
+        ({"store": None}, "store must have the async methods load and append, not NoneType"),
+        ({"stages": 3}, "stages must be Stages, not int"),
+        ({"stages": None, "verifier": 3}, "verifier must be an object with an async method score, not int"),
+        ({"verifier": ScriptedVerifier()}, "give verifier or stages, not both"),
+        ({"callbacks": [(str, print)]}, "event must be one of the Event classes"),
+        ({"callbacks": [(ClaimSettled, 3)]}, "callback must be callable, with an event, not int"),
+        ({"callbacks": [(ClaimSettled,)]}, "callbacks must hold pairs of an event class and a callback"),
+        ({"callbacks": [print]}, "callbacks must hold tuple only"),
+        ({"on_outcome": 3}, "on_outcome must be callable, with an Outcome, not 3"),
     ],
 )
 def test_bad_settings_are_named(settings, message):
