@@ -11,7 +11,7 @@ from vista_stream.errors import kind_of
 from vista_stream.events import Event
 from vista_stream.policy import Policy
 from vista_stream.stages.stages import Stages, does
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import check_verifier
 
 _T = TypeVar("_T")
 
@@ -25,11 +25,8 @@ def check_parts(
     """
     if verifier is not None and stages is not None:
         raise ValueError("give verifier or stages, not both: stages hold their own verifier")
-    if verifier is not None and (isinstance(verifier, type) or not isinstance(verifier, Verifier)):
-        raise ValueError(
-            f"verifier must be an object with an async method score, not {kind_of(verifier)}; "
-            "all else is given by name, as in Session(policy=...)"
-        )
+    if verifier is not None:
+        check_verifier("verifier", verifier, "; all else is given by name, as in Session(policy=...)")
     if policy is not None:
         check_policy(policy)
     if stages is not None and not isinstance(stages, Stages):
