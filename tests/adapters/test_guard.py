@@ -1,4 +1,3 @@
-import json
 import threading
 
 import pytest
@@ -10,7 +9,7 @@ from vista_stream.stages import defaults
 from vista_stream.testing import ScriptedStages, ScriptedVerifier
 from vista_stream_adapters import guard as guard_module
 from vista_stream_adapters.course import Asked
-from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
+from vista_stream_adapters.guard import BoundedStore, Guard
 
 pytestmark = pytest.mark.anyio
 
@@ -200,56 +199,10 @@ async def test_a_session_is_opened_without_loading_models_on_the_event_loop(monk
     assert loading[0] is not threading.current_thread()
 
 
-def test_documents_come_from_the_tool_messages_of_this_turn():
-    nested = {"hits": [{"text": "The mill is red.", "score": 3}, {"page_content": "It is old."}]}
-    messages = [
-        user("Old question"),
-        {"role": "tool", "content": "Old document."},
-        user("Question"),
-        {"role": "tool", "content": json.dumps(nested)},
-        {"role": "tool", "content": [{"type": "text", "text": "It is tall."}]},
-        {"role": "tool", "content": "[]"},
-        {"role": "tool", "content": "  "},
-    ]
-    assert retrieved_documents(messages) == ["The mill is red.", "It is old.", "It is tall."]
-
-
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        ('[{"passage": "The mill is red.", "score": 1}]', ["The mill is red."]),
-        ('{"results": [{"chunk": "The mill is red.", "id": "a1"}], "total": 1}', ["The mill is red."]),
-        ('{"text": "", "body": "The mill is red."}', ["The mill is red."]),
-        ('{"opened": 1914}', ['{"opened": 1914}']),
-        ("1914", ["1914"]),
-        ('{"results": [], "next": null}', []),
-        (
-            [{"type": "text", "text": '{"text": "A."}'}, {"type": "text", "text": '{"text": "B."}'}],
-            ["A.", "B."],
-        ),
-    ],
-)
-def test_json_without_the_known_keys_gives_what_it_says(content, found):
-    assert retrieved_documents([user("Question"), {"role": "tool", "content": content}]) == found
-
-
-@pytest.mark.parametrize("depth", [150, 1200, 100_000])
-def test_a_document_nested_too_deep_is_its_own_text(depth):
-    content = "[" * depth + '"The mill is red."' + "]" * depth
-    found = retrieved_documents([user("Question"), {"role": "tool", "content": content}])
-    assert found == ["The mill is red." if depth == 150 else content]
-
-
 @pytest.mark.parametrize("one", ["The mill is red.", Reference("The mill is red.", name="mill")])
 def test_a_callable_may_find_one_document(one):
     (reference,) = guard(references=lambda messages: one).references_for([user("Which?")])
     assert reference.text == "The mill is red."
-
-
-def test_the_text_of_parts():
-    parts = [{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}]
-    assert message_text({"role": "user", "content": parts}) == "a\nb"
-    assert message_text({"role": "assistant", "content": None}) == ""
 
 
 def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
