@@ -24,6 +24,7 @@ from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.stages import Stages
 from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages, ScriptedVerifier, WholeSentences, replay
+from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 pytestmark = pytest.mark.usefixtures("no_blocking_calls")
 
@@ -246,6 +247,12 @@ def test_references_come_from_text_file_or_a_reference(tmp_path):
 def test_bad_arguments_are_named(act, message):
     with pytest.raises(ValueError, match=message):
         act()
+
+
+@pytest.mark.anyio
+async def test_what_is_no_verifier_is_named_before_it_is_preloaded():
+    with pytest.raises(ValueError, match=r"verifier must be .* not the class EmbeddedVerifier"):
+        await Session.create(EmbeddedVerifier)
 
 
 @pytest.mark.parametrize(

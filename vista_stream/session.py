@@ -317,8 +317,10 @@ class Session:
 async def preload(verifier: Verifier | None = None) -> None:
     """Load in a thread what a `Session(verifier)` needs, once per process; sessions are instant afterwards.
 
-    Raises ModelLoadError where the embedded models are needed and cannot be loaded.
+    Raises ModelLoadError where the embedded models are needed and cannot be loaded, and ValueError for what
+    is no verifier.
     """
+    check_parts(verifier, None, None, None, None)
     await anyio.to_thread.run_sync(_default_stages, verifier)
 
 
