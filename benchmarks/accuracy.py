@@ -37,7 +37,7 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.errors import LanguageUnsupported
 from vista_stream.retrieval.reference import Reference
-from vista_stream.retrieval.search import together
+from vista_stream.retrieval.search import in_step
 from vista_stream.scoring.whole_texts import NOTHING, least_supported
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
@@ -66,7 +66,7 @@ class Bench:
             if self._verifier.reader is not None:
                 scores += anyio.run(self._guarded, part)
             else:
-                scores += self._verifier.drive(together([check(row, self._embedder) for row in part]))
+                scores += self._verifier.drive(in_step([check(row, self._embedder) for row in part]))
             spent = f"{time.monotonic() - started:.0f} s, {self._verifier.scored} pairs by the model"
             print(f"\r{name}: {len(scores)}/{len(rows)} rows, {spent}", end="", flush=True)
         print()

@@ -33,7 +33,7 @@ from benchmarks.long_texts import (
 )
 from benchmarks.record import RESULTS, data_folder, save
 from vista_stream.claims import Scores
-from vista_stream.retrieval.search import together
+from vista_stream.retrieval.search import in_step
 from vista_stream.scoring.agreement import calibration_error, roc_auc
 from vista_stream.scoring.whole_texts import support
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
@@ -52,7 +52,7 @@ def scored(
     """For each row, one triple of scores for each sentence."""
     found: list[list[Scores]] = []
     for part in batched(rows, _TOGETHER):
-        found += verifier.drive(together([by_sentence(row, embedder, words=words) for row in part]))
+        found += verifier.drive(in_step([by_sentence(row, embedder, words=words) for row in part]))
         print(f"\r{_named(words)}: {len(found)}/{len(rows)} rows", end="", flush=True)
     print()
     return found

@@ -1,5 +1,7 @@
 import ast
 import importlib
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +30,14 @@ def test_the_public_names_are_these():
     assert vista_stream.__all__ == sorted(vista_stream.__all__)
 
 
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_a_list_of_arguments_names_them_all(name):
+    _, has_list, told = (inspect.getdoc(getattr(vista_stream, name)) or "").partition("Args:")
+    if has_list:
+        listed = set(re.findall(r"^    (\w+): ", told, re.M))
+        assert listed == set(inspect.signature(getattr(vista_stream, name)).parameters)
+
+
 OF_PARTS = {
     "vista_stream.stages": {
         *("Stages", "Grounds", "Draft", "Finding"),
@@ -50,7 +60,10 @@ def test_the_names_for_parts_of_one_s_own_are_these(module):
 
 
 def test_adapters_use_public_names_alone():
-    inner = {f"vista_stream.{name}" for name in ("detached", "failures", "portal", "core.text.html_text")}
+    inner = {
+        f"vista_stream.{name}"
+        for name in ("amounts", "arguments", "detached", "failures", "portal", "core.text.html_text")
+    }
     public = {"vista_stream": PUBLIC, "vista_stream.testing": {"replay"}, **OF_PARTS}
     folder = Path(__file__).parents[1] / "adapters" / "vista_stream_adapters"
     imports = [

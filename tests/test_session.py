@@ -24,6 +24,7 @@ from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.stages.stages import Stages
 from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages, ScriptedVerifier, WholeSentences, replay
+from vista_stream.verifiers.embedded import EmbeddedVerifier
 
 pytestmark = pytest.mark.usefixtures("no_blocking_calls")
 
@@ -248,6 +249,12 @@ def test_bad_arguments_are_named(act, message):
         act()
 
 
+@pytest.mark.anyio
+async def test_what_is_no_verifier_is_named_before_it_is_preloaded():
+    with pytest.raises(ValueError, match=r"verifier must be .* not the class EmbeddedVerifier"):
+        await Session.create(EmbeddedVerifier)
+
+
 @pytest.mark.parametrize(
     "text",
     ["See notes.txt", "The ferry sails.\nnotes.txt", "Lyon.", "巴黎是法国的首都。", "x" * 2000 + ".txt"],
@@ -278,12 +285,20 @@ async def test_the_policys_thresholds_hold_from_turn_to_turn():
         assert [verdict.category for verdict in report.verdicts] == [category]
 
 
-@pytest.mark.anyio
-async def test_a_policy_whose_thresholds_the_stages_cannot_take_is_refused_before_a_turn():
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (SURE, "thresholds must be empty"),
+        ("strict", "policy must be a Policy, not str"),
+        (None, "must be a P"),
+    ],
+)
+def test_a_policy_that_cannot_be_is_refused_where_it_is_set(policy, message):
     session = scripted()
-    session.policy = SURE
-    with pytest.raises(ValueError, match="thresholds must be empty"):
-        session.turn(["One is true."])
+    before = session.policy
+    with pytest.raises(ValueError, match=message):
+        session.policy = policy
+    assert session.policy is before
 
 
 class Broken(MemoryStore):

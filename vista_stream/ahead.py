@@ -11,7 +11,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from vista_stream.claims import Claim, Draft, Finding, Foresight, Importance
-from vista_stream.core.held import numbered
+from vista_stream.core.held import claim_of
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import Overload
 from vista_stream.report import WorkAhead
@@ -171,7 +171,7 @@ class Ahead:
         if not drafts or ranks is None:
             return []
         ranked = [replace(each, importance=rank) for each, rank in zip(drafts, ranks, strict=True)]
-        return [numbered(work.sentence, place, draft) for place, draft in enumerate(ranked)]
+        return [claim_of(work.sentence, place, draft) for place, draft in enumerate(ranked)]
 
     async def _verify(self, claim: Claim, call: _Call, foresight: Foresight) -> None:
         try:

@@ -8,9 +8,10 @@ from typing import TypeVar, get_args
 
 from vista_stream.claims import Role, Utterance
 from vista_stream.errors import kind_of
+from vista_stream.events import Event
 from vista_stream.policy import Policy
 from vista_stream.stages.stages import Stages, does
-from vista_stream.verifiers.protocol import Verifier
+from vista_stream.verifiers.protocol import check_verifier
 
 _T = TypeVar("_T")
 
@@ -18,20 +19,34 @@ _T = TypeVar("_T")
 def check_parts(
     verifier: object, policy: object, stages: object, store: object, conversation: object
 ) -> None:
-    """Raise ValueError for a part of the wrong type now, and not only when a turn uses it."""
-    if verifier is not None and (isinstance(verifier, type) or not isinstance(verifier, Verifier)):
-        raise ValueError(
-            f"verifier must be an object with an async method score, not {kind_of(verifier)}; "
-            "all else is given by name, as in Session(policy=...)"
-        )
-    if policy is not None and not isinstance(policy, Policy):
-        raise ValueError(f"policy must be a Policy, not {kind_of(policy)}")
+    """Raise ValueError for a part of the wrong type now, and not only when a turn uses it.
+
+    Each may be None. A verifier and stages cannot be given together.
+    """
+    if verifier is not None and stages is not None:
+        raise ValueError("give verifier or stages, not both: stages hold their own verifier")
+    if verifier is not None:
+        check_verifier("verifier", verifier, "; all else is given by name, as in Session(policy=...)")
+    if policy is not None:
+        check_policy(policy)
     if stages is not None and not isinstance(stages, Stages):
         raise ValueError(f"stages must be Stages, not {kind_of(stages)}")
-    if store is not None and not (does(store, "load") and does(store, "append")):
-        raise ValueError(f"store must have the async methods load and append, not {kind_of(store)}")
+    if store is not None:
+        check_store(store)
     if not isinstance(conversation, str | None):
         raise ValueError(f"conversation must be a str or None, not {kind_of(conversation)}")
+
+
+def check_policy(policy: object) -> None:
+    """Raise ValueError unless it is a Policy."""
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a Policy, not {kind_of(policy)}")
+
+
+def check_store(store: object) -> None:
+    """Raise ValueError unless it has the methods of a CommonGroundStore."""
+    if not (does(store, "load") and does(store, "append")):
+        raise ValueError(f"store must have the async methods load and append, not {kind_of(store)}")
 
 
 def checked_history(history: Iterable[Utterance]) -> list[Utterance]:
@@ -70,7 +85,16 @@ def check_deltas(deltas: object) -> None:
     raise ValueError(f"deltas must be an async or sync iterable of str, not {kind_of(deltas)}{hint}")
 
 
-def check_takes_event(callback: Callable[..., object]) -> None:
+def check_callback(event: object, callback: object) -> None:
+    """Raise ValueError unless `event` is an event class and the callback can be called with one event."""
+    if event not in get_args(Event):
+        raise ValueError(f"event must be one of the Event classes, not {event!r}")
+    if not callable(callback):
+        raise ValueError(f"callback must be callable, with an event, not {kind_of(callback)}")
+    _check_takes_event(callback)
+
+
+def _check_takes_event(callback: Callable[..., object]) -> None:
     """Raise ValueError for a callback that does not take one argument, where its signature is readable."""
     try:
         signature = inspect.signature(callback)

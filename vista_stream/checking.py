@@ -20,7 +20,7 @@ from vista_stream.verifiers.protocol import Verifier
 ReferenceText: TypeAlias = str | Path | Reference
 """What `Session.add_reference` takes."""
 
-PATIENCE = 60.0
+CHECK_DEADLINE = 60.0
 """Seconds a claim: nobody reads along, and up to 32 sentences of a finished text are under way at once."""
 
 
@@ -55,7 +55,7 @@ async def check(
             f"text must be a str, not {type(text).__name__}: a stream of deltas is for Session.turn"
         )
     given = _given(references)
-    policy = Policy(deadline=PATIENCE) if policy is None else policy
+    policy = Policy(deadline=CHECK_DEADLINE) if policy is None else policy
     session = await Session.create(verifier, policy=policy, stages=stages)
     await offload_long(_add, session, given)
     with suppress(Exception):  # the turn meets it again, and the policy says what becomes of it

@@ -6,10 +6,10 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from vista_stream.amounts import check_probability, is_number
 from vista_stream.claims import Category, Importance, UnresolvedReason, Verdict
 
 Wording: TypeAlias = str | Callable[[Verdict | None], str]
@@ -139,7 +139,7 @@ Rules: TypeAlias = Mapping[tuple[Category, Importance], Action]
 
 def _seconds(deadline: object) -> float:
     try:
-        seconds = float(deadline) if isinstance(deadline, Real) and not isinstance(deadline, bool) else 0.0
+        seconds = float(deadline) if is_number(deadline) else 0.0
     except OverflowError:
         raise ValueError("deadline must be a number that fits a float; math.inf never passes") from None
     if not seconds > 0:
@@ -258,11 +258,7 @@ class Policy:
         for name, value in self.thresholds.items():
             if name not in _THRESHOLDS:
                 raise ValueError(f"thresholds takes {' and '.join(_THRESHOLDS)}, not {name!r}")
-            number = isinstance(value, Real) and not isinstance(value, bool)
-            if not number or not 0 < value <= 1:
-                raise ValueError(
-                    f"thresholds[{name}] must be a probability above 0 and at most 1, not {value!r}"
-                )
+            check_probability(f"thresholds[{name}]", value)
         object.__setattr__(self, "thresholds", dict(self.thresholds))
 
     def _check_mode(self, name: str, action: Action) -> None:

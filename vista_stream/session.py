@@ -6,14 +6,21 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar, get_args
+from typing import Any, Self, TypeVar
 from uuid import uuid4
 
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
 
-from vista_stream.arguments import check_deltas, check_parts, check_takes_event, checked_history, members
+from vista_stream.arguments import (
+    check_callback,
+    check_deltas,
+    check_parts,
+    check_policy,
+    checked_history,
+    members,
+)
 from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import SessionStateError, kind_of
@@ -49,6 +56,7 @@ class Session:
         store: keeps the common ground of `conversation`; None keeps it in memory. A ConversationStore is
             read before each turn, so sessions in other processes can continue the conversation.
         conversation: key of the conversation in the store; None makes a new key.
+        log_text: whether log lines at DEBUG quote the text of users, answers and references.
 
     Raises ValueError, which names the argument, for a bad argument, such as a policy's thresholds where the
     stages take none. Raises ModelLoadError where the embedded models are needed and cannot be loaded.
@@ -68,14 +76,11 @@ class Session:
         conversation: str | None = None,
         log_text: bool = False,
     ) -> None:
-        if verifier is not None and stages is not None:
-            raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         check_parts(verifier, policy, stages, store, conversation)
         self._unheard = [replace(each, text=without_notices(each.text)) for each in checked_history(history)]
         known = members("background", background, str)
-        self.policy = Policy() if policy is None else policy
         self._stages = _default_stages(verifier) if stages is None else stages
-        self._stages.at(self.policy.thresholds)  # raises now what a turn would
+        self.policy = Policy() if policy is None else policy
         self._discourse = self._stages.decompose.begin()
         self._references: list[Reference] = []
         self._memory = SessionMemory(
@@ -134,11 +139,7 @@ class Session:
         error. Raises ValueError where `event` is not an event class, or `callback` cannot be called with
         one event.
         """
-        if event not in get_args(Event):
-            raise ValueError(f"event must be one of the Event classes, not {event!r}")
-        if not callable(callback):
-            raise ValueError(f"callback must be callable, with an event, not {kind_of(callback)}")
-        check_takes_event(callback)
+        check_callback(event, callback)
         self._callbacks.append((event, callback))
         return callback
 
@@ -173,6 +174,20 @@ class Session:
         """`retract` for code without an event loop; raises as it does."""
         with blocking_portal() as portal:
             call_through(portal, self.retract, statement)
+
+    @property
+    def policy(self) -> Policy:
+        """What is done with verdicts; a turn goes by the policy that it was made with.
+
+        Setting it raises ValueError for what is no Policy, and for thresholds where the stages take none.
+        """
+        return self._policy
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        check_policy(policy)
+        self._stages.at(policy.thresholds)  # raises now what a turn would
+        self._policy = policy
 
     @property
     def references(self) -> Sequence[Reference]:
@@ -302,8 +317,10 @@ class Session:
 async def preload(verifier: Verifier | None = None) -> None:
     """Load in a thread what a `Session(verifier)` needs, once per process; sessions are instant afterwards.
 
-    Raises ModelLoadError where the embedded models are needed and cannot be loaded.
+    Raises ModelLoadError where the embedded models are needed and cannot be loaded, and ValueError for what
+    is no verifier.
     """
+    check_parts(verifier, None, None, None, None)
     await anyio.to_thread.run_sync(_default_stages, verifier)
 
 

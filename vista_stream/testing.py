@@ -12,7 +12,7 @@ from dataclasses import replace
 import anyio
 import anyio.lowlevel
 
-from vista_stream.checking import PATIENCE, ReferenceText, check
+from vista_stream.checking import CHECK_DEADLINE, ReferenceText, check
 from vista_stream.claims import Category, Claim, Draft, Finding, Importance, Pair, Scores, Utterance, Verdict
 from vista_stream.cli.summary import category_name, source_of
 from vista_stream.core.text.segmenter import Segment
@@ -86,7 +86,7 @@ async def _judged(
     stages: Stages | None,
 ) -> TurnReport:
     policy = replace(
-        policy or Policy(deadline=PATIENCE),
+        policy or Policy(deadline=CHECK_DEADLINE),
         rules={(category, importance): release() for category in Category for importance in Importance},
         unresolved={importance: release() for importance in Importance},
         other_language=release(),

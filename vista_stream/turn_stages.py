@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from anyio.abc import TaskGroup
 
 from vista_stream.ahead import Ahead
-from vista_stream.claims import Category, Claim, ClaimKind, Draft, Evidence, Importance, Span, Verdict
+from vista_stream.claims import Category, Claim, Draft, Evidence, Finding, Verdict
 from vista_stream.core.change import (
     Said,
     affirmed,
@@ -28,9 +28,10 @@ from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
+from vista_stream.stages.checked import decomposed, judged, ranked
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
-from vista_stream.stages.stages import Stages, check_members, checked_finding
+from vista_stream.stages.stages import Stages
 
 logger = logging.getLogger("vista_stream")
 
@@ -127,18 +128,11 @@ class TurnStages:
         if any(map(str.isalpha, sentence.text)):  # not a list's marker
             self._sentences[sentence.index] = sentence.text
         with self._ledger.stage("decompose"):
-            drafts = await self._parts.discourse.decompose(sentence)
-        check_members("decompose", drafts, Draft)
-        _check_fields(drafts)
+            drafts = await decomposed(self._parts.discourse, sentence)
         if not drafts:
             return drafts
         with self._ledger.stage("rank"):
-            ranks = await self._parts.stages.rank.rank(drafts, self._query, position=self._ranked)
-        check_members("rank", ranks, Importance)
-        if len(ranks) != len(drafts):
-            raise StageError(
-                f"rank must give one Importance for each of {len(drafts)} claims, not {len(ranks)}"
-            )
+            ranks = await ranked(self._parts.stages.rank, drafts, self._query, position=self._ranked)
         self._ranked += 1
         return [replace(draft, importance=rank) for draft, rank in zip(drafts, ranks, strict=True)]
 
@@ -229,24 +223,12 @@ class TurnStages:
         return (text for each, text in reversed(self._sentences.items()) if each < index)
 
     async def _against(self, claim: Claim, grounds: Grounds) -> Verdict:
-        stages = self._parts.stages
-        with self._ledger.stage("verify"):
-            finding = await self._ahead.finding(claim, grounds)
-            if finding is None:
-                finding = await stages.verify.verify(claim, grounds)
-            finding = checked_finding(finding)
-        with self._ledger.stage("categorise"):
-            category = await stages.categorise.categorise(claim, finding)
-        check_members("categorise", [category], Category)
-        return Verdict(
-            claim=claim,
-            category=category,
-            scores=finding.scores,
-            evidence=finding.evidence,
-            tier=finding.tier,
-            opposing=finding.opposing,
-            second=finding.second,
-        )
+        finding = self._found(claim, grounds)
+        return await judged(claim, finding, self._parts.stages.categorise, self._ledger)
+
+    async def _found(self, claim: Claim, grounds: Grounds) -> Finding:
+        finding = await self._ahead.finding(claim, grounds)
+        return await self._parts.stages.verify.verify(claim, grounds) if finding is None else finding
 
     def excused(self, error: Exception) -> Exception:
         """Log and return the error where the policy leaves its claims unresolved; else raise it.
@@ -292,11 +274,3 @@ def _asked(query: str | None) -> str:
 def _wordings(claim: str) -> Iterable[str]:
     """A claim without "now" and what it takes back, without the latter alone, and whole; each once."""
     return dict.fromkeys((as_lasting(claim), affirmed(claim), claim))
-
-
-def _check_fields(drafts: Sequence[Draft]) -> None:
-    """Raise StageError for a claim that has a field of the wrong type, such as a tuple for its Span."""
-    for draft in drafts:
-        for name, kind in (("text", str), ("span", Span), ("kind", ClaimKind)):
-            if not isinstance(given := getattr(draft, name), kind):
-                raise StageError(f"decompose must give a {kind.__name__} as a Draft's {name}, not {given!r}")

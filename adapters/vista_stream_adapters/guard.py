@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,20 +15,23 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from anyio import to_thread
 
 from vista_stream import Event, Policy, Reference, Session, Statement, TurnReport, Utterance, preload
+from vista_stream.amounts import check_count
+from vista_stream.arguments import check_callback, check_parts, check_policy, check_store, members
 from vista_stream.caching import current_scope
 from vista_stream.stages import Stages
 from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
 from vista_stream.verifiers import Verifier
 from vista_stream_adapters.bounded_store import BoundedStore as BoundedStore
 from vista_stream_adapters.course import Asked, Course, question_digest
+from vista_stream_adapters.messages import Message as Message
+from vista_stream_adapters.messages import message_text as message_text
+from vista_stream_adapters.messages import retrieved_documents as retrieved_documents
+from vista_stream_adapters.messages import utterance_of
 from vista_stream_adapters.shared_turn import SharedTurn
 
 logger = logging.getLogger("vista_stream")
 
 T = TypeVar("T")
-
-Message: TypeAlias = Mapping[str, Any]
-"""One message in the form of the chat completions API: a role, and content as text or parts."""
 
 Documents: TypeAlias = Iterable[str | Path | Reference]
 """Reference texts as `Session.add_reference` takes them."""
@@ -41,7 +43,6 @@ _INDEXED_TEXTS = 256
 _COURSES = 1000
 _NAMED = 8
 """Digits of a text's digest that name it."""
-_DOCUMENT_KEYS = ("text", "content", "page_content", "document", "snippet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +114,32 @@ class Guard:
     """Whether log lines at DEBUG (logger `vista_stream`) quote text; without it they have numbers only."""
 
     def __post_init__(self) -> None:
+        self._check_parts()
+        self._check_choices()
+        self.background = members("background", self.background, str)
+        self.callbacks = members("callbacks", self.callbacks, tuple)
+        for pair in self.callbacks:
+            if len(pair) != 2:
+                raise ValueError(f"callbacks must hold pairs of an event class and a callback, not {pair!r}")
+            check_callback(*pair)
+        if not callable(self.references):
+            self.references = _texts(self.references)
+        self._indexed: OrderedDict[str, Reference] = OrderedDict()
+        self._courses: OrderedDict[str, Course] = OrderedDict()
+        self._keeping = Lock()
+        self._finished = 0
+        self._finished_tokens = 0
+
+    def _check_parts(self) -> None:
+        check_policy(self.policy)
+        check_store(self.store)
+        check_parts(self.verifier, self.policy, self.stages, self.store, None)
         if self.policy.mode == "optimistic":
             raise ValueError("policy must be in mode 'verify_first': a sent delta cannot be taken back")
-        if self.verifier is not None and self.stages is not None:
-            raise ValueError("give verifier or stages, not both: stages hold their own verifier")
         if self.stages is not None:
             self.stages.at(self.policy.thresholds)  # raises now what each session would
+
+    def _check_choices(self) -> None:
         for name in ("tool_call_arguments", "json_values"):
             if getattr(self, name) not in ("pass", "guard"):
                 raise ValueError(f"{name} must be 'pass' or 'guard', not {getattr(self, name)!r}")
@@ -126,15 +147,9 @@ class Guard:
             raise ValueError(
                 f"finish_reason must be 'content_filter', 'stop' or None, not {self.finish_reason!r}"
             )
-        if isinstance(self.references, str | Path | Reference):
-            raise ValueError("references must be an iterable of reference texts, or a callable, not one text")
-        if not callable(self.references):
-            self.references = tuple(self.references)
-        self._indexed: OrderedDict[str, Reference] = OrderedDict()
-        self._courses: OrderedDict[str, Course] = OrderedDict()
-        self._keeping = Lock()
-        self._finished = 0
-        self._finished_tokens = 0
+        check_count("history", self.history, of="messages", least=0)
+        if self.on_outcome is not None and not callable(self.on_outcome):
+            raise ValueError(f"on_outcome must be callable, with an Outcome, not {self.on_outcome!r}")
 
     async def open_session(
         self, messages: Sequence[Message], conversation: str | None = None, *, keeps: bool = True
@@ -171,7 +186,7 @@ class Guard:
         Raises ModelLoadError where the embedded models cannot be loaded; loading takes some tenths of a
         second, once a process. Blocking where there is a new text to index.
         """
-        heard = [utterance for message in messages if (utterance := _utterance(message)) is not None]
+        heard = [utterance for message in messages if (utterance := utterance_of(message)) is not None]
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=None)
         earlier = heard if last is None else heard[:last]
         session = Session(
@@ -285,90 +300,21 @@ class Guard:
         return self._latest(self._indexed, key, reference, limit=_INDEXED_TEXTS)
 
 
+def _texts(references: object) -> Sequence[str | Path | Reference]:
+    if isinstance(references, str | Path | Reference) or not isinstance(references, Iterable):
+        raise ValueError(
+            "references must be an iterable of reference texts, or a callable, "
+            f"not one {type(references).__name__}"
+        )
+    texts = tuple(references)
+    for text in texts:
+        if not isinstance(text, str | Path | Reference):
+            raise ValueError(f"references must hold str, Path and Reference only, not {type(text).__name__}")
+    return texts
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(str(text).encode("utf-8", "backslashreplace")).hexdigest()[:_NAMED]
-
-
-def retrieved_documents(messages: Sequence[Message]) -> list[str]:
-    """The documents in tool messages since the last user message, for `Guard(references=…)`.
-
-    Each part of the content is read by itself. JSON gives the strings under the keys `text`, `content`,
-    `page_content`, `document` and `snippet`, and the strings in its lists; where it has none, all its strings
-    of several words; where it has none of these either, it is one document as it is. So is any other content.
-    """
-    documents: list[str] = []
-    for message in messages:
-        if message.get("role") == "user":
-            documents.clear()
-        elif message.get("role") in ("tool", "function"):
-            documents.extend(found for text in _returned(message) for found in _documents(text))
-    return documents
-
-
-def _returned(message: Message) -> list[str]:
-    """The texts that a tool returned, one for each part; search results and text documents are parts too."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return [content]
-    parts = content if isinstance(content, Sequence) else ()
-    return [_part_text(part) for part in parts if isinstance(part, Mapping)]
-
-
-def _part_text(part: Mapping[str, Any]) -> str:
-    if isinstance(text := part.get("text"), str):
-        return text
-    source = part.get("source")
-    if isinstance(source, Mapping):
-        part = {"content": source.get("data" if source.get("type") == "text" else "content")}
-    return message_text(part)
-
-
-def message_text(message: Message) -> str:
-    """The text of a message's content; parts other than text are left out."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, Sequence) else ()
-    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _utterance(message: Message) -> Utterance | None:
-    role, text = message.get("role"), message_text(message)
-    if role not in ("user", "assistant") or not text.strip():
-        return None
-    return Utterance(role=role, text=text)
-
-
-def _documents(content: str) -> list[str]:
-    try:
-        value = json.loads(content)
-        found = _telling(_texts_in(value, _DOCUMENT_KEYS))
-        if not found:
-            values = list(_texts_in(value, None))
-            found = [text for text in values if " " in text.strip()] or ([content] if values else [])
-    except (ValueError, RecursionError):  # not JSON, or nested too deeply to read
-        found = [content]
-    return _telling(found)
-
-
-def _telling(texts: Iterable[str]) -> list[str]:
-    return [text for text in texts if any(map(str.isalnum, text))]
-
-
-def _texts_in(value: Any, keys: Collection[str] | None) -> Iterator[str]:
-    """The strings of JSON in lists and under these keys; without keys all strings, numbers and booleans."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, entry in value.items():
-            if keys is None or key in keys or isinstance(entry, Mapping | list):
-                yield from _texts_in(entry, keys)
-    elif isinstance(value, list):
-        for entry in value:
-            yield from _texts_in(entry, keys)
-    elif keys is None and value is not None:
-        yield json.dumps(value)
 
 
 class _OneTurn:

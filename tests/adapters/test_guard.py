@@ -1,4 +1,3 @@
-import json
 import threading
 
 import pytest
@@ -7,10 +6,10 @@ from plain_facts import PlainFacts
 from vista_stream import Category, ClaimSettled, Policy, Reference, TurnReport
 from vista_stream.policy import EARLIER_NOTICE
 from vista_stream.stages import defaults
-from vista_stream.testing import ScriptedStages
+from vista_stream.testing import ScriptedStages, ScriptedVerifier
 from vista_stream_adapters import guard as guard_module
 from vista_stream_adapters.course import Asked
-from vista_stream_adapters.guard import BoundedStore, Guard, message_text, retrieved_documents
+from vista_stream_adapters.guard import BoundedStore, Guard
 
 pytestmark = pytest.mark.anyio
 
@@ -24,7 +23,7 @@ def assistant(text):
 
 
 def guard(**settings):
-    return Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages(), **settings)
+    return Guard(**{"stages": ScriptedStages({"moon": Category.CONTRADICTED}).stages(), **settings})
 
 
 async def answer(session, query, text):
@@ -200,56 +199,10 @@ async def test_a_session_is_opened_without_loading_models_on_the_event_loop(monk
     assert loading[0] is not threading.current_thread()
 
 
-def test_documents_come_from_the_tool_messages_of_this_turn():
-    nested = {"hits": [{"text": "The mill is red.", "score": 3}, {"page_content": "It is old."}]}
-    messages = [
-        user("Old question"),
-        {"role": "tool", "content": "Old document."},
-        user("Question"),
-        {"role": "tool", "content": json.dumps(nested)},
-        {"role": "tool", "content": [{"type": "text", "text": "It is tall."}]},
-        {"role": "tool", "content": "[]"},
-        {"role": "tool", "content": "  "},
-    ]
-    assert retrieved_documents(messages) == ["The mill is red.", "It is old.", "It is tall."]
-
-
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        ('[{"passage": "The mill is red.", "score": 1}]', ["The mill is red."]),
-        ('{"results": [{"chunk": "The mill is red.", "id": "a1"}], "total": 1}', ["The mill is red."]),
-        ('{"text": "", "body": "The mill is red."}', ["The mill is red."]),
-        ('{"opened": 1914}', ['{"opened": 1914}']),
-        ("1914", ["1914"]),
-        ('{"results": [], "next": null}', []),
-        (
-            [{"type": "text", "text": '{"text": "A."}'}, {"type": "text", "text": '{"text": "B."}'}],
-            ["A.", "B."],
-        ),
-    ],
-)
-def test_json_without_the_known_keys_gives_what_it_says(content, found):
-    assert retrieved_documents([user("Question"), {"role": "tool", "content": content}]) == found
-
-
-@pytest.mark.parametrize("depth", [150, 1200, 100_000])
-def test_a_document_nested_too_deep_is_its_own_text(depth):
-    content = "[" * depth + '"The mill is red."' + "]" * depth
-    found = retrieved_documents([user("Question"), {"role": "tool", "content": content}])
-    assert found == ["The mill is red." if depth == 150 else content]
-
-
 @pytest.mark.parametrize("one", ["The mill is red.", Reference("The mill is red.", name="mill")])
 def test_a_callable_may_find_one_document(one):
     (reference,) = guard(references=lambda messages: one).references_for([user("Which?")])
     assert reference.text == "The mill is red."
-
-
-def test_the_text_of_parts():
-    parts = [{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}]
-    assert message_text({"role": "user", "content": parts}) == "a\nb"
-    assert message_text({"role": "assistant", "content": None}) == ""
 
 
 def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
@@ -273,7 +226,24 @@ def test_tokens_saved_are_estimated_from_the_answers_that_ran_to_their_end():
         ({"tool_call_arguments": "maybe"}, "tool_call_arguments must be"),
         ({"json_values": "maybe"}, "json_values must be 'pass' or 'guard', not 'maybe'"),
         ({"finish_reason": "end"}, "finish_reason must be"),
-        ({"references": "One text."}, "references must be an iterable"),
+        ({"references": "One text."}, "references must be an iterable .* not one str"),
+        ({"references": 3}, "references must be an iterable .* not one int"),
+        ({"references": [b"One text."]}, "references must hold str, Path and Reference only, not bytes"),
+        ({"policy": "strict"}, "policy must be a Policy, not str"),
+        ({"policy": None}, "policy must be a Policy, not NoneType"),
+        ({"history": -3}, "history must be a number of messages, 0 or more, not -3"),
+        ({"history": "3"}, "history must be a number of messages, 0 or more, not '3'"),
+        ({"background": "one fact"}, "background must be an iterable of str, not one str"),
+        ({"store": 3}, "store must have the async methods load and append, not int"),
+        ({"store": None}, "store must have the async methods load and append, not NoneType"),
+        ({"stages": 3}, "stages must be Stages, not int"),
+        ({"stages": None, "verifier": 3}, "verifier must be an object with an async method score, not int"),
+        ({"verifier": ScriptedVerifier()}, "give verifier or stages, not both"),
+        ({"callbacks": [(str, print)]}, "event must be one of the Event classes"),
+        ({"callbacks": [(ClaimSettled, 3)]}, "callback must be callable, with an event, not int"),
+        ({"callbacks": [(ClaimSettled,)]}, "callbacks must hold pairs of an event class and a callback"),
+        ({"callbacks": [print]}, "callbacks must hold tuple only"),
+        ({"on_outcome": 3}, "on_outcome must be callable, with an Outcome, not 3"),
     ],
 )
 def test_bad_settings_are_named(settings, message):

@@ -140,7 +140,10 @@ def test_sigterm_ends_it_with_status_0(serving):
         (["--verifier", "pool_replicas:none"], "no attribute 'none'"),
         (["--verifier", "json:JSONDecoder"], "must be a verifier, or give one"),
         (["--verifier", "there.is.none:such"], "No module named 'there'"),
-        (["--verifier", "pool_replicas:make_numbers", "--max-queue", "0"], "max_queue must be 1 or more"),
+        (
+            ["--verifier", "pool_replicas:make_numbers", "--max-queue", "0"],
+            "max_queue must be a number of pairs",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(arguments, told, capsys):

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -139,10 +140,10 @@ def test_the_common_ground_never_makes_a_claim_lack_evidence() -> None:
     assert judge(claim(), counted, THRESHOLDS) is Category.LACKING_EVIDENCE
 
 
-@pytest.mark.parametrize("value", [0.0, -0.1, 1.01, math.nan])
+@pytest.mark.parametrize("value", [0.0, -0.1, 1.01, math.nan, "0.5", None, True])
 @pytest.mark.parametrize("name", ["entailment", "contradiction"])
-def test_a_threshold_that_is_no_probability_is_refused(name: str, value: float) -> None:
-    with pytest.raises(ValueError, match=name):
+def test_a_threshold_that_is_no_probability_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be a probability above 0 and at most 1"):
         Thresholds(**{name: value})
 
 

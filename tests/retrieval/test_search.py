@@ -15,12 +15,12 @@ from vista_stream.retrieval.search import (
     SURE,
     bst,
     entailing,
+    in_step,
     linear,
     places,
     preselect,
     published_bst,
     settling,
-    together,
 )
 
 
@@ -351,14 +351,14 @@ def test_searches_in_step_share_their_rounds_and_find_what_each_alone_finds():
         return containing(f" {pair.hypothesis} ")(pair)
 
     alone = [run(bst(doc, needle.strip()), score) for doc, needle in asked]
-    joint, rounds = run(together([bst(doc, needle.strip()) for doc, needle in asked]), score)
+    joint, rounds = run(in_step([bst(doc, needle.strip()) for doc, needle in asked]), score)
     assert joint == [found for found, _ in alone]
     assert len(rounds) == max(len(each) for _, each in alone)
     assert len(rounds[0]) == sum(len(each[0]) for _, each in alone)
 
 
 def test_no_searches_take_no_round():
-    assert run(together([]), None) == ([], [])
+    assert run(in_step([]), None) == ([], [])
 
 
 @given(st.text(alphabet="ab .!?\n1", min_size=1), st.sampled_from(["bst", "linear", "preselect"]))

@@ -9,8 +9,17 @@ from typing import Any
 import anyio
 import pytest
 
-from vista_stream.claims import Category, Claim, Finding, Importance, Scores, UnresolvedReason
-from vista_stream.errors import LanguageUnsupported, Overload
+from vista_stream.claims import (
+    Category,
+    Claim,
+    Draft,
+    Finding,
+    Importance,
+    Scores,
+    UnresolvedReason,
+    Utterance,
+)
+from vista_stream.errors import InferenceError, LanguageUnsupported, Overload, StageError
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, GivenClaim
 from vista_stream.scoring.nuggets import VerifyMatcher
 from vista_stream.scoring.records import dialogue_record, record_errors
@@ -26,7 +35,7 @@ from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.nuggets import Nugget, Support
 from vista_stream.stages.protocols import Grounds
 from vista_stream.stages.stages import Stages
-from word_stages import WordVerify
+from word_stages import SentenceDiscourse, WordRank, WordVerify
 
 pytestmark = pytest.mark.anyio
 C = Category
@@ -53,14 +62,51 @@ DIALOGUE = Dialogue(
 )
 
 
-async def test_one_outage_that_hits_several_claims_is_one_error(stages: Stages) -> None:
+async def test_an_error_of_any_type_leaves_its_claims_unresolved(
+    stages: Stages, caplog: pytest.LogCaptureFixture
+) -> None:
     class Broken(WordVerify):
         async def verify(self, claim: Claim, grounds: Grounds) -> Finding:
-            await anyio.lowlevel.checkpoint()
-            raise KeyError(claim.text)
+            raise KeyError("no such row")
 
-    with pytest.raises(KeyError):
-        await VistaScorer(replace(stages, verify=Broken())).score(DIALOGUE)
+    nuggets = [Nugget(text="The mill grinds rye.")]
+    dialogue = Dialogue(id="d", turns=[assistant("It is red. It grinds.", MILL, nuggets=nuggets)])
+    broken = Broken()
+    scorer = VistaScorer(replace(stages, verify=broken), matcher=VerifyMatcher(broken))
+    (turn,) = (await scorer.score(dialogue)).turns
+    assert [u.error for u in turn.report.unresolved] == ["'no such row'"] * 2
+    assert turn.errors == ["nuggets: 'no such row'"]
+    assert "a stage raised KeyError" in caplog.text
+
+
+async def test_what_fails_before_the_claims_are_judged_leaves_them_to_be_judged(
+    stages: Stages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Unprepared(WordVerify):
+        async def prepare(self, grounds: Grounds) -> None:
+            raise InferenceError("the embedder broke")
+
+    async def hear(self: SentenceDiscourse, utterance: Utterance) -> None:
+        raise StageError("nothing was heard")
+
+    monkeypatch.setattr(SentenceDiscourse, "hear", hear)
+    first, second = (await VistaScorer(replace(stages, verify=Unprepared())).score(DIALOGUE)).turns
+    assert (len(first.report.verdicts), len(second.report.verdicts)) == (2, 3)
+    assert "nothing was heard" in caplog.text
+    assert "the embedder broke" in caplog.text
+
+
+async def test_ranks_that_are_too_few_leave_the_turn_unresolved(stages: Stages) -> None:
+    class Few(WordRank):
+        async def rank(
+            self, drafts: Sequence[Draft], query: str | None, *, position: int
+        ) -> Sequence[Importance]:
+            return []
+
+    (turn, _) = (await VistaScorer(replace(stages, rank=Few())).score(DIALOGUE)).turns
+    assert [(u.reason, u.error) for u in turn.report.unresolved] == [
+        (UnresolvedReason.STAGE_ERROR, "rank must give one Importance for each of 1 claims, not 0")
+    ]
 
 
 async def test_what_is_no_finding_leaves_the_claim_unresolved(stages: Stages) -> None:

@@ -9,7 +9,7 @@ import pytest
 from trio.testing import MockClock
 
 from vista_stream.claims import Draft, Finding, Foresight, Importance, Scores, Span
-from vista_stream.core.held import numbered
+from vista_stream.core.held import claim_of
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.errors import Overload
 from vista_stream.retrieval.reference import Reference
@@ -205,7 +205,7 @@ async def test_the_shipped_stages_foresee_behind_the_door():
     ranks = await rank_ahead(stages.rank, drafts, None, position=0)
     assert ranks == await stages.rank.rank(drafts, None, position=0)
     grounds = Grounds(references=[Reference("It is blue. It is old.", name="it")])
-    claim = numbered(SENTENCE, 0, drafts[0])
+    claim = claim_of(SENTENCE, 0, drafts[0])
     found = await verify_ahead(stages.verify, claim, grounds, Foresight())
     assert found is not None
     assert found == await stages.verify.verify(claim, grounds)

@@ -125,17 +125,18 @@ def test_limits_and_importances_can_be_others():
     assert not unsure(claim(), Finding(scores=NEUTRAL))
 
 
-@pytest.mark.parametrize("limits", [(0.5, 0.5), (0.9, 0.2), (-0.1, 0.5), (0.5, 1.1), (float("nan"), 0.5)])
+@pytest.mark.parametrize(
+    "limits", [(0.5, 0.5), (0.9, 0.2), (-0.1, 0.5), (0.5, 1.1), (float("nan"), 0.5), ("a", 0.5), (0.5, None)]
+)
 def test_limits_that_hold_nothing_are_refused(limits):
     with pytest.raises(ValueError, match="0 <= low < high <= 1"):
         Unsure(low=limits[0], high=limits[1])
 
 
 def test_importances_must_be_some():
-    with pytest.raises(ValueError, match="importance must be some members"):
-        Unsure(importance=())
-    with pytest.raises(ValueError, match="importance must be some members"):
-        Unsure(importance=("vital",))
+    for importance in ((), ("vital",), 3, Importance.VITAL):
+        with pytest.raises(ValueError, match="importance must be some members"):
+            Unsure(importance=importance)
 
 
 # -- what it finds

@@ -45,6 +45,11 @@ def test_what_cannot_be_a_stage_is_refused(stage, part, told):
         replace(stages(), **{stage: part})
 
 
+def test_thresholds_of_another_type_are_refused():
+    with pytest.raises(ValueError, match="thresholds must be Thresholds or None, not dict"):
+        EmbeddedCategorise({"entailment": 0.9})
+
+
 def test_without_thresholds_they_are_the_same_stages():
     each = stages()
     assert each.at({}) is each

@@ -200,11 +200,21 @@ def test_the_same_verifier_serves_several_event_loops():
 
 
 @pytest.mark.parametrize(
-    "limits", [{"max_tokens": 0}, {"max_queue": 0}, {"max_wait": -1}, {"max_wait": math.nan}]
+    "limits",
+    [
+        *({"max_tokens": 0}, {"max_tokens": "9"}, {"max_queue": 0}, {"max_queue": 1.5}),
+        *({"max_wait": -1}, {"max_wait": math.nan}, {"max_wait": "1"}),
+    ],
 )
 def test_limits_that_cannot_be_are_refused(limits):
-    with pytest.raises(ValueError, match="max_tokens and max_queue must"):
+    with pytest.raises(ValueError, match=f"{next(iter(limits))} must be a number of"):
         BatchingVerifier(Inner(), **limits)
+
+
+@pytest.mark.parametrize("inner", [None, Inner])
+def test_what_is_no_verifier_is_refused(inner):
+    with pytest.raises(ValueError, match="inner must be an object with an async method score"):
+        BatchingVerifier(inner)
 
 
 @settings(max_examples=40, deadline=None)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import anyio
 
-from vista_stream.checking import PATIENCE
+from vista_stream.checking import CHECK_DEADLINE
 from vista_stream.cli import COMMANDS, CommandError
 from vista_stream.cli.event_lines import event_line
 from vista_stream.cli.inputs import (
@@ -152,7 +152,7 @@ def _session(args: argparse.Namespace, session: Callable[..., Session], *, finis
     if args.deadline is not None:
         policy = _at(policy, args.deadline)
     elif finished and (args.policy is None or args.policy in Policy.NAMES):
-        policy = _at(policy, PATIENCE)  # as `check` does: nobody reads along
+        policy = _at(policy, CHECK_DEADLINE)  # as `check` does: nobody reads along
     guarded = session(policy=policy, background=background, history=history)
     for path in args.reference:
         try:

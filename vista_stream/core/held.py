@@ -23,7 +23,7 @@ class HeldSentence:
     """Decisions for the claims that have an outcome, by claim id."""
 
 
-def numbered(sentence: Segment, position: int, draft: Draft) -> Claim:
+def claim_of(sentence: Segment, position: int, draft: Draft) -> Claim:
     """Make a claim of a draft; its id depends on its place in the text and not on the order of arrival."""
     return Claim(
         id=sentence.index * _IDS_A_SENTENCE + position,

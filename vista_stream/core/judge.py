@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from vista_stream.amounts import check_probability
 from vista_stream.claims import Category, Claim, ClaimKind, Finding, Scores
+from vista_stream.errors import kind_of
 
 _OUT_OF_SCOPE = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.ASSISTANT)
 
@@ -24,9 +26,16 @@ class Thresholds:
 
     def __post_init__(self) -> None:
         for name in ("entailment", "contradiction"):
-            value = getattr(self, name)
-            if not 0 < value <= 1:
-                raise ValueError(f"{name} must be a probability above 0 and at most 1, not {value!r}")
+            check_probability(name, getattr(self, name))
+
+
+def checked_thresholds(given: object) -> Thresholds:
+    """The thresholds, or the default ones for None; raises ValueError for what is neither."""
+    if given is None:
+        return Thresholds()
+    if not isinstance(given, Thresholds):
+        raise ValueError(f"thresholds must be Thresholds or None, not {kind_of(given)}")
+    return given
 
 
 def judge(claim: Claim, finding: Finding, thresholds: Thresholds) -> Category:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Importance, Span, UnresolvedReason, Verdict
 from vista_stream.core.gate import Decision, Entry, ReleaseGate, strongest
-from vista_stream.core.held import HeldSentence, numbered
+from vista_stream.core.held import HeldSentence, claim_of
 from vista_stream.core.marks import marked
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.text.surrogates import SurrogateJoiner
@@ -107,7 +107,7 @@ class TurnProtocol:
         self._check("receive_claims")
         held = self._awaiting(sentence)
         for position, draft in enumerate(drafts):
-            claim = numbered(sentence, position, draft)
+            claim = claim_of(sentence, position, draft)
             held.open[claim.id] = claim
             self._to_verify.append(claim)
             self._events.append(ClaimFound(claim=claim))
@@ -132,7 +132,7 @@ class TurnProtocol:
         held = self._awaiting(sentence)
         text = sentence.text.strip()
         draft = Draft(text=text, span=sentence.span, kind=ClaimKind.FACT, importance=Importance.VITAL)
-        claim = numbered(sentence, 0, draft)
+        claim = claim_of(sentence, 0, draft)
         held.open[claim.id] = claim
         self._events.append(ClaimFound(claim=claim))
         self.receive_unresolved(claim, reason, error=error, at=at)

@@ -5,7 +5,7 @@ several documents by words and embeddings, and has only the best of them scored,
 that is nearest to the claim; with a pooling it reads the best one with the nearest sentences of others. It
 needs at most k + 1 pairs at any length, so the strategy "auto" uses it (`python -m benchmarks.retrieval`
 compares them).
-`together` runs several searches in step, so that one call of the verifier scores a round of all of them.
+`in_step` runs several searches in step, so that one call of the verifier scores a round of all of them.
 """
 
 from __future__ import annotations
@@ -325,7 +325,7 @@ def _owner(window: Evidence, documents: Sequence[Reference]) -> Reference:
     return next(document for document in named if any(window is one for one in document.windows))
 
 
-def together(searches: Sequence[Rounds[T]]) -> Rounds[list[T]]:
+def in_step(searches: Sequence[Rounds[T]]) -> Rounds[list[T]]:
     """Run searches in step: each round yields the pairs of all of them in one list.
 
     Returns what each search found, in the order of `searches`.

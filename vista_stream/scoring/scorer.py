@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -25,15 +27,18 @@ from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.turn import DECOMPOSED
 from vista_stream.errors import StageError, VerifierError
-from vista_stream.failures import one_error, reason_of
+from vista_stream.failures import reason_of
 from vista_stream.report import SessionReport, TurnReport, Unresolved
 from vista_stream.scoring.dialogue import Dialogue, DialogueTurn, reference_of
+from vista_stream.stages.checked import decomposed, judged, ranked
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.llm.locate import locate
 from vista_stream.stages.nuggets import MatchedNugget, Nugget
 from vista_stream.stages.protocols import Discourse, Grounds
-from vista_stream.stages.stages import Stages, check_members, checked_finding
+from vista_stream.stages.stages import Stages
 from vista_stream.turn_stages import told_before
+
+logger = logging.getLogger("vista_stream")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +160,10 @@ class VistaScorer:
         return DialogueScore(turns=scores)
 
     async def _hear(self, so_far: _Conversation, role: Literal["user", "assistant"], text: str) -> None:
-        if self._conditions.history:
-            with so_far.ledger.stage("prepare"):
-                await so_far.discourse.hear(Utterance(role=role, text=text))
+        if not self._conditions.history:
+            return
+        with so_far.ledger.stage("prepare"), _going_on("an utterance could not be heard"):
+            await so_far.discourse.hear(Utterance(role=role, text=text))
 
     async def _turn(self, so_far: _Conversation, position: int, turn: DialogueTurn) -> TurnScore:
         query = turn.query or so_far.query
@@ -167,8 +173,8 @@ class VistaScorer:
         so_far.common_ground.add_verdicts(report.verdicts, turn=len(so_far.reports))
         try:
             nuggets, errors = await self._nuggets(turn, query, so_far.ledger), []
-        except (StageError, VerifierError) as error:
-            nuggets, errors = None, [f"nuggets: {error}"]
+        except Exception as error:
+            nuggets, errors = None, [f"nuggets: {_told(error)}"]
         report = so_far.ledger.entered_in(report)
         so_far.reports.append(report)
         so_far.ledger = Ledger()
@@ -179,7 +185,7 @@ class VistaScorer:
     async def _report(self, so_far: _Conversation, turn: DialogueTurn, query: str) -> TurnReport:
         try:
             claims = await self._claims(so_far, turn, query)
-        except (StageError, VerifierError) as error:
+        except Exception as error:
             whole = Claim(id=0, sentence=0, text=turn.text, span=Span(0, len(turn.text)))
             return TurnReport(unresolved=[_unresolved(whole, error)])
         grounds = Grounds(
@@ -188,7 +194,7 @@ class VistaScorer:
         )
         outcomes: dict[int, Verdict | Unresolved] = {}
         if claims:
-            with so_far.ledger.stage("prepare"):
+            with so_far.ledger.stage("prepare"), _going_on("verification could not be prepared"):
                 await self._stages.verify.prepare(grounds)
 
         async def settle(claim: Claim) -> None:
@@ -197,12 +203,9 @@ class VistaScorer:
                 own = replace(grounds, before=before)
                 outcomes[claim.id] = await self._outcome(claim, own, so_far.ledger)
 
-        try:
-            async with anyio.create_task_group() as tasks:
-                for claim in claims:
-                    tasks.start_soon(settle, claim)
-        except ExceptionGroup as group:
-            raise one_error(group) from None
+        async with anyio.create_task_group() as tasks:
+            for claim in claims:
+                tasks.start_soon(settle, claim)
         ordered = [outcomes[claim.id] for claim in claims]
         return TurnReport(
             verdicts=[outcome for outcome in ordered if isinstance(outcome, Verdict)],
@@ -216,8 +219,8 @@ class VistaScorer:
         importances = [importance or Importance.OKAY for importance in given]
         if None in given:
             with so_far.ledger.stage("rank"):
-                ranked = await self._rank(drafts, sentences, query)
-            importances = [own or other for own, other in zip(given, ranked, strict=True)]
+                ranks = await self._rank(drafts, sentences, query)
+            importances = [own or other for own, other in zip(given, ranks, strict=True)]
         # The sentence of a claim that was not taken from one sentence is only a guess.
         split = turn.claims is None and not self._conditions.whole_turns
         texts = {each.index: each.text for each in _segments(turn.text)} if split else {}
@@ -248,8 +251,8 @@ class VistaScorer:
         try:
             for segment in segments:
                 with so_far.ledger.stage("decompose"):
-                    drafts += await so_far.discourse.decompose(segment)
-        except (StageError, VerifierError):
+                    drafts += await decomposed(so_far.discourse, segment)
+        except Exception:
             # Later turns refer to this text, even without its claims.
             await self._hear(so_far, turn.role, turn.text)
             raise
@@ -268,35 +271,23 @@ class VistaScorer:
     async def _rank(
         self, drafts: Sequence[Draft], sentences: Sequence[int], query: str
     ) -> Sequence[Importance]:
-        rank = self._stages.rank.rank
+        stage = self._stages.rank
         if self._conditions.whole_ranking:
-            return await rank(drafts, query or None, position=0)
-        ranked = [Importance.OKAY] * len(drafts)
+            return await ranked(stage, drafts, query or None, position=0)
+        ranks = [Importance.OKAY] * len(drafts)
         for number, sentence in enumerate(sorted(set(sentences))):
             places = [n for n, of in enumerate(sentences) if of == sentence]
-            part = await rank([drafts[n] for n in places], query or None, position=number)
+            part = await ranked(stage, [drafts[n] for n in places], query or None, position=number)
             for n, importance in zip(places, part, strict=True):
-                ranked[n] = importance
-        return ranked
+                ranks[n] = importance
+        return ranks
 
     async def _outcome(self, claim: Claim, grounds: Grounds, ledger: Ledger) -> Verdict | Unresolved:
         try:
-            with ledger.stage("verify"):
-                finding = checked_finding(await self._stages.verify.verify(claim, grounds))
-            with ledger.stage("categorise"):
-                category = await self._stages.categorise.categorise(claim, finding)
-                check_members("categorise", [category], Category)
-        except (StageError, VerifierError) as error:
+            finding = self._stages.verify.verify(claim, grounds)
+            return await judged(claim, finding, self._stages.categorise, ledger)
+        except Exception as error:
             return _unresolved(claim, error)
-        return Verdict(
-            claim=claim,
-            category=category,
-            scores=finding.scores,
-            evidence=finding.evidence,
-            tier=finding.tier,
-            opposing=finding.opposing,
-            second=finding.second,
-        )
 
     async def _nuggets(self, turn: DialogueTurn, query: str, ledger: Ledger) -> list[MatchedNugget] | None:
         nuggets = turn.nuggets
@@ -331,8 +322,24 @@ def _backwards(text: str, index: int) -> Iterator[str]:
     return (each for each in earlier if any(map(str.isalpha, each)))
 
 
+@contextmanager
+def _going_on(failed: str) -> Iterator[None]:
+    """Log an error instead of raising it: where it matters, each claim meets it again."""
+    try:
+        yield
+    except Exception as error:
+        logger.error("%s: %s", failed, type(error).__name__, exc_info=error)
+
+
 def _unresolved(claim: Claim, error: Exception) -> Unresolved:
-    return Unresolved(claim=claim, reason=reason_of(error), error=str(error))
+    return Unresolved(claim=claim, reason=reason_of(error), error=_told(error))
+
+
+def _told(error: Exception) -> str:
+    """The error's message; one that no stage should raise is logged too."""
+    if not isinstance(error, StageError | VerifierError):
+        logger.error("a stage raised %s", type(error).__name__, exc_info=error)
+    return str(error)
 
 
 class TwoWayCategorise:

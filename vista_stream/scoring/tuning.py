@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vista_stream.checking import PATIENCE, check
+from vista_stream.checking import CHECK_DEADLINE, check
 from vista_stream.claims import Category, Finding, UnresolvedReason, Verdict
 from vista_stream.core.judge import Thresholds, judge
 from vista_stream.core.text.segmenter import Segmenter, SegmentKind
@@ -173,7 +173,7 @@ async def judged(example: Example, verifier: Verifier | None) -> list[Sentence]:
 
     Raises ValueError for a text that is no reference.
     """
-    policy = Policy.observing(deadline=PATIENCE)
+    policy = Policy.observing(deadline=CHECK_DEADLINE)
     report = await check(
         example.answer, references=example.references, query=example.query, policy=policy, verifier=verifier
     )

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
+from vista_stream.amounts import check_count, is_number
 from vista_stream.claims import Category, Claim, Finding, Foresight, Importance, SecondOpinion
 from vista_stream.errors import Overload, StageError, VerifierError
 from vista_stream.stages.defaults import default_stages
@@ -50,9 +51,11 @@ class Unsure:
     importance: Collection[Importance] = (Importance.VITAL,)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.low < self.high <= 1:
+        numbers = is_number(self.low) and is_number(self.high)
+        if not (numbers and 0 <= self.low < self.high <= 1):
             raise ValueError(f"low and high must be 0 <= low < high <= 1, not {self.low!r} and {self.high!r}")
-        if not self.importance or not all(isinstance(each, Importance) for each in self.importance):
+        some = isinstance(self.importance, Collection) and len(self.importance) > 0
+        if not (some and all(isinstance(each, Importance) for each in self.importance)):
             raise ValueError(f"importance must be some members of Importance, not {self.importance!r}")
 
     def __call__(self, claim: Claim, finding: Finding) -> bool:
@@ -73,9 +76,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name in ("turn", "minute"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"{name} must be a number of questions, 0 or more, not {value!r}")
+            check_count(name, getattr(self, name), of="questions", least=0)
 
 
 class Escalate:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
+from vista_stream.amounts import is_number, is_whole
 from vista_stream.core.common_ground import CommonGround, Statement, Superseded
 
 _TURN_IDS = 512
@@ -115,9 +116,8 @@ class Bounds:
             value = getattr(self, name)
             if name == "ttl" and value is None:
                 continue
-            kind = int | float if name == "ttl" else int
-            if isinstance(value, bool) or not isinstance(value, kind) or not value > 0:
-                whole = "" if name == "ttl" else "whole "
+            is_kind, whole = (is_number, "") if name == "ttl" else (is_whole, "whole ")
+            if not (is_kind(value) and value > 0):
                 raise ValueError(f"{name} must be a {whole}number above 0, not {value!r}")
 
 

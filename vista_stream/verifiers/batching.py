@@ -11,6 +11,7 @@ from weakref import WeakSet
 import anyio
 from anyio.lowlevel import RunVar
 
+from vista_stream.amounts import check_count, is_number
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
@@ -54,7 +55,7 @@ class BatchingVerifier(Wrapper):
     A call raises Overload as soon as its pairs cannot be scored before their deadline, estimated from the
     latest batches, and where more than `max_queue` pairs wait (see `Lane`). `max_tokens` defaults to the
     inner verifier's `batch_tokens`, which is large on CUDA, else to 512. The constructor raises ValueError
-    for limits that are too small.
+    for limits that are too small or no numbers, and for what is no verifier.
     """
 
     def __init__(
@@ -188,9 +189,9 @@ class BatchingVerifier(Wrapper):
 
 
 def check_batching(max_tokens: int | None, max_wait: float, max_queue: int) -> None:
-    """Raise ValueError for what `BatchingVerifier` takes none of: a value that is too small."""
-    if (max_tokens is not None and max_tokens < 1) or max_queue < 1 or not max_wait >= 0:
-        raise ValueError(
-            "max_tokens and max_queue must be 1 or more, and max_wait 0 or more seconds,"
-            f" not {max_tokens!r}, {max_queue!r}, {max_wait!r}"
-        )
+    """Raise ValueError for a limit that `BatchingVerifier` does not take."""
+    if max_tokens is not None:
+        check_count("max_tokens", max_tokens, of="tokens", least=1)
+    check_count("max_queue", max_queue, of="pairs", least=1)
+    if not (is_number(max_wait) and max_wait >= 0):
+        raise ValueError(f"max_wait must be a number of seconds, 0 or more, not {max_wait!r}")

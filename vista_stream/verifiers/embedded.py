@@ -17,7 +17,7 @@ from vista_stream.core.pooling import Pooling
 from vista_stream.core.text.typography import plain, said
 from vista_stream.retrieval.reference import split_windows
 from vista_stream.verifiers.lru import Lru
-from vista_stream.verifiers.manifest import LABELS, kind_of
+from vista_stream.verifiers.manifest import LABELS, model_kind
 from vista_stream.verifiers.offload import offload, offload_long
 from vista_stream.verifiers.onnx import CUDA_TOKENS, OnnxModel, load
 from vista_stream.verifiers.placement import Device, Placement, Precision, fall_back, place
@@ -61,7 +61,7 @@ class EmbeddedVerifier:
         Raises ModelLoadError and ValueError as `onnx.load` and `place` do.
         """
         folder = Path(path or _MODELS / "verifier")
-        if kind_of(folder) == "reader":
+        if model_kind(folder) == "reader":
             if precision in ("float16", "float32"):
                 raise ValueError(f"precision must be int8 for a model that reads windows, such as {folder}")
             if device == "cuda":

@@ -48,7 +48,7 @@ class Manifest:
     """How the scores of a claim's passages become one triple; None where the deciding passage's are taken."""
 
 
-def kind_of(folder: Path) -> Kind:
+def model_kind(folder: Path) -> Kind:
     """The kind of a folder's model, from its manifest; raises ModelLoadError without a readable manifest."""
     return _read(folder / "manifest.json").kind
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
-from vista_stream.errors import InferenceError
+from vista_stream.errors import InferenceError, kind_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +39,12 @@ class Reader(Protocol):
     async def read(self, windows: Sequence[str]) -> None:
         """Read windows ahead of the claims about them; `score` reads a window again if it is not kept."""
         ...
+
+
+def check_verifier(name: str, given: object, hint: str = "") -> None:
+    """Raise ValueError, with the argument's name, unless it is an object with a method `score`."""
+    if isinstance(given, type) or not isinstance(given, Verifier):
+        raise ValueError(f"{name} must be an object with an async method score, not {kind_of(given)}{hint}")
 
 
 def reader_of(verifier: Verifier) -> Reader | None:

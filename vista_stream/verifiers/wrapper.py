@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
-from vista_stream.verifiers.protocol import Reader, Verifier, name_of, pooling_of, reader_of, thresholds_of
+from vista_stream.verifiers.protocol import (
+    Reader,
+    Verifier,
+    check_verifier,
+    name_of,
+    pooling_of,
+    reader_of,
+    thresholds_of,
+)
 
 
 class Wrapper:
-    """The base of verifiers around another one: what is optional in a verifier is that of the inner one."""
+    """The base of verifiers around another one: what is optional in a verifier is that of the inner one.
+
+    Raises ValueError for what is no verifier.
+    """
 
     def __init__(self, inner: Verifier) -> None:
+        check_verifier("inner", inner)
         self._inner = inner
 
     @property

@@ -366,7 +366,10 @@ async def test_a_broken_embedder_is_an_inference_error():
         )
 
 
-@pytest.mark.parametrize(("name", "value"), [("strategy", "guess"), ("k", 0)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("strategy", "guess"), ("k", 0), ("k", None), ("k", 2.5), ("thresholds", {"entailment": 0.9})],
+)
 def test_an_argument_that_cannot_be_is_named(name, value):
     with pytest.raises(ValueError, match=name):
         EmbeddedVerify(Scripted({}), **{name: value})

@@ -162,5 +162,5 @@ def test_a_long_common_ground_is_shown_in_part() -> None:
 
 
 def test_nothing_near_is_no_evidence() -> None:
-    assert llm_grounds.nearest("Zebras", Grounds()) is None
-    assert llm_grounds.nearest("Zebras", GROUNDS) is None
+    assert llm_grounds.cited_passage("Zebras", Grounds()) is None
+    assert llm_grounds.cited_passage("Zebras", GROUNDS) is None

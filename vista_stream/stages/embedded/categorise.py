@@ -7,14 +7,17 @@ from dataclasses import replace
 from typing import Self
 
 from vista_stream.claims import Category, Claim, Finding
-from vista_stream.core.judge import Thresholds, judge
+from vista_stream.core.judge import Thresholds, checked_thresholds, judge
 
 
 class EmbeddedCategorise:
-    """Implements the Categorise stage with the thresholds of `core.judge`."""
+    """Implements the Categorise stage with the thresholds of `core.judge`.
+
+    Raises ValueError for thresholds that are neither Thresholds nor None.
+    """
 
     def __init__(self, thresholds: Thresholds | None = None) -> None:
-        self._thresholds = thresholds or Thresholds()
+        self._thresholds = checked_thresholds(thresholds)
 
     async def categorise(self, claim: Claim, finding: Finding) -> Category:
         """The category that the thresholds give."""

@@ -12,10 +12,11 @@ from typing import Generic, Literal, Self, TypeAlias, TypeVar, get_args
 import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
+from vista_stream.amounts import check_count
 from vista_stream.claims import Claim, ClaimKind, Finding, Foresight, Pair, Scores
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.extraction.resolution import as_told, in_context
-from vista_stream.core.judge import Thresholds, decide
+from vista_stream.core.judge import Thresholds, checked_thresholds, decide
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible_text
@@ -24,8 +25,7 @@ from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.reading import nearest_sentences, read_together
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Candidate, ClaimVector
-from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, linear, preselect, settling
-from vista_stream.retrieval.search import together as in_step
+from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, in_step, linear, preselect, settling
 from vista_stream.stages.embedded.remembered import comparable, is_verified, nearest_statements, recall
 from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values, in_evidence_words
@@ -81,7 +81,7 @@ class EmbeddedVerify:
         rules: whether the deterministic tier and `value_check` are used; False gives the verifier's scores
             of the claim as it is, unchanged.
 
-    Raises ValueError for an unknown strategy or a k below 1.
+    Raises ValueError, which names the argument, for a strategy, a k or thresholds that cannot be.
     """
 
     def __init__(
@@ -96,15 +96,15 @@ class EmbeddedVerify:
     ) -> None:
         if strategy not in get_args(Strategy):
             raise ValueError(f"strategy must be one of {get_args(Strategy)}, not {strategy!r}")
-        if k < 1:
-            raise ValueError(f"k must be a number of windows from 1, not {k!r}")
+        check_count("k", k, of="windows", least=1)
         self._verifier = verifier if isinstance(verifier, CachedVerifier) else CachedVerifier(verifier, _KEPT)
         self._reader = reader_of(verifier)
         self._pooling = pooling_of(verifier)
         self._embedder = embedder
         self._strategy = strategy
         self._k = k
-        self._thresholds = thresholds or thresholds_of(verifier)
+        own = thresholds_of(verifier) if thresholds is None else thresholds
+        self._thresholds = checked_thresholds(own)
         self._ruled_first = rules
         self._rules = RuleTier()
 

@@ -55,7 +55,7 @@ def numbered(texts: Iterable[str]) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
 
 
-def nearest(claim: str, grounds: Grounds) -> Evidence | None:
+def cited_passage(claim: str, grounds: Grounds) -> Evidence | None:
     """The passage or statement that shares most words with the claim; on a tie, the passage.
 
     None where nothing shares a word with it.

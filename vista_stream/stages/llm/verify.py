@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import Protocol, Self
 
 from vista_stream.claims import Category, Claim, Finding, Scores
-from vista_stream.core.judge import Thresholds
+from vista_stream.core.judge import Thresholds, checked_thresholds
 from vista_stream.stages.ledger import inner_stage
 from vista_stream.stages.llm.client import LlmClient, Question
 from vista_stream.stages.llm.form import Form
-from vista_stream.stages.llm.grounds import GroundedFinding, nearest, shown_references, shown_statements
+from vista_stream.stages.llm.grounds import GroundedFinding, cited_passage, shown_references, shown_statements
 from vista_stream.stages.protocols import Categorise, Grounds
 from vista_stream.stages.stages import categorise_at
 
@@ -51,7 +51,7 @@ class LlmVerify:
         answer = await self._client.ask(Question(self._prompt, fields, self._form), _only)
         return GroundedFinding(
             scores=_SCORES[answer],
-            evidence=nearest(claim.text, grounds),
+            evidence=cited_passage(claim.text, grounds),
             tier="llm",
             background=background,
             reference=reference,
@@ -67,7 +67,7 @@ class LlmCategorise:
 
     def __init__(self, client: LlmClient, *, thresholds: Thresholds | None = None) -> None:
         self._client = client
-        self._thresholds = thresholds or Thresholds()
+        self._thresholds = checked_thresholds(thresholds)
 
     def at(self, thresholds: Mapping[str, float]) -> Self:
         """The same stage at another entailment to count as verified; contradictions are the LLM's to find."""
