@@ -162,6 +162,20 @@ def test_a_pronoun_under_a_key_means_no_noun_of_before(
     assert told(parse, text, question) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "expected"),
+    [
+        ("The bridge is old.", "Length: It is 288 m long.", "Length: The bridge is 288 m long"),
+        ("Aspirin is a drug.", "History: It was patented in 1899.", "History: Aspirin was patented in 1899"),
+        ("The hotel is cheap.", "Breakfast: It costs $9.", "Breakfast: It costs $9"),
+    ],
+)
+def test_a_pronoun_under_the_key_of_a_property_means_what_has_it(
+    parse: Parse, said: str, text: str, expected: str
+) -> None:
+    assert told(parse, f"{said}\n\n{text}") == [said, expected]
+
+
 def test_a_pronoun_behind_a_command_means_none_that_it_does_not_name(parse: Parse) -> None:
     text = "- **Glass:** Take it to the containers. They must not be used on Sundays.\n"
     assert told(parse, text, "Where can I bring glass and batteries?")[1:] == [

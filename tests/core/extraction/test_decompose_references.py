@@ -506,6 +506,10 @@ def test_the_predicate_of_a_question_is_no_part_of_a_name(parse: Parse) -> None:
         ("Is there a pool?", "There is a museum. It opens at nine.", "The museum opens at nine."),
         ("Is there a lift?", "There are lockers. They cost 2 euros.", "Lockers cost 2 euros."),
         ("Is Hotel Astoria good?", "There is a pool. It is warm.", "It is warm."),
+        ("", "Guests can eat here. There is a cafe. It opens at nine.", "The cafe opens at nine."),
+        ("", "The museum opened in 1990. There is a cafe. It has 300 pictures.", "It has 300 pictures."),
+        ("", "The museums opened in 1990. There are lockers. They open at 9.", "They open at 9."),
+        ("", "We visited a castle. There is a moat around it. It is 9 m wide.", "It is 9 m wide."),
     ],
 )
 def test_what_there_is_may_be_meant_rather_than_the_place_where_it_is(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from vista_stream.core.extraction.cuts import NO_PARTICIPLE, Cut, Cuts
+import re
+
+from vista_stream.core.extraction.cuts import NO_PARTICIPLE, PRESENT_PARTICIPLES, Cut, Cuts
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import (
@@ -31,6 +33,9 @@ _SPEECH = forms(
     )
 )  # fmt: skip
 _CONTRAST = frozenset(("although", "though", "while", "whereas"))
+_REASONS = _CONTRAST - {"while"} | {"because"}
+"""What opens a clause that says why another holds or in spite of what, but never when."""
+_YEAR = re.compile(r"[12]\d{3}")
 _HAVE = forms("have") | {"'ve", "’ve", "'s", "’s", "'d", "’d"}
 _ADJUNCTS = ("prep", "npadvmod", "advmod", "advcl", "neg", "cc", "punct")
 _NAMED = word_set("known called named considered regarded thought believed")
@@ -125,7 +130,7 @@ class ClauseCuts:
         return singular and subject.tag == "NNS" and not subject.entity
 
     def _conditioned(self, first: Word, word: Word) -> bool:
-        """Whether what stands before the first clause limits this one too: "Once opened, use it and …".
+        """Whether a condition before the first clause holds for this one too: "Once opened, use it and …".
 
         What is told of the past limits nothing, nor what holds for a clause of its own behind a comma.
         """
@@ -134,16 +139,35 @@ class ClauseCuts:
         if self._of_the_past(first) or (apart and self._cuts.has_subject(word)):
             return False
         before = [c for c in self._tree.children(first, "advcl") if c.index < first.index]
-        return any(c.index not in self._cuts.made for c in before)
+        return any(c.index not in self._cuts.made and self._limits(c) for c in before)
+
+    def _limits(self, word: Word) -> bool:
+        """Whether a clause says when another holds: "Once opened", "Paid late", "In case it rains".
+
+        Not why, as "As it is popular", nor how the subject is: "Located in the centre", "Weighing 5 kg".
+        """
+        mark = self._tree.child(word, "mark")
+        reasons = _REASONS | {"as"} if word.lower in AUXILIARIES else _REASONS
+        if mark is not None and mark.lower in reasons:
+            return False
+        going_on = word.tag == "VBG" and word.lower not in NO_PARTICIPLE
+        bare = not (self._cuts.has_subject(word) or self._advised(word))
+        return not (bare and (going_on or word.lower in PRESENT_PARTICIPLES))
 
     def _lacks_be(self, first: Word, word: Word) -> bool:
         """Whether a past may be a participle after "is", or after another: "is $60 and waived for children",
-        "attributed to one, but thought to be by another"."""
+        "attributed to one, but thought to be by another"; not "is in Bern and opened in 1990"."""
         if word.tag != "VBD" or self._tree.child(word, "aux", "auxpass", "dobj", *SUBJECTS):
             return False
         infinitive = self._tree.child(word, "xcomp")
         thought = first.dep == "acl" and infinitive is not None and infinitive.lower == "be"
-        return thought or (first.lower in ("is", "are") and taken_for_past(self._tree, word))
+        told = word.lower not in _TAKING_OBJECTS and self._dated(word)
+        return thought or (first.lower in ("is", "are") and not told and taken_for_past(self._tree, word))
+
+    def _dated(self, word: Word) -> bool:
+        """Whether a verb tells in which year something happened, as none behind "is" does."""
+        preps = [c for c in self._tree.children(word, "prep") if c.lower in ("in", "on")]
+        return any(_YEAR.fullmatch(w.text) for c in preps for w in self._tree.region(c))
 
     def _takes_back(self, first: Word, word: Word) -> bool:
         """Whether a bare auxiliary stands for this verb: "It isn't open in May, but it is in June"."""
@@ -256,15 +280,17 @@ class ClauseCuts:
 
     def _open_to_participle(self, word: Word, head: Word) -> bool:
         region = self._tree.region(word)
-        advised = any(
-            (w.tag in ("WRB", "IN") or (w.lower == "once" and word.lower not in _NAMED))
-            and w.head == word.index
-            and w.index < word.index
-            for w in region
-        )
         following = self._tree.words[region[-1].index + 1]
-        stated = not advised and following.text in DASHES and self._cuts.has_subject(head)
+        stated = not self._advised(word) and following.text in DASHES and self._cuts.has_subject(head)
         return stated and (self._of_the_past(head) or any(map(_pins_down, region)))
+
+    def _advised(self, word: Word) -> bool:
+        """Whether a participle follows what makes a condition of it: "When heated", "Once opened"."""
+        return any(
+            (w.tag in ("WRB", "IN") or (w.lower == "once" and word.lower not in _NAMED))
+            and w.index < word.index
+            for w in self._tree.children(word)
+        )
 
     def _of_the_past(self, head: Word) -> bool:
         """Whether a clause tells what happened, so that a participle before it is no condition.

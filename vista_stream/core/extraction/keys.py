@@ -40,6 +40,10 @@ _LABELS = word_set(
     " correction edit ps news warning caution important result overview disclaimer"
 )
 """Last words of keys that only announce what follows them: "The short answer: …", "Keep in mind: …"."""
+_PROPERTIES = word_set(
+    "age length width height depth size weight altitude capacity duration history origin location address"
+)
+"""Keys for a property, which a pronoun behind them hardly means: "Length: It is 288 m long"."""
 _CONTRASTS = re.compile(r"\b(?:while|whereas|but)\s+\Z", re.IGNORECASE)
 _SPEAKS = word_set("i we me us")
 
@@ -132,9 +136,10 @@ def led_by(key: str, memory: Memory, parse: Parse) -> Memory:
     """The memory for what follows a key: turned to it if it is a name, else with less that "it" may mean.
 
     In "Card: It is free" the key may be meant, or a noun before it: neither is taken, only a name before it.
+    In "Length: It is 288 m long" it is the noun, whose property is told.
     """
     turned = turned_to(key, memory, parse)
-    if turned is not memory or _announces(key):
+    if turned is not memory or _announces(key) or key.casefold() in _PROPERTIES:
         return turned
     said = (key, f"The {key.lower()}")  # a parser may not know a lone "Fee" for a noun
     words = {"they" if m.plural else "it" for each in said for m in _topics(each, memory, parse)}

@@ -139,7 +139,8 @@ class Memory:
 
         A person, and a named subject, are taken; a lone name, which may be a place's, only where no other
         name may be the person's. Others are taken from the sentence right before, where it has nothing else
-        that the pronoun may mean.
+        that the pronoun may mean; what is brought in, only where none before it was a subject either:
+        "The museum is old. There is a cafe. It …".
         """
         if word in HUMAN:
             if self._outdone(found) or (word in FEMALE_FORMS and self._may_be_a_ship(found)):
@@ -153,7 +154,7 @@ class Memory:
             return False
         if found.role is Role.SUBJECT and not found.asked:
             return found.again or not self._other(word, found)
-        topics = (m for m in self.mentions if m.asked or (m.named and self._recent(m)))
+        topics = (m for m in self.mentions if m.asked or ((m.named or found.new) and self._recent(m)))
         if any(m is not found and m.role is Role.SUBJECT and agrees(word, m) for m in topics):
             return False  # what it is all about: "How long is the trial?" "You need no card. It …"
         return not any(may_be_meant(word, m) and m.text not in found.text for m in said)

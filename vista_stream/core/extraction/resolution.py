@@ -249,14 +249,15 @@ class Resolution:
     def _partners(self, word: Word) -> set[int]:
         """Indices of what an object pronoun cannot mean: its verb's subject and its other objects.
 
-        The union, in 'the union reclassified it', and alcohol, in 'drink alcohol with it'.
+        The union, in 'the union reclassified it', alcohol, in 'drink alcohol with it', and the moat, in
+        'there is a moat around it'.
         """
         if word.tag != "PRP" or word.dep not in ("dobj", "dative", "pobj") or word.lower.endswith("self"):
             return set()
         verb = next((w for w in self._tree.above(word) if w.tag.startswith("VB")), None)
         if verb is None:
             return set()
-        objects = {w.index for w in self._tree.children(verb, "dobj")}
+        objects = {w.index for w in self._tree.children(verb, "dobj", "attr")}
         subject = self._subject(verb)
         return objects | {subject.index} if subject is not None else objects
 
