@@ -55,6 +55,7 @@ KEPT = (
     "When it rains, the pool is closed and the museum is free.",
     "The fee is $60 for adults and waived for children under 12.",
     "TCP retransmits lost packets, orders them, and controls congestion.",
+    "Curie won the Nobel Prize in 1903 and, with Pierre, discovered radium.",
     # lists
     "Food is not permitted in the hall, the gallery or the studio.",
     "The drug was tested on mice, rats and, in one case, a monkey.",
@@ -111,6 +112,27 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     (
         "Since the bank is closed, the loan is free for Anna.",
         ["Since the bank is closed, the loan is free for Anna.", "The bank is closed."],
+    ),
+    # what stands between the conjunction and the second verb
+    (
+        "The drug treats gout but, in high doses, damages the liver.",
+        ["The drug treats gout.", "In high doses, the drug damages the liver."],
+    ),
+    (
+        "The drug was approved in 1990 and, in 2001, withdrawn.",
+        ["The drug was approved in 1990.", "In 2001, the drug was withdrawn."],
+    ),
+    (
+        "A plan costs $30 a month and, with autopay enabled, drops to $25.",
+        ["A plan costs $30 a month.", "With autopay enabled, a plan drops to $25."],
+    ),
+    (
+        "The card gives 2% cash back and (for new members) costs nothing.",
+        ["The card gives 2% cash back.", "The card (for new members) costs nothing."],
+    ),
+    (
+        "The app is free, while (since 2023) the website costs $5.",
+        ["The app is free.", "(since 2023) the website costs $5."],
     ),
     (
         "The museum isn't in Rome, but it is in Italy.",

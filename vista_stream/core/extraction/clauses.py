@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from vista_stream.core.extraction.clause_cuts import GERUNDS, passive_pair
 from vista_stream.core.extraction.coordination import distribute
@@ -261,9 +262,21 @@ class _Unfolder:
 
     def _predicate(self, head: Word) -> list[Piece]:
         first = self._tree.head(head)
-        subject = self._subject(first)
         words = self._bare(head)
-        return [*self._lead(first, head), *subject, *self._auxiliaries(first, head), *pieces_of(words)]
+        own = self._opening_limits(head, words)
+        return [
+            *self._lead(first, head),
+            *((*pieces_of(stripped(own)), Piece(",")) if own else ()),
+            *self._subject(first),
+            *self._auxiliaries(first, head),
+            *pieces_of(stripped(words[len(own) :])),
+        ]
+
+    def _opening_limits(self, head: Word, words: list[Word]) -> list[Word]:
+        """The words of a second predicate that tell when or how before it: "…, and, in May, closes at 8"."""
+        limits = [c for c in self._tree.children(head, "prep", "npadvmod", "advcl") if c.index < head.index]
+        within = {w.index for c in limits for w in self._region(c)}
+        return list(takewhile(lambda w: w.index in within, words))
 
     def _auxiliaries(self, first: Word, head: Word) -> list[Piece]:
         """The auxiliaries of a second predicate: 'was born …, *was* raised', 'can fly and *can* swim'."""

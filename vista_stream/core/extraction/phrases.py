@@ -144,7 +144,8 @@ def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
         return renames[word.index]
     lowered = piece.text[:1].lower() + piece.text[1:]
     named = word.tag in PROPER_TAGS or (word.entity and word.tag != "DT")
-    opened = word.index == 0 and not first and not named and not piece.text.isupper()
+    short = piece.text.isupper() and word.tag != "DT"  # "NATO", but not "A"
+    opened = word.index == 0 and not first and not named and not short
     return lowered if opened else piece.text
 
 
