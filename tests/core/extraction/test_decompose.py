@@ -113,6 +113,23 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
         "Since the bank is closed, the loan is free for Anna.",
         ["Since the bank is closed, the loan is free for Anna.", "The bank is closed."],
     ),
+    # a relative clause joined to another
+    (
+        "The M3, which Apple introduced in 2023 and which is made by Samsung, has eight cores.",
+        ["The M3 has eight cores.", "Apple introduced the M3 in 2023.", "The M3 is made by Samsung."],
+    ),
+    (
+        "Karl Bell hired Watson, who was born in 1854 and whose father kept horses.",
+        ["Karl Bell hired Watson.", "Watson was born in 1854.", "Watson's father kept horses."],
+    ),
+    (
+        "Anna met Pierre, whom she married in 1895 and with whom she discovered radium.",
+        ["Anna met Pierre.", "Anna married Pierre in 1895.", "Anna discovered radium with Pierre."],
+    ),
+    (
+        "It's worth noting that the name can't be changed, whichever fare the client chose.",
+        ["The name can't be changed, whichever fare the client chose."],
+    ),
     # what stands between the conjunction and the second verb
     (
         "The drug treats gout but, in high doses, damages the liver.",

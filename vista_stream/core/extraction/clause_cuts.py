@@ -10,6 +10,7 @@ from vista_stream.core.extraction.phrases import (
     DASHES,
     FINITE_TAGS,
     NOUN_TAGS,
+    RELATIVE_PRONOUNS,
     SUBJECTS,
     VERB_TAGS,
 )
@@ -103,7 +104,8 @@ class ClauseCuts:
         if self._takes_back(first, word) or self._conditioned(first, word) or self._lacks_be(first, word):
             return None
         if self._cuts.has_subject(word) or begs(self._tree, word):
-            return Cut.INDEPENDENT
+            pointed = any(w.lower in RELATIVE_PRONOUNS or w.lower == "where" for w in opening)
+            return self._cuts.relating(word) if pointed else Cut.INDEPENDENT
         if begs(self._tree, first):
             return None  # "please bring a towel and leave by 9"
         hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))

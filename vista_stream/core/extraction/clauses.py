@@ -249,11 +249,17 @@ class _Unfolder:
         return self._subject(self._tree.head(head)) if head.head != head.index else []
 
     def _spoken_of(self, head: Word, cut: Cut | None) -> list[Piece]:
-        noun = self._tree.head(head)
+        noun = self._told_of(head)
         if cut in (Cut.DESCRIPTIVE, Cut.DESCRIPTIVE_PARTICIPLE):
             verb = self._described(noun)
             return self._subject(verb) if verb is not None else []
         return list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
+
+    def _told_of(self, head: Word) -> Word:
+        """The noun that a clause is about, also one joined to another: "who was born in 1815 and who …"."""
+        while head.dep == "conj":
+            head = self._tree.head(head)
+        return self._tree.head(head)
 
     def _joined_on(self, noun: Word, word: Word) -> bool:
         """Whether the word belongs to a conjunct of the noun rather than to the noun."""
@@ -299,7 +305,7 @@ class _Unfolder:
             return []
         above = self._tree.head(pronoun)
         if pronoun.lower == "where":
-            preposition = "in" if self._tree.head(head).entity in _PLACE_NAMES else "at"
+            preposition = "in" if self._told_of(head).entity in _PLACE_NAMES else "at"
             return [*pieces_of(w for w in words if w is not pronoun), Piece(preposition), *noun]
         if pronoun.dep == "poss":
             return [q for w in words for q in ([*noun, Piece("'s")] if w is pronoun else [Piece(w.text, w)])]

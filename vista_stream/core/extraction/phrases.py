@@ -19,6 +19,7 @@ AUXILIARIES = word_set(
     """is are was were 's ’s do does did has have had can ca could will wo would may might must need should
     shall"""
 )
+RELATIVE_PRONOUNS = word_set("which who whom whose")
 DASHES = frozenset((",", "—", "–", "--", "-", ";", ":"))
 
 _TIGHT_BEFORE = frozenset((",", ".", ";", ":", "!", "?", ")", "]", "%", "'", "’", "”", "…", "'s", "’s"))
