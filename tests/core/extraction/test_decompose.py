@@ -56,6 +56,8 @@ KEPT = (
     "The fee is $60 for adults and waived for children under 12.",
     "TCP retransmits lost packets, orders them, and controls congestion.",
     "Curie won the Nobel Prize in 1903 and, with Pierre, discovered radium.",
+    "Adults can take paracetamol and ibuprofen together, as they work in different ways.",
+    "The headphones can't be used over Bluetooth, though they can be via the cable.",
     # lists
     "Food is not permitted in the hall, the gallery or the studio.",
     "The drug was tested on mice, rats and, in one case, a monkey.",
@@ -129,6 +131,14 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     (
         "It's worth noting that the name can't be changed, whichever fare the client chose.",
         ["The name can't be changed, whichever fare the client chose."],
+    ),
+    (
+        "The Beatles, whose songs are known everywhere, came from Liverpool.",
+        ["The Beatles came from Liverpool.", "The Beatles' songs are known everywhere."],
+    ),
+    (
+        "In hard-water areas, where limescale builds up quickly, a filter helps.",
+        ["In hard-water areas, a filter helps.", "Limescale builds up quickly in hard-water areas."],
     ),
     # what stands between the conjunction and the second verb
     (

@@ -35,6 +35,8 @@ _PLACE_NAMES = frozenset(("GPE", "LOC"))
 _ATTRIBUTIONS = frozenset(
     ("according", "without", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
 )
+_STAYING = frozenset(("in", "on", "at", "with", "within", "inside", "under", "among", "aboard"))
+"""Prepositions of where something is, not of where it goes: "She drove to the mill, where …"."""
 _MAX_CLAUSES = 16
 
 
@@ -305,10 +307,12 @@ class _Unfolder:
             return []
         above = self._tree.head(pronoun)
         if pronoun.lower == "where":
-            preposition = "in" if self._told_of(head).entity in _PLACE_NAMES else "at"
-            return [*pieces_of(w for w in words if w is not pronoun), Piece(preposition), *noun]
+            preposition = Piece(self._preposition_to(self._told_of(head)))
+            return [*pieces_of(w for w in words if w is not pronoun), preposition, *noun]
         if pronoun.dep == "poss":
-            return [q for w in words for q in ([*noun, Piece("'s")] if w is pronoun else [Piece(w.text, w)])]
+            plural = noun[-1].word is not None and noun[-1].word.tag in PLURAL_TAGS
+            owner = [*noun, Piece("'" if plural and noun[-1].text.endswith("s") else "'s")]
+            return [q for w in words for q in (owner if w is pronoun else [Piece(w.text, w)])]
         if pronoun.dep == "pobj" and above.head == head.index and above.index < head.index:
             rest = [w for w in words if w not in (pronoun, above)]
             return [*pieces_of(rest), Piece(above.lower, above), *noun]
@@ -318,6 +322,13 @@ class _Unfolder:
                 q for w in rest for q in ((Piece(w.text, w), *noun) if w is head else (Piece(w.text, w),))
             ]
         return [q for w in words for q in (noun if w is pronoun else [Piece(w.text, w)])]
+
+    def _preposition_to(self, noun: Word) -> str:
+        """What goes before a noun that "where" points back to: "with the flu, where fever is common"."""
+        if noun.entity in _PLACE_NAMES:
+            return "in"
+        before = self._tree.head(noun)
+        return before.lower if noun.dep == "pobj" and before.lower in _STAYING else "at"
 
     def _apposition(self, head: Word) -> list[Piece]:
         noun = self._tree.head(head)
