@@ -59,6 +59,9 @@ KEPT = (
     "The fee is $60 for adults and waived for children under 12.",
     "The house is large and built in 1990.",
     "TCP retransmits lost packets, orders them, and controls congestion.",
+    "Curie won the Nobel Prize in 1903 and, with Pierre, discovered radium.",
+    "Adults can take paracetamol and ibuprofen together, as they work in different ways.",
+    "The headphones can't be used over Bluetooth, though they can be via the cable.",
     # lists
     "Food is not permitted in the hall, the gallery or the studio.",
     "The drug was tested on mice, rats and, in one case, a monkey.",
@@ -115,6 +118,52 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     (
         "Since the bank is closed, the loan is free for Anna.",
         ["Since the bank is closed, the loan is free for Anna.", "The bank is closed."],
+    ),
+    # a relative clause joined to another
+    (
+        "The M3, which Apple introduced in 2023 and which is made by Samsung, has eight cores.",
+        ["The M3 has eight cores.", "Apple introduced the M3 in 2023.", "The M3 is made by Samsung."],
+    ),
+    (
+        "Karl Bell hired Watson, who was born in 1854 and whose father kept horses.",
+        ["Karl Bell hired Watson.", "Watson was born in 1854.", "Watson's father kept horses."],
+    ),
+    (
+        "Anna met Pierre, whom she married in 1895 and with whom she discovered radium.",
+        ["Anna met Pierre.", "Anna married Pierre in 1895.", "Anna discovered radium with Pierre."],
+    ),
+    (
+        "It's worth noting that the name can't be changed, whichever fare the client chose.",
+        ["The name can't be changed, whichever fare the client chose."],
+    ),
+    (
+        "The Beatles, whose songs are known everywhere, came from Liverpool.",
+        ["The Beatles came from Liverpool.", "The Beatles' songs are known everywhere."],
+    ),
+    (
+        "In hard-water areas, where limescale builds up quickly, a filter helps.",
+        ["In hard-water areas, a filter helps.", "Limescale builds up quickly in hard-water areas."],
+    ),
+    # what stands between the conjunction and the second verb
+    (
+        "The drug treats gout but, in high doses, damages the liver.",
+        ["The drug treats gout.", "In high doses, the drug damages the liver."],
+    ),
+    (
+        "The drug was approved in 1990 and, in 2001, withdrawn.",
+        ["The drug was approved in 1990.", "In 2001, the drug was withdrawn."],
+    ),
+    (
+        "A plan costs $30 a month and, with autopay enabled, drops to $25.",
+        ["A plan costs $30 a month.", "With autopay enabled, a plan drops to $25."],
+    ),
+    (
+        "The card gives 2% cash back and (for new members) costs nothing.",
+        ["The card gives 2% cash back.", "The card (for new members) costs nothing."],
+    ),
+    (
+        "The app is free, while (since 2023) the website costs $5.",
+        ["The app is free.", "(since 2023) the website costs $5."],
     ),
     (
         "The museum isn't in Rome, but it is in Italy.",

@@ -47,6 +47,14 @@ def test_there_needs_a_verb_of_existence() -> None:
     assert not all_sound([*cut(THERE, range(3)), Clause.of([there, won])])
 
 
+def test_a_clause_that_points_back_does_not_stand_alone() -> None:
+    kept = tree(
+        "Anna/NNP/nsubj/1", "slept/VBD/ROOT/1", "with/IN/prep/4", "whom/WP/pobj/2", "lived/VBD/conj/1",
+    )  # fmt: skip
+    assert not all_sound(cut(kept, range(2), range(2, 5)))
+    assert not all_sound(cut(kept, range(2), range(3, 5)))
+
+
 def test_a_clause_that_is_cut_off_after_a_possessive_does_not_stand_alone() -> None:
     hers = tree(
         "Anna/NNP/nsubj/1",

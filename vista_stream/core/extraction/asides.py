@@ -51,14 +51,14 @@ def unfold_asides(tree: Tree, clauses: Sequence[Clause], asides: Sequence[Aside]
     """The clauses with each parenthesis put back, or as a clause of its own if it dates a birth or death."""
     kept, told = list(clauses), list[Clause]()
     for aside in asides:
-        anchor = next((w for w in reversed(tree.words) if w.start < aside.at), None)
+        anchor = _anchor(tree, aside)
         if anchor is None:
             continue
         parts = [part.strip() for part in aside.text.split(";")]
         dated = [_life(tree, anchor, part) for part in parts]
         told += [clause for found in dated for clause in found]
         rest = "; ".join(part for part, found in zip(parts, dated, strict=True) if not found)
-        kept = _put_back(kept, anchor, aside, rest) if rest else kept
+        kept = _put_back(tree, kept, aside, rest) if rest else kept
     return [*kept, *told]
 
 
@@ -101,13 +101,31 @@ def _noun(tree: Tree, anchor: Word) -> Word | None:
     return noun if noun.tag in NOUN_TAGS or noun.tag == "PRP" else None
 
 
-def _put_back(clauses: list[Clause], anchor: Word, aside: Aside, text: str) -> list[Clause]:
-    """The clauses with a parenthesis behind its anchor; a full stop read as the anchor's goes behind it."""
-    before = Piece(anchor.text[: aside.at - anchor.start], anchor)
+def _anchor(tree: Tree, aside: Aside) -> Word | None:
+    """The word before the parenthesis."""
+    return next((w for w in reversed(tree.words) if w.start < aside.at), None)
+
+
+def _put_back(tree: Tree, clauses: list[Clause], aside: Aside, text: str) -> list[Clause]:
+    """The clauses with a parenthesis behind its anchor; a full stop read as the anchor's goes behind it.
+
+    Behind what no clause has, as an "and" between two, it goes before the next word.
+    """
+    anchor = _anchor(tree, aside)
+    said = [w for w in tree.words if any(w in clause.words for clause in clauses)]
+    if said and anchor not in said:
+        anchor = next((w for w in said if w.start >= aside.at), said[-1])
     for position, clause in enumerate(clauses):
         if anchor in clause.words:
-            pieces = tuple(
-                q for p in clause.pieces for q in ((before, Piece(f"({text})")) if p.word is anchor else (p,))
-            )
+            pieces = tuple(q for p in clause.pieces for q in _beside(p, anchor, aside, Piece(f"({text})")))
             return [*clauses[:position], Clause(pieces), *clauses[position + 1 :]]
     return clauses
+
+
+def _beside(piece: Piece, anchor: Word | None, aside: Aside, told: Piece) -> tuple[Piece, ...]:
+    """The piece; if it is the anchor, with what is told in brackets before or behind it."""
+    if anchor is None or piece.word is not anchor:
+        return (piece,)
+    if anchor.start >= aside.at:
+        return told, piece
+    return Piece(anchor.text[: aside.at - anchor.start], anchor), told

@@ -12,6 +12,7 @@ from vista_stream.core.extraction.phrases import (
     DASHES,
     FINITE_TAGS,
     NOUN_TAGS,
+    RELATIVE_PRONOUNS,
     SUBJECTS,
     VERB_TAGS,
 )
@@ -46,6 +47,8 @@ _HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perha
 """Adverbs that also apply to a second predicate, and would be lost if it were cut off."""
 _TAKING_OBJECTS = word_set("bound bought brought built caught laid lent made put rebuilt sent set")
 """Irregular pasts that are participles too, of verbs that have an object unless they are passive."""
+_JOINTLY = word_set("together jointly respectively simultaneously alternately both each another same")
+"""Words that tell of two things at once."""
 _INTRANSITIVE = forms(
     *word_set(
         """move live work serve study die retire graduate play appear perform start continue return
@@ -108,12 +111,25 @@ class ClauseCuts:
         if self._takes_back(first, word) or self._conditioned(first, word) or self._lacks_be(first, word):
             return None
         if self._cuts.has_subject(word) or begs(self._tree, word):
-            return Cut.INDEPENDENT
+            pointed = any(w.lower in RELATIVE_PRONOUNS or w.lower == "where" for w in opening)
+            return self._cuts.relating(word) if pointed else Cut.INDEPENDENT
         if begs(self._tree, first):
             return None  # "please bring a towel and leave by 9"
         hedged = any(w.lower in _HEDGES for w in self._tree.children(first, "advmod"))
         shared = self._joined(first, word) and self._shares_subject(first, word)
+        shared = shared and not self._may_be_a_noun(word)
         return Cut.PREDICATE if not hedged and shared else None
+
+    def _may_be_a_noun(self, word: Word) -> bool:
+        """Whether a verb right behind a noun and "and" may be a second noun, both told of together.
+
+        So it is in "take paracetamol and ibuprofen together"; not in "sign the form and send it together".
+        """
+        before = self._tree.words[max(word.index - 2, 0) : word.index]
+        told = [(w.dep, w.head) for w in before] == [("dobj", word.head), ("cc", word.head)]
+        plain = word.tag in ("VB", "VBP", "VBZ") and word.lower not in AUXILIARIES
+        jointly = any(w.lower in _JOINTLY and w.index > word.index for w in self._tree.region(word))
+        return told and plain and jointly and self._tree.child(word, "aux", "dobj", "ccomp", "xcomp") is None
 
     def _misread(self, first: Word, word: Word) -> bool:
         """Whether a verb joined to this one is another subject's: "The hall was empty, … were two men".
@@ -172,8 +188,10 @@ class ClauseCuts:
     def _takes_back(self, first: Word, word: Word) -> bool:
         """Whether a bare auxiliary stands for this verb: "It isn't open in May, but it is in June"."""
         subject = self._tree.child(word, *SUBJECTS)
-        complements = [c for c in self._tree.children(word) if c.dep not in (*_ADJUNCTS, *SUBJECTS)]
-        bare = word.lower in AUXILIARIES and not complements and subject is not None and subject.tag == "PRP"
+        beside = ("aux", "mark", *_ADJUNCTS, *SUBJECTS)
+        complements = [c for c in self._tree.children(word) if c.dep not in beside]
+        stands = word.lower in AUXILIARIES or word.lower == "be"
+        bare = stands and not complements and subject is not None and subject.tag == "PRP"
         meant = first.lower not in AUXILIARIES or self._tree.child(first, "acomp", "attr") is not None
         return bare and meant and self._cuts.negated(first) != self._cuts.negated(word)
 
@@ -305,6 +323,8 @@ class ClauseCuts:
         if self._tree.child(mark, *SUBJECTS) or len(self._tree.children(word, *SUBJECTS)) > 1:
             return None  # "although conifers, they shed their needles"
         subject = self._tree.child(word, *SUBJECTS) or word
+        if self._takes_back(head, word):
+            return None  # "It can't be used by day, though it can be by night"
         if mark.lower in _CONTRAST or (mark.lower == "since" and subject.lower == "i"):
             return Cut.INDEPENDENT  # what the speaker is or does hides no fact
         if mark.lower == "since":

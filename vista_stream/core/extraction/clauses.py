@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from vista_stream.core.extraction.clause_cuts import GERUNDS, passive_pair
 from vista_stream.core.extraction.coordination import distribute
@@ -34,6 +35,8 @@ _PLACE_NAMES = frozenset(("GPE", "LOC"))
 _ATTRIBUTIONS = frozenset(
     ("according", "without", "in", "on", "during", "by", "at", "from", "since", "between", "until", "after")
 )
+_STAYING = frozenset(("in", "on", "at", "with", "within", "inside", "under", "among", "aboard"))
+"""Prepositions of where something is, not of where it goes: "She drove to the mill, where …"."""
 _MAX_CLAUSES = 16
 
 
@@ -248,11 +251,17 @@ class _Unfolder:
         return self._subject(self._tree.head(head)) if head.head != head.index else []
 
     def _spoken_of(self, head: Word, cut: Cut | None) -> list[Piece]:
-        noun = self._tree.head(head)
+        noun = self._told_of(head)
         if cut in (Cut.DESCRIPTIVE, Cut.DESCRIPTIVE_PARTICIPLE):
             verb = self._described(noun)
             return self._subject(verb) if verb is not None else []
         return list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
+
+    def _told_of(self, head: Word) -> Word:
+        """The noun that a clause is about, also one joined to another: "who was born in 1815 and who …"."""
+        while head.dep == "conj":
+            head = self._tree.head(head)
+        return self._tree.head(head)
 
     def _joined_on(self, noun: Word, word: Word) -> bool:
         """Whether the word belongs to a conjunct of the noun rather than to the noun."""
@@ -261,9 +270,21 @@ class _Unfolder:
 
     def _predicate(self, head: Word) -> list[Piece]:
         first = self._tree.head(head)
-        subject = self._subject(first)
         words = self._bare(head)
-        return [*self._lead(first, head), *subject, *self._auxiliaries(first, head), *pieces_of(words)]
+        own = self._opening_limits(head, words)
+        return [
+            *self._lead(first, head),
+            *((*pieces_of(stripped(own)), Piece(",")) if own else ()),
+            *self._subject(first),
+            *self._auxiliaries(first, head),
+            *pieces_of(stripped(words[len(own) :])),
+        ]
+
+    def _opening_limits(self, head: Word, words: list[Word]) -> list[Word]:
+        """The words of a second predicate that tell when or how before it: "…, and, in May, closes at 8"."""
+        limits = [c for c in self._tree.children(head, "prep", "npadvmod", "advcl") if c.index < head.index]
+        within = {w.index for c in limits for w in self._region(c)}
+        return list(takewhile(lambda w: w.index in within, words))
 
     def _auxiliaries(self, first: Word, head: Word) -> list[Piece]:
         """The auxiliaries of a second predicate: 'was born …, *was* raised', 'can fly and *can* swim'."""
@@ -286,10 +307,12 @@ class _Unfolder:
             return []
         above = self._tree.head(pronoun)
         if pronoun.lower == "where":
-            preposition = "in" if self._tree.head(head).entity in _PLACE_NAMES else "at"
-            return [*pieces_of(w for w in words if w is not pronoun), Piece(preposition), *noun]
+            preposition = Piece(self._preposition_to(self._told_of(head)))
+            return [*pieces_of(w for w in words if w is not pronoun), preposition, *noun]
         if pronoun.dep == "poss":
-            return [q for w in words for q in ([*noun, Piece("'s")] if w is pronoun else [Piece(w.text, w)])]
+            plural = noun[-1].word is not None and noun[-1].word.tag in PLURAL_TAGS
+            owner = [*noun, Piece("'" if plural and noun[-1].text.endswith("s") else "'s")]
+            return [q for w in words for q in (owner if w is pronoun else [Piece(w.text, w)])]
         if pronoun.dep == "pobj" and above.head == head.index and above.index < head.index:
             rest = [w for w in words if w not in (pronoun, above)]
             return [*pieces_of(rest), Piece(above.lower, above), *noun]
@@ -299,6 +322,13 @@ class _Unfolder:
                 q for w in rest for q in ((Piece(w.text, w), *noun) if w is head else (Piece(w.text, w),))
             ]
         return [q for w in words for q in (noun if w is pronoun else [Piece(w.text, w)])]
+
+    def _preposition_to(self, noun: Word) -> str:
+        """What goes before a noun that "where" points back to: "with the flu, where fever is common"."""
+        if noun.entity in _PLACE_NAMES:
+            return "in"
+        before = self._tree.head(noun)
+        return before.lower if noun.dep == "pobj" and before.lower in _STAYING else "at"
 
     def _apposition(self, head: Word) -> list[Piece]:
         noun = self._tree.head(head)

@@ -71,6 +71,16 @@ class Cuts:
         start = self.tree.region(word)[0].index
         return self.tree.words[start - 1].text if start else ""
 
+    def relating(self, word: Word) -> Cut:
+        """The cut before a verb joined to another, with "who" or its like: that of the first, if it has one.
+
+        So it is in "who was born in 1815 and who died in 1852".
+        """
+        while word.dep == "conj":
+            word = self.tree.head(word)
+        first = self.made.get(word.index)
+        return first if first in (Cut.RELATIVE, Cut.DESCRIPTIVE) else Cut.INDEPENDENT
+
     def described(self, noun: Word) -> Word | None:
         """The copula whose predicate the noun is, if what modifies the noun can be said of the subject."""
         first = noun

@@ -19,6 +19,7 @@ AUXILIARIES = word_set(
     """is are was were 's ’s do does did has have had can ca could will wo would may might must need should
     shall"""
 )
+RELATIVE_PRONOUNS = word_set("which who whom whose")
 DASHES = frozenset((",", "—", "–", "--", "-", ";", ":"))
 
 _TIGHT_BEFORE = frozenset((",", ".", ";", ":", "!", "?", ")", "]", "%", "'", "’", "”", "…", "'s", "’s"))
@@ -144,7 +145,8 @@ def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
         return renames[word.index]
     lowered = piece.text[:1].lower() + piece.text[1:]
     named = word.tag in PROPER_TAGS or (word.entity and word.tag != "DT")
-    opened = word.index == 0 and not first and not named and not piece.text.isupper()
+    short = piece.text.isupper() and word.tag != "DT"  # "NATO", but not "A"
+    opened = word.index == 0 and not first and not named and not short
     return lowered if opened else piece.text
 
 

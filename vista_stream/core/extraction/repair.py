@@ -21,6 +21,9 @@ _BE = word_set("is are was were")
 _ONE = word_set("a an each every another this that")
 _ALIKE = word_set("barracks crossroads headquarters means series species works")
 """Nouns that look like a plural in the singular: "a company headquarters"."""
+_LIMITS = frozenset(("prep", "npadvmod", "advmod", "advcl"))
+"""Labels of what tells when, where or how something is so."""
+_WITH = frozenset(("with", "without"))
 _ALL_OR_NONE = word_set(
     "nothing none nobody nowhere everything everyone everybody everywhere anything anyone anybody anywhere"
 )
@@ -34,7 +37,8 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     and students pay eight', 'students' is the subject of 'pay'. 'A sofa counts as waste' has a verb.
     """
     named = _with_nouns(_with_appositions(_with_predicates(_with_verbs(_with_names(words)))))
-    tree = Tree(_with_pointers(_with_listed(_with_doers(_with_subjects(named)))))
+    told = _with_limits(_with_circumstances(_with_doers(_with_subjects(named))))
+    tree = Tree(_with_pointers(_with_listed(told)))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -210,6 +214,55 @@ def _listed_before(tree: Tree, noun: Word) -> Word | None:
 def _determiner(tree: Tree, noun: Word) -> str:
     determiner = tree.child(noun, "det", "poss")
     return determiner.lower if determiner is not None else ""
+
+
+def _with_circumstances(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with the "with" of "won and, with Pierre, found radium" as a preposition.
+
+    It was taken for what opens a clause, as it does in "and, with lunch included, costs 9 euros"; that is no
+    second statement, but belongs to the verb after it.
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for opener in words:
+        clause = tree.head(opener)
+        subject = tree.child(clause, *SUBJECTS)
+        if opener.dep != "mark" or opener.lower not in _WITH or clause.dep != "conj" or subject is None:
+            continue
+        first = tree.head(clause)
+        if any(w.text == "," for w in words[subject.index : clause.index]):
+            mended[opener.index] = replace(opener, dep="prep")
+            mended[subject.index] = replace(subject, dep="pobj", head=opener.index)
+        elif verb := _next_joined(tree, clause):
+            mended[clause.index] = replace(clause, dep="advcl", head=verb.index)
+            mended[verb.index] = replace(verb, head=first.index)
+    return mended
+
+
+def _next_joined(tree: Tree, clause: Word) -> Word | None:
+    """The verb without a subject that is joined to a clause, or after it to the same verb as it is."""
+    joined = (*tree.children(clause, "conj"), *tree.children(tree.head(clause), "conj"))
+    return next((v for v in joined if v.index > clause.index and not tree.child(v, *SUBJECTS)), None)
+
+
+def _with_limits(words: Sequence[Word]) -> Sequence[Word]:
+    """The words, with what stands between a conjunction and a second verb as that verb's.
+
+    It was taken for the first one's: "The bar opens at 5 and, on Fridays, closes at 2".
+    """
+    tree = Tree(words)
+    mended = list(words)
+    for verb in words:
+        if verb.dep != "conj" or verb.tag not in VERB_TAGS:
+            continue
+        first, start = tree.head(verb), tree.region(verb)[0].index
+        joints = [c.index for c in tree.children(first, "cc") if c.index < start]
+        between = [c for c in tree.children(first) if joints and joints[-1] < c.index < start]
+        limits = [c for c in between if c.dep != "punct"]
+        if all(c.dep in _LIMITS for c in limits):
+            for each in limits:
+                mended[each.index] = replace(each, head=verb.index)
+    return mended
 
 
 def _with_pointers(words: Sequence[Word]) -> Sequence[Word]:

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vista_stream.core.extraction.parsing import Word
-from vista_stream.core.extraction.phrases import AUXILIARIES, FINITE_TAGS, NOUN_TAGS, Clause, Piece
+from vista_stream.core.extraction.phrases import (
+    AUXILIARIES,
+    FINITE_TAGS,
+    NOUN_TAGS,
+    RELATIVE_PRONOUNS,
+    Clause,
+    Piece,
+)
 from vista_stream.core.text.stems import word_set
 
 _NOMINAL = (*NOUN_TAGS, "PRP", "DT", "CD", "EX", "WP", "WDT", "VBG", "FW", "JJ", "PRP$", "TO")
@@ -18,6 +25,7 @@ _JOINING = frozenset(("and", "but", "or", "because", "than"))
 _AFTER_AUXILIARY = word_set("not n't n’t too either also as well though so")
 """Words behind an auxiliary that do not tell what it stands for: "but dinner isn't", "and Eva does too"."""
 _INVERTING = frozenset(("so", "neither", "nor"))
+_POINTING = RELATIVE_PRONOUNS | {"whichever", "whoever", "whomever"}
 _FILLERS = frozenset(("you know", "you see", "i know", "i mean", "i think", "i guess", "i swear", "i say"))
 """Clauses put into another one, which state nothing by themselves."""
 _OF_EXISTENCE = word_set(
@@ -44,6 +52,8 @@ def _sound(clause: Clause) -> bool:
     if clause.begs:
         return True
     begins = first is not None and first.index == 0  # as its sentence does: "Try the museum"
+    if not begins and _points_back(pieces):
+        return False
     verb = next((n for n, piece in enumerate(pieces) if _stating(piece)), None)
     if verb is None:
         return begins and first is not None and first.tag == "VB"
@@ -53,6 +63,12 @@ def _sound(clause: Clause) -> bool:
     if _disagrees(opening, pieces[verb].word):
         return False
     return begins or any(word.tag in _NOMINAL for word in opening)
+
+
+def _points_back(pieces: Sequence[Piece]) -> bool:
+    """Whether it begins as a part of a larger clause: 'which is made by Samsung', 'with whom she worked'."""
+    governed = bool(pieces) and pieces[0].word is not None and pieces[0].word.tag == "IN"
+    return any(piece.text.lower() in _POINTING for piece in pieces[: 2 if governed else 1])
 
 
 def _elliptic(clause: Clause) -> bool:
