@@ -56,12 +56,11 @@ _LIMITING = (
 )
 _ALSO = r"(?:(?:only|just|also|even|not|but) )*"
 _LIMIT = re.compile(_ALSO + _LIMITING, re.IGNORECASE)
-ADVERBIAL = re.compile(
+_ADVERBIAL = re.compile(
     rf"{_ALSO}(?:{_LIMITING}"
     r"|(?:once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b)",
     re.IGNORECASE,
 )
-"""The beginning of an answer that may stand behind a whole statement: "Only on holidays."."""
 _SIGNS: tuple[tuple[str, Sort], ...] = (
     (
         r"(?:yes|yeah|yep|no|nope|of course|sure|certainly|gladly)(?=\W*$|[,:;.!–—-])|(?:not|without) ",
@@ -80,7 +79,7 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
     (rf"an? (?!(?:{_MANY}|{_UNIT})\b)", "thing"),
     (rf"{_NUMBER}\b", "count"),
     (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),
-    (rf"{_LIMITING}[^.!?]*, (?:yes|no)\W*$", "polar"),
+    (rf"\A{_LIMITING}[^.!?]*, (?:yes|no)\W*$", "polar"),
 )
 _OF_THINGS = re.compile(rf"(?:an?|{_SMALL}) [a-z]", re.IGNORECASE)
 _COUNTED = re.compile(rf"(?:(?:{_VAGUE}) )*{_NUMBER}(?: (?P<unit>[A-Za-z]+))?", re.IGNORECASE)
@@ -92,6 +91,11 @@ def sort_of_answer(answer: str) -> Sort:
     hedge = _HEDGES.match(answer)
     begins = answer[hedge.end() :] if hedge else answer
     return next((sort for sign, sort in _SORTS if sign.match(begins)), "thing")
+
+
+def is_adverbial(answer: str) -> bool:
+    """Whether an answer begins as what may stand behind a whole statement: "Only on holidays."."""
+    return _ADVERBIAL.match(answer) is not None
 
 
 def may_fit(answer: str, wanted: Sort) -> bool:

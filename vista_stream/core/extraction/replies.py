@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from vista_stream.core.extraction.answer_sorts import ADVERBIAL, MONTH, WEEKDAY, sort_of_answer, unit_of_count
+from vista_stream.core.extraction.answer_sorts import (
+    MONTH,
+    WEEKDAY,
+    is_adverbial,
+    sort_of_answer,
+    unit_of_count,
+)
 from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
 from vista_stream.core.extraction.choices import chosen
 from vista_stream.core.extraction.parsing import Tree, Word
@@ -143,7 +149,7 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
         return ""  # nor is there a statement of "is anyone in?" and "No."
     if state:
         return _sentence(written(subject), predicate.verbs, state)
-    if not assented and not ADVERBIAL.match(told):
+    if not assented and not is_adverbial(told):
         return ""
     rest = predicate.rest if denied else _with_some(words[0], predicate.rest)
     said = f"{predicate.verbs} {written(rest)}".strip()
@@ -181,7 +187,7 @@ def _told(answer: str, verb: str) -> _Told:
             _to_user(answer[: behind.start()]), behind["no"] is not None, assented=False, apart=False
         )
     denial = _DENIES.match(answer)
-    limited = denial is not None and ADVERBIAL.match(answer, denial.end() + 1) is not None
+    limited = denial is not None and is_adverbial(answer[denial.end() + 1 :])
     said = answer[denial.end() + 1 :] if denial and limited else answer
     return _Told(_to_user(said), denial is not None, assented=False, apart=False)
 
@@ -213,7 +219,7 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     predicate = predicate_of(words[verb], subject, rest[len(subject) :])
     if predicate is None:
         return ""
-    if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not ADVERBIAL.match(told):
+    if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not is_adverbial(told):
         return ""  # "How do I get there?" "Bus 12."
     timed = asks.lower == "when" or any(word.lower in _TIMES for word in asked)
     placed = _with_preposition(told, before, timed=timed)
@@ -241,13 +247,13 @@ def _of_owner(asked: Sequence[Word], told: str) -> str:
 def _gives_reason(told: str) -> bool:
     """Whether an answer to "why" may stand behind the statement: "Because …", "To get married."."""
     first = told.partition(" ")[0].lower()
-    return first in _REASONS or ADVERBIAL.match(told) is not None
+    return first in _REASONS or is_adverbial(told)
 
 
 def _at_place(told: str, predicate: Predicate) -> str:
     """The answer to "where" with a preposition: "in Cardiff", "at the front desk"."""
     first = told.partition(" ")[0].strip(".,").lower()
-    told_so = first in _PLACES or ADVERBIAL.match(told) is not None
+    told_so = first in _PLACES or is_adverbial(told)
     if told_so or any(word.lower == "from" for word in predicate.rest):
         return told
     if predicate.verbs.partition(" ")[0] in _MOVING:
