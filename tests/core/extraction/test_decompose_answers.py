@@ -145,6 +145,16 @@ def test_a_pronoun_means_the_subject_of_the_question_that_its_sentence_answers(
             ["A masterpiece of its time."],
             ["What do you think of it? A masterpiece of its time."],
         ),
+        (
+            "Who owns it, and how many beds are there?",
+            ["Greta Holm.", "48."],
+            ["Greta Holm owns it.", "There are 48 beds."],
+        ),
+        (
+            "Who cleans it, and how often?",
+            ["An apprentice.", "Every evening."],
+            ["An apprentice cleans it.", "It is every evening."],
+        ),
     ],
 )
 def test_an_answer_goes_with_the_question_that_it_fits(
@@ -463,6 +473,10 @@ def test_a_yes_or_no_is_a_claim_beside_a_sentence_that_says_something_else(
         ("How many people came?", "Over 300.", "Over 300 people came."),
         ("Can I pay by card?", "Only above 10 euros.", "The user can pay by card only above 10 euros."),
         ("Where is it?", "Under the bridge.", "It is under the bridge."),
+        ("Are cheques accepted?", "Only with a passport.", "Cheques are accepted only with a passport."),
+        ("Are dogs allowed?", "With a lead, yes.", "Dogs are allowed with a lead."),
+        ("How old must drivers be?", "At least 23.", "Drivers must be at least 23."),
+        ("How many members has it?", "No more than 500.", "It has no more than 500 members."),
     ],
 )
 def test_an_answer_may_begin_with_a_limit(parse: Parse, question: str, answer: str, claim: str) -> None:

@@ -69,6 +69,16 @@ def test_a_long_message_is_not_read_with_an_answer() -> None:
         ("Where is it? When is it?", "On Friday.", "When is it?"),
         ("Who trains us? Is it free?", "Ines Varga.", "Who trains us?"),
         ("Is it free?", "Ines Varga.", None),
+        ("Who runs it, and since when?", "A widow from Rome, since 1990.", "Who runs it?"),
+        ("Who runs it, and since when?", "Two brothers, since 1990.", "Who runs it?"),
+        ("How many beds are there, and who runs it?", "A widow.", "who runs it?"),
+        ("How many beds are there, and who runs it?", "A dozen.", "How many beds are there?"),
+        ("Where is it, and how many beds are there?", "48.", "how many beds are there?"),
+        ("How many rooms are there, and how often does it run?", "Two times.", "how often does it run?"),
+        ("Are cheques accepted?", "Only with a passport.", "Are cheques accepted?"),
+        ("Are cheques accepted?", "Mostly cash.", None),
+        ("How do I open it, and is it safe?", "With the small key.", "How do I open it?"),
+        ("Who runs it, and is it free?", "With a card, yes.", "is it free?"),
     ],
 )
 def test_an_answer_fits_a_question_by_its_beginning(message: str, answer: str, question: str | None) -> None:

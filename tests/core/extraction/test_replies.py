@@ -12,6 +12,13 @@ from vista_stream.core.extraction.replies import stated
     ("question", "answer", "statement"),
     [
         ("When do you open?", "At nine.", "We open at nine."),
+        (
+            "When may I come if I'm not a member?",
+            "From 4 pm.",
+            "The user may come from 4 pm if the user is not a member.",
+        ),
+        ("How do I pay once I'm home?", "By card.", "The user pays once the user is home by card."),
+        ("what is the fee im a student", "5 euros.", "The fee is 5 euros."),
         ("When does the show start?", "19:30.", "The show starts at 19:30."),
         ("When is the next one?", "Monday.", "The next one is on Monday."),
         ("Until when do I have to pay?", "By 31 March.", "The user has to pay by 31 March."),

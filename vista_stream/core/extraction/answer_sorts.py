@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from vista_stream.core.extraction.question_words import PREPOSITIONS
 from vista_stream.core.text.units import CURRENCY_CODES, UNITS
 
 Sort = Literal["money", "time", "span", "count", "place", "person", "polar", "thing"]
@@ -14,12 +15,15 @@ _SMALL = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?"
 )
-_NUMBER = rf"(?:(?<![\d.,])\d[\d.,]*+|{_SMALL}|half|an?)"
+_NUMBER = rf"(?:(?<![\d.,])\d++(?:[.,]\d++)*+|{_SMALL}|half|an?)"
 _MONEY = (*CURRENCY_CODES, "cents")
 _CURRENCY = "pounds?|" + "|".join(
     re.escape(spelt) for spelt in sorted(UNITS, key=len, reverse=True) if UNITS[spelt].dimension in _MONEY
 )
 """Words for money; an answer in pounds tells a price rather than a weight."""
+_UNIT = "|".join(re.escape(spelt) for spelt in sorted(UNITS, key=len, reverse=True))
+_MANY = r"(?:half |quarter )?(?:dozen|hundred|thousand|million|billion|few|(?:couple|pair|handful|lot) of)"
+"""What makes a number of "a"."""
 _DURATION = r"(?:second|minute|min|hour|day|night|week|month|year|lesson)s?"
 WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
@@ -46,6 +50,17 @@ _VAGUE = (
     rf"|(?:over|above|under|below)(?= (?:[$€£¥₹\d]|(?:{_SMALL})\b))"
 )
 _HEDGES = re.compile(rf"(?:(?:{_VAGUE}|for(?= (?:{_VAGUE}|{_NUMBER})\b)) )+", re.IGNORECASE)
+_LIMITING = (
+    rf"(?:{'|'.join(sorted(PREPOSITIONS))}|through|via|near|behind|next to|opposite|inside|outside|above"
+    r"|below|over|before|after|during|without|except|if|unless|when|whenever|while|as|provided)\b"
+)
+_ALSO = r"(?:(?:only|just|also|even|not|but) )*"
+_LIMIT = re.compile(_ALSO + _LIMITING, re.IGNORECASE)
+_ADVERBIAL = re.compile(
+    rf"{_ALSO}(?:{_LIMITING}"
+    r"|(?:once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b)",
+    re.IGNORECASE,
+)
 _SIGNS: tuple[tuple[str, Sort], ...] = (
     (
         r"(?:yes|yeah|yep|no|nope|of course|sure|certainly|gladly)(?=\W*$|[,:;.!–—-])|(?:not|without) ",
@@ -58,11 +73,15 @@ _SIGNS: tuple[tuple[str, Sort], ...] = (
     (rf"{_WHEN}*(?:{PERIOD}\b|{_DAY}|{_CLOCK})|{_WHEN}{_HOUR}", "time"),
     (rf"(?:every|each) (?:(?:other|{_NUMBER}) )?(?!lesson){_DURATION}\b", "time"),
     (rf"(?:within|in) {_NUMBER} (?:\w+ )?{_DURATION}\b", "time"),
+    (rf"(?:once|twice|{_NUMBER} times)\b", "time"),
     (rf"{_NUMBER} (?:(?:to|or|and|working|more|full|a) ){{0,2}}(?:{_NUMBER} )?{_DURATION}\b", "span"),
     (r"(?:until|till|since|before|after) ", "time"),
+    (rf"an? (?!(?:{_MANY}|{_UNIT})\b)", "thing"),
     (rf"{_NUMBER}\b", "count"),
     (r"(?:in|at|on|to|through|behind|under|next to|near|opposite|inside|outside|via) ", "place"),
+    (rf"\A{_LIMITING}[^.!?]*, (?:yes|no)\W*$", "polar"),
 )
+_OF_THINGS = re.compile(rf"(?:an?|{_SMALL}) [a-z]", re.IGNORECASE)
 _COUNTED = re.compile(rf"(?:(?:{_VAGUE}) )*{_NUMBER}(?: (?P<unit>[A-Za-z]+))?", re.IGNORECASE)
 _SORTS = [(re.compile(sign, re.IGNORECASE), sort) for sign, sort in _SIGNS]
 
@@ -72,6 +91,22 @@ def sort_of_answer(answer: str) -> Sort:
     hedge = _HEDGES.match(answer)
     begins = answer[hedge.end() :] if hedge else answer
     return next((sort for sign, sort in _SORTS if sign.match(begins)), "thing")
+
+
+def is_adverbial(answer: str) -> bool:
+    """Whether an answer begins as what may stand behind a whole statement: "Only on holidays."."""
+    return _ADVERBIAL.match(answer) is not None
+
+
+def may_fit(answer: str, wanted: Sort) -> bool:
+    """Whether an answer that begins with no `wanted` sort may be one: "Two brothers.", to "Who runs it?".
+
+    What begins with "a" or a number may be a thing or an amount; a limit, "With a guide.", is also a yes.
+    """
+    sort = sort_of_answer(answer)
+    if wanted == "polar" and sort == "thing" and _LIMIT.match(answer):
+        return True
+    return sort in ("thing", "count") and _OF_THINGS.match(answer) is not None
 
 
 def unit_of_count(answer: str) -> str | None:

@@ -22,7 +22,9 @@ _LED = re.compile(r"(?:[^\w]|(?:ok|okay|great|thanks|thank you|good|so)\b)*and\b
 _ABOUT = re.compile(r"(?:what|how) about ", re.IGNORECASE)
 _LONGEST = 6
 """Most words of a part of a question."""
-_PHRASE_TAGS = NOUN_TAGS | {"DT", "PRP$", "JJ", "CD", "POS"}
+_NAMING_TAGS = NOUN_TAGS | {"CD"}
+"""Tags of the last word of a thing or a time: "rooms", "2019"."""
+_PHRASE_TAGS = _NAMING_TAGS | {"DT", "PRP$", "JJ", "POS"}
 _PERSON_OR_PLACE = {"PERSON", "GPE"}
 _DAY = re.compile(
     rf"{WEEKDAY}|today|tonight|tomorrow|yesterday|weekdays|weekends|(?:morning|afternoon|evening|night)s",
@@ -162,6 +164,8 @@ def _replaced(question: str, asked: Sequence[Word], found: Sequence[_Phrase], ne
     if len(found) != 1:
         return ""
     old = found[0].words
+    if all(word.tag == "CD" for word in new.words):  # "for 3", in the place of "for 2 people"
+        old = list(takewhile(lambda word: word.tag == "CD", old)) or old
     at = next(k for k, word in enumerate(asked) if word.index == old[0].index)
     lead = question[: old[0].start]
     if new.before and not found[0].before:
@@ -183,7 +187,7 @@ def _is_one(phrase: _Phrase) -> bool:
         return False
     names = [word.text[0].isupper() for word in phrase.words]
     nominal = all(word.tag in _PHRASE_TAGS or name for word, name in zip(phrase.words, names, strict=True))
-    return phrase.is_time or (nominal and (names[-1] or phrase.words[-1].tag in NOUN_TAGS))
+    return phrase.is_time or (nominal and (names[-1] or phrase.words[-1].tag in _NAMING_TAGS))
 
 
 def _phrases(asked: Sequence[Word]) -> list[_Phrase]:
@@ -223,8 +227,8 @@ def _days_at_end(words: Sequence[Word]) -> int:
 
 
 def _trimmed(words: list[Word]) -> list[Word]:
-    """The words up to the last noun or name."""
-    nouns = [k for k, word in enumerate(words) if word.tag in NOUN_TAGS or _is_name(word)]
+    """The words up to the last noun, name or number."""
+    nouns = [k for k, word in enumerate(words) if word.tag in _NAMING_TAGS or _is_name(word)]
     return words[: nouns[-1] + 1] if nouns else []
 
 

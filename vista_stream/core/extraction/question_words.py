@@ -27,6 +27,10 @@ PREPOSITIONS = word_set("until till by from since at in on to for with about bet
 _TRAILING = word_set("then again meanwhile sorry exactly please pls actually though")
 _NOMINAL = NOUN_TAGS | {"DT", "JJ", "CD", "POS", "PRP$", "VB", "VBP"}
 """Tags of a subject without a preposition, and of the verb behind it, whichever the parser took it for."""
+_LEADING_TAGS = ("IN", "WRB", "WDT", "WP", "CC")
+"""Tags of the words that a clause of a question begins with: "if", "when", "that", "what", "and"."""
+_LEADING = ("once", "provided")
+"""Such words with other tags."""
 
 
 def asked_words(tree: Tree) -> list[Word]:
@@ -71,10 +75,18 @@ def _last_noun(phrase: Sequence[Word]) -> Word | None:
 
 
 def _ends(words: Sequence[Word], k: int) -> bool:
-    """Whether the question ends before a word: at a comma, or at what the user tells, "im a student"."""
-    told = k > 1 and words[k].lower == "i" and any(_joined(word, words[k]) for word in words[k + 1 : k + 2])
+    """Whether the question ends before a word: at a comma, or at what the user tells, "im a student".
+
+    A clause of the question goes on: "if I'm a student", "when I'm late".
+    """
+    tells = k > 1 and words[k].lower == "i" and any(_joined(word, words[k]) for word in words[k + 1 : k + 2])
+    told = tells and not _leads_on(words[k - 1])
     joint = words[k].text == "-" and k > 0 and words[k - 1].end == words[k].start
     return told or (words[k].text in (",", "?", "(", "-", "–") and not joint)
+
+
+def _leads_on(word: Word) -> bool:
+    return word.tag in _LEADING_TAGS or word.lower in _LEADING
 
 
 def written(words: Sequence[Word]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
-from vista_stream.core.extraction.answer_sorts import Sort, sort_of_answer
+from vista_stream.core.extraction.answer_sorts import Sort, may_fit, sort_of_answer
 from vista_stream.core.text.abbreviations import needs_more
 from vista_stream.core.text.stems import stem, stems_in, word_set
 
@@ -84,9 +84,9 @@ _SORTED_BY: dict[str, Sort] = {
     rf"(?:how much|what)\b.*\b(?:{_MONEY})\b": "money",
     r"how much(?= (?:is|are|was|will|would|do|does|for|more|extra)\b|\W*$)|price|cost\b": "money",
     r"(?:(?:until|till|by|from|since) )?(?:when|what (?:time|hours))": "time",
-    rf"(?:on )?(?:what|which) (?:{_DAY})s?\b|how (?:late|early|soon)": "time",
+    rf"(?:on )?(?:what|which) (?:{_DAY})s?\b|how (?:late|early|soon|often)": "time",
     r"(?:for )?how long|how (?:fast|quickly)": "span",
-    r"how (?:many|much|big|large|old|far|high|heavy|often|full)": "count",
+    r"how (?:many|much|big|large|old|far|high|heavy|full)": "count",
     r"(?:to |from |in )?where|(?:what|which) (?:floor|room|place|address|street|bay|platform)": "place",
     r"(?:with |to |for |from )?(?:who|whose|whom)": "person",
     r"(?:in |on |with |for |at )?(?:what|which|how|why)": "thing",
@@ -113,7 +113,7 @@ _MAY_ANSWER: dict[Sort, tuple[Sort, ...]] = {
     "money": ("count", "time"),
     "time": ("span", "place"),
     "span": ("time", "count", "place"),
-    "count": ("money", "span"),
+    "count": ("money", "span", "time"),
     "place": ("thing",),
     "person": ("thing",),
     "polar": ("time", "place", "money", "span", "count"),
@@ -191,8 +191,9 @@ def answered_by(questions: Sequence[Question], answer: str, *, surely: bool = Fa
     """
     sort = sort_of_answer(answer)
     exact = [each for each in questions if each.sort == sort]
-    near = [each for each in questions if not surely and sort in _MAY_ANSWER[each.sort]]
-    near.sort(key=lambda each: each.sort == "polar")
+    asked = () if surely else questions
+    near = [each for each in asked if sort in _MAY_ANSWER[each.sort] or may_fit(answer, each.sort)]
+    near.sort(key=lambda each: (each.sort == "polar", sort not in _MAY_ANSWER[each.sort]))
     first = answer.partition(" ")[0].casefold()
     fronted = [each for each in (*exact, *near) if each.text.casefold().startswith(f"{first} ")]
     return next(iter((*fronted, *exact, *near)), None)

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from vista_stream.core.extraction.answer_sorts import MONTH, WEEKDAY, sort_of_answer, unit_of_count
+from vista_stream.core.extraction.answer_sorts import (
+    MONTH,
+    WEEKDAY,
+    is_adverbial,
+    sort_of_answer,
+    unit_of_count,
+)
 from vista_stream.core.extraction.answers import AUXILIARIES, denies, is_polar
 from vista_stream.core.extraction.choices import chosen
 from vista_stream.core.extraction.parsing import Tree, Word
@@ -49,13 +55,6 @@ _OPENS_LOW = PREPOSITIONS | word_set(
     """
 )
 """First words of an answer that lose their capital behind the question's words."""
-_ADVERBIAL = re.compile(
-    rf"(?:(?:only|just|also|even|not|but) )*(?:{'|'.join(sorted(PREPOSITIONS))}|through|via|near|behind"
-    r"|next to|opposite|inside|outside|above|below|over|before|after|during|without|except|if|unless|when"
-    r"|whenever|while|as|provided|once|twice|every|each|daily|weekly|monthly|always|usually|mostly|sometimes|online|\w+ly)\b",
-    re.IGNORECASE,
-)
-"""The beginning of an answer that may stand behind a whole statement: "Only on holidays."."""
 _STATES = word_set(
     """open closed shut included extra free full empty available unavailable required optional mandatory"""
 )
@@ -149,7 +148,7 @@ def _polar(tree: Tree, words: Sequence[Word], answer: str) -> str:
         return ""  # nor is there a statement of "is anyone in?" and "No."
     if state:
         return _sentence(written(subject), predicate.verbs, state)
-    if not assented and not _ADVERBIAL.match(told):
+    if not assented and not is_adverbial(told):
         return ""
     rest = predicate.rest if denied else _with_some(words[0], predicate.rest, more=apart)
     said = f"{predicate.verbs} {written(rest)}".strip()
@@ -192,7 +191,7 @@ def _told(answer: str, verb: str) -> _Told:
             _to_user(answer[: behind.start()]), behind["no"] is not None, assented=False, apart=False
         )
     denial = _DENIES.match(answer)
-    limited = denial is not None and _ADVERBIAL.match(answer, denial.end() + 1) is not None
+    limited = denial is not None and is_adverbial(answer[denial.end() + 1 :])
     said = answer[denial.end() + 1 :] if denial and limited else answer
     return _Told(_to_user(said), denial is not None, assented=False, apart=False)
 
@@ -224,7 +223,7 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     predicate = predicate_of(words[verb], subject, rest[len(subject) :])
     if predicate is None:
         return ""
-    if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not _ADVERBIAL.match(told):
+    if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not is_adverbial(told):
         return ""  # "How do I get there?" "Bus 12."
     timed = asks.lower == "when" or any(word.lower in _TIMES for word in asked)
     placed = _with_preposition(told, before, timed=timed)
@@ -252,7 +251,7 @@ def _of_owner(asked: Sequence[Word], told: str) -> str:
 def _gives_reason(told: str) -> bool:
     """Whether an answer to "why" may stand behind the statement: "Because …", "To get married."."""
     first = told.partition(" ")[0].lower()
-    return first in _REASONS or _ADVERBIAL.match(told) is not None
+    return first in _REASONS or is_adverbial(told)
 
 
 def _is_name(said: Tree | None) -> bool:
