@@ -14,7 +14,7 @@ _SMALL = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?"
 )
-_NUMBER = rf"(?:(?<![\d.,])\d[\d.,]*+|{_SMALL}|half|an?)"
+_NUMBER = rf"(?:(?<![\d.,])\d++(?:[.,]\d++)*+|{_SMALL}|half|an?)"
 _MONEY = (*CURRENCY_CODES, "cents")
 _CURRENCY = "pounds?|" + "|".join(
     re.escape(spelt) for spelt in sorted(UNITS, key=len, reverse=True) if UNITS[spelt].dimension in _MONEY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.kinds import is_courtesy
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -50,7 +51,7 @@ _AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
 _ASSENT = re.compile(r"\b(?P<said>yes|yeah|yep|no|nope)\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
 _LED = re.compile(r"(?:yes|yeah|yep|no|nope)\b(?: [–—-]|[,:;—])+ ?", re.IGNORECASE)
 """A yes or no before what limits it."""
-_ENDS_LIMIT = re.compile(r"(?:[;:]|(?: [–-]|—)) ?(?=\w)|, (?=(?:but|and) \w)", re.IGNORECASE)
+_ENDS_LIMIT = re.compile(r"(?:; ?|: |(?P<dash>(?: [–-]|—) ?))(?=\w)|, (?=(?:but|and) \w)", re.IGNORECASE)
 """What may stand between the limit of a yes or no and another clause."""
 _MARKS_READ = 3
 """Marks that are looked at for the end of a limit."""
@@ -112,9 +113,18 @@ def parts_at_limit(text: str, parse: Parse) -> tuple[int, int] | None:
         limit, clause = text[led.end() : mark.start()], text[mark.end() :]
         if is_polar(text[: mark.start()]) or opening(text[: mark.end()] + "so").skipped >= mark.end():
             continue  # "Yes, of course: it is open.", "No, in fact – it is closed."
+        if mark["dash"] and _is_range(limit, clause):
+            continue
         if _says_no_more(limit, parse) and _is_clause(clause, parse):
             return mark.start(), led.end() if _REFERS.match(clause) else mark.end()
     return None
+
+
+def _is_range(before: str, behind: str) -> bool:
+    """Whether two texts end and begin with values of one sort: "from Monday", "Friday, and …"."""
+    sort, first, words = sort_of_answer(behind), re.match(r"\w+", behind), before.split()
+    begins = first is not None and sort_of_answer(first[0]) != "thing"
+    return begins and any(sort_of_answer(" ".join(words[-most:])) == sort for most in (1, 2))
 
 
 def _says_no_more(limit: str, parse: Parse) -> bool:

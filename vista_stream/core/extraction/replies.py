@@ -211,12 +211,13 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     told = _of_owner(asked, told) if asks.lower == "whose" else _with_counted(asked, told)
     if not told or (asks.lower == "why" and not _gives_reason(told)):
         return ""
-    if _asks_for_the_subject(words[:verb], words[verb], rest):
+    if not before and _asks_for_the_subject(words[:verb], words[verb], rest):
         if _is_adjunct(told):
             return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
         return _sentence(head, written(words[verb:]) + comma.strip(), more)
-    subject = subject_of(tree, words[verb], rest)
+    of_thing = asks.lower in _OBJECTS and verb == 1 and not before
+    subject = subject_of(tree, words[verb], rest, adverbial=not of_thing)
     predicate = predicate_of(words[verb], subject, rest[len(subject) :])
     if predicate is None:
         return ""
@@ -370,8 +371,9 @@ def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
 
 
 def _lowered(told: str) -> str:
-    word = told.partition(" ")[0].strip(",.;:").lower()
-    return told[:1].lower() + told[1:] if word in _OPENS_LOW else told
+    word = told.partition(" ")[0].strip(",.;:")
+    low = word.lower() in _OPENS_LOW and not word[1:].isupper()  # not "IN SUMMER"
+    return told[:1].lower() + told[1:] if low else told
 
 
 def _sentence(*parts: str) -> str:
