@@ -30,6 +30,7 @@ _ELLIPSIS = (
     r"must|should|may|will|can|need)(?:n['’]t|\s?not)?|can['’]t|won['’]t)(?: (?:have|need) to)?"
     r"(?=\s*(?:[^\w\s'’]|$))"
 )
+_OWN_VERB = re.compile(rf"\b{_ELLIPSIS}", re.IGNORECASE)
 _CONDITIONS = (
     r"(?:if|unless|provided|(?:as|so) long as|when|whenever|except|(?:but )?only|with|without|on condition)"
 )
@@ -61,6 +62,12 @@ _DENIES = re.compile(
     r"\b(?:no|nope|not|false|wrong|incorrect|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
+TAG = re.compile(
+    r", (?:do|does|did|is|are|was|were|am|ca|can|could|may|must|should|will|wo|would|has|have|had)"
+    r"(?:n['’]?t)? (?:i|you|he|she|it|we|they|there|that)(?: not)?\W*\Z",
+    re.IGNORECASE,
+)
+"""What asks for a yes to the statement before it: "doesn't it?"."""
 _CONDITIONAL = word_set("should had were")
 _GLADLY = re.compile(rf"(?:{_SURELY}|gladly)(?: not)?\W*", re.IGNORECASE)
 _REQUESTS = re.compile(r"(?:can|could|would|will) (?:you|u)\b|do you (?:want|mind)\b", re.IGNORECASE)
@@ -70,7 +77,8 @@ _REQUESTS = re.compile(r"(?:can|could|would|will) (?:you|u)\b|do you (?:want|min
 def is_polar(text: str, *, asked: str = "") -> bool:
     """Whether a text only affirms or denies what was `asked`, which may be a request."""
     if _GLADLY.fullmatch(text):
-        return asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
+        asks = asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
+        return asks or TAG.search(asked) is not None
     at, decided, agreed = 0, False, False
     while part := _PART.match(text, at):  # one by one, which needs no backtracking
         at = part.end()
@@ -160,6 +168,12 @@ def assent_of(opening: str) -> str:
 def denies(text: str) -> bool:
     """Whether a text that `is_polar` denies."""
     return _DENIES.search(text) is not None
+
+
+def denies_by_verb(text: str) -> bool | None:
+    """Whether the verb of a text that `is_polar` denies, "Yes, it isn't."; None where it has none."""
+    own = _OWN_VERB.search(text)
+    return denies(own[0]) if own else None
 
 
 def in_question_order(tree: Tree) -> bool:

@@ -8,9 +8,11 @@ from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.answers import (
+    TAG,
     WANTS,
     assent_of,
     denies,
+    denies_by_verb,
     echo_in,
     is_polar,
     mark_behind_echo,
@@ -212,8 +214,8 @@ class Exchange:
         if parse is not None and _MANNER.match(question.text) and _is_command(answer, parse):
             return answer
         if parse is not None and not told and states:
-            statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer)
-            if statement:
+            statement = stated(Tree(repaired(parse(TAG.sub("?", _sentence_of(question))))), answer)
+            if statement and not _is_unclear(question.text, answer):
                 return statement
         return " ".join(filter(None, (told, _sentence_of(question), answer)))
 
@@ -224,6 +226,13 @@ def _doubts(question: Question) -> bool:
 
 def _is_request(told: str, parse: Parse) -> bool:
     return bool(told) and imperative(Tree(repaired(parse(told))))
+
+
+def _is_unclear(question: str, answer: str) -> bool:
+    """Whether a yes may say either: "It isn't free, is it?" and "Yes."."""
+    tag = TAG.search(question)
+    negative = tag is not None and not denies(tag[0])
+    return negative and is_polar(answer) and denies_by_verb(answer) is None and not denies(answer)
 
 
 def _is_command(answer: str, parse: Parse) -> bool:

@@ -24,6 +24,7 @@ from vista_stream.core.extraction.phrases import (
 )
 from vista_stream.core.extraction.predicates import ALONE, BE, Predicate, predicate_of, subject_of
 from vista_stream.core.extraction.question_words import DO, PREPOSITIONS, asked_words, written
+from vista_stream.core.extraction.statement_order import as_stated
 from vista_stream.core.text.stems import word_set
 
 _AUXILIARIES = AUXILIARIES | BE | word_set("might 'd ’d 'll ’ll")
@@ -114,25 +115,17 @@ def stated(tree: Tree, answer: str) -> str:
     at = next(
         (k for k, word in enumerate(words[:2]) if word.tag.startswith("W") or word.lower == "how"), None
     )
-    if at is None and is_polar(answer) and not denies(answer) and _is_stated(tree):
-        return _sentence(written(words))
+    if at is None and is_polar(answer, asked="is") and (kept := as_stated(tree, words, answer)):
+        return _sentence(written(kept))
     if at is None:
         return _polar(tree, words, answer)
-    if is_polar(answer) or _DENIED.match(answer):
+    supposes = [word.lower for word in words[at + 1 : at + 2]] == ["if"]  # "What if it rains?"
+    if supposes or is_polar(answer) or _DENIED.match(answer):
         return ""  # it answers another question than this one
     told = _to_user(answer)
     assent = _ASSENT.match(told)
     told = told[assent.end() :] if assent else told
     return _wanted(tree, words[:at], words[at:], told) if told else ""
-
-
-def _is_stated(tree: Tree) -> bool:
-    """Whether a question has the word order of a statement: "The pass costs 12 euros?"."""
-    root = tree.roots[0]
-    subject = tree.child(root, *SUBJECTS)
-    verbs = (root, *tree.children(root, "aux", "auxpass"))
-    first = min((word.index for word in verbs if word.tag in FINITE_TAGS), default=0)
-    return subject is not None and subject.index < first
 
 
 def _to_user(answer: str) -> str:
