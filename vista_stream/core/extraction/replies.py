@@ -24,7 +24,7 @@ from vista_stream.core.extraction.phrases import (
 )
 from vista_stream.core.extraction.predicates import ALONE, BE, Predicate, predicate_of, subject_of
 from vista_stream.core.extraction.question_words import DO, PREPOSITIONS, asked_words, written
-from vista_stream.core.extraction.statement_order import as_stated
+from vista_stream.core.extraction.statement_order import as_stated, without_not
 from vista_stream.core.text.stems import word_set
 
 _AUXILIARIES = AUXILIARIES | BE | word_set("might 'd ’d 'll ’ll")
@@ -118,7 +118,7 @@ def stated(tree: Tree, answer: str) -> str:
     if at is None and is_polar(answer, asked="is") and (kept := as_stated(tree, words, answer)):
         return _sentence(written(kept))
     if at is None:
-        return _polar(tree, words, answer)
+        return _polar(tree, without_not(tree, words), answer)
     supposes = [word.lower for word in words[at + 1 : at + 2]] == ["if"]  # "What if it rains?"
     if supposes or is_polar(answer) or _DENIED.match(answer):
         return ""  # it answers another question than this one
@@ -200,18 +200,19 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     verb = next((k for k, word in enumerate(words) if k and _leads(word)), None)
     if verb is None or (len(words) <= _BARE and asks.lower in ("how", "which", "what")):
         return _without_a_verb(words[1:], told)
-    asked, rest = words[1:verb], words[verb + 1 :]
+    asked, (first, *rest) = words[1:verb], without_not(tree, words[verb:])
+    denial = "must not" if len(rest) < len(words) - verb - 1 else ""
     told = _of_owner(asked, told) if asks.lower == "whose" else _with_counted(asked, told)
     if not told or (asks.lower == "why" and not _gives_reason(told)):
         return ""
-    if not before and _asks_for_the_subject(words[:verb], words[verb], rest):
+    if not before and _asks_for_the_subject(words[:verb], first, rest):
         if _is_adjunct(told):
             return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
         return _sentence(head, written(words[verb:]) + comma.strip(), more)
     of_thing = asks.lower in _OBJECTS and verb == 1 and not before
-    subject = subject_of(tree, words[verb], rest, adverbial=not of_thing)
-    predicate = predicate_of(words[verb], subject, rest[len(subject) :])
+    subject = subject_of(tree, first, rest, adverbial=not of_thing)
+    predicate = predicate_of(first, subject, rest[len(subject) :], denial=denial)
     if predicate is None:
         return ""
     if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not _ADVERBIAL.match(told):

@@ -1,4 +1,4 @@
-"""What a yes or no makes of a question in the order of a statement: "The pass isn't valid on Mondays?"."""
+"""Questions in the order of a statement ("The pass isn't valid on Mondays?"), and the "not" of others."""
 
 from __future__ import annotations
 
@@ -32,8 +32,22 @@ def as_stated(tree: Tree, words: Sequence[Word], answer: str) -> Sequence[Word]:
         return words
     if len(negatives) != 1 or negatives[0] not in _ADVERBS:
         return ()
-    left = [word for word in words if word.lower not in _ADVERBS]
-    return [replace(word, text=_WHOLE.get(word.lower, word.text)) for word in left]
+    return [_whole(word) for word in words if word.lower not in _ADVERBS]
+
+
+def without_not(tree: Tree, words: Sequence[Word]) -> list[Word]:
+    """The words of a question without the "not" of its verb: "Don't you treat fish?"."""
+    left = [word for word in words if not (word.lower in _ADVERBS and _denies_the_verb(tree, word))]
+    return [_whole(word) for word in left] if len(left) < len(words) else list(words)
+
+
+def _denies_the_verb(tree: Tree, word: Word) -> bool:
+    """Whether a "not" belongs to the question's own verb, or to the auxiliary that it is joined to."""
+    return tree.words[word.head].dep == "ROOT" or word.lower != "not"
+
+
+def _whole(word: Word) -> Word:
+    return replace(word, text=_WHOLE[word.lower]) if word.lower in _WHOLE else word
 
 
 def _is_stated(tree: Tree) -> bool:
