@@ -24,6 +24,7 @@ from vista_stream.core.extraction.replies import stated
         ("Which animals do you not treat?", "Birds.", "We do not treat Birds."),
         ("Why won't it sail today?", "Because of the ice.", "It will not sail today because of the ice."),
         ("What isn't covered?", "Fire.", "Fire isn't covered."),
+        ("How many of the basses are under 30?", "Two.", "Two of the basses are under 30."),
         ("What if it rains?", "A refund.", ""),
         ("The pass isn't valid on Mondays?", "Yes, it is.", "The pass is valid on Mondays."),
         ("The pass isn't valid on Mondays?", "No, it isn't.", "The pass isn't valid on Mondays."),

@@ -209,7 +209,9 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
         if _is_adjunct(told):
             return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
-        return _sentence(head, written(words[verb:]) + comma.strip(), more)
+        some = asked[:1] and asked[0].lower == "many" and any(word.tag == "IN" for word in asked)
+        of_them = written(asked[1:]) if some and unit_of_count(head) == "" else ""  # "Two of the basses"
+        return _sentence(head, of_them, written(words[verb:]) + comma.strip(), more)
     of_thing = asks.lower in _OBJECTS and verb == 1 and not before
     subject = subject_of(tree, first, rest, adverbial=not of_thing)
     predicate = predicate_of(first, subject, rest[len(subject) :], denial=denial)
