@@ -273,6 +273,7 @@ def test_what_the_user_tells_counts_for_what_it_speaks_of(query, claim, earlier,
         ("Three, please, not two.", "The room gets three coffees.", "The room gets two coffees."),
         ("10:30 suits better.", "The taxi is booked for 10:30 am.", "The taxi is booked for 9 am."),
         ("No, for Wednesday.", "The taxi comes on Wednesday.", "The taxi comes on Tuesday."),
+        ("No, the US one at ten.", "The US call is at 10 am.", "The US call is at 9 am."),
     ],
 )
 def test_a_request_in_short_counts_unless_the_earlier_statement_was_verified(query, claim, earlier):

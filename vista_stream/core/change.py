@@ -101,8 +101,8 @@ _MAY_I = re.compile(
     rf"{_LED_UP}(?:(?:can|could|may|might|should|must) (?!(?:you|we)\b)|{_POLITE})", re.IGNORECASE
 )
 """How a question begins that asks for a change or whether one is possible: "Can I book for 15 euros?"."""
-_OF_SELF = re.compile(r"\b(?:i|we|my|our|me|us|mine|ours|myself|ourselves)\b", re.IGNORECASE)
-"""How the user names themselves."""
+_OF_SELF = re.compile(r"\b(?!(?-i:US|ME)\b)(?:i|we|my|our|me|us|mine|ours|myself|ourselves)\b", re.IGNORECASE)
+"""How the user names themselves; "US" and "ME" are places."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _OWN = re.compile(r"\b(?:the (?:user|assistant)|we|our)\b", re.IGNORECASE)
 """The assistant, who acts, and the user, for whom it does, as claims name them."""

@@ -498,6 +498,22 @@ def test_what_is_asked_of_a_name_is_no_part_of_it(
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("The ferry doesn't run, does it?", "Yes, it does.", "The ferry does run."),
+        ("The ferry doesn't run, does it?", "No.", "The ferry doesn't run."),
+        ("The ferry doesn't run, does it?", "Yes.", "The ferry doesn't run, does it? Yes."),
+        ("The pass costs $5, doesn't it?", "Yes.", "The pass costs $5."),
+        ("The pass costs $5, doesn't it?", "Of course.", "The pass costs $5."),
+    ],
+)
+def test_an_answer_to_a_tag_answers_the_statement_before_it(
+    parse: Parse, question: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
     ("question", "answer", "expected"),
     [
         (

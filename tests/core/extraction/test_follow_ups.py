@@ -147,6 +147,38 @@ def test_a_yes_to_a_doubt_is_no_claim(parse: Parse, doubt: str) -> None:
     assert claims(discourse, "Yes.") == []
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "answer", "expected"),
+    [
+        ("How much is the pass?", "$50.", "No, $60.", ["The pass is $60."]),
+        ("What time does the pool open?", "It opens at 9.", "Yes, at 10.", ["The pool opens at 10."]),
+        ("What time does the pool open?", "It opens at 9.", "No.", []),
+        ("How much is the pass?", "$50.", "Yes, 100%.", []),
+        ("Is the pool free?", "Yes.", "No.", ["The pool is not free."]),
+        ("Is the pool free?", "Yes.", "No, only on Mondays.", ["The pool is not free, only on Mondays."]),
+        ("Is the pool free?", "No.", "Yes, I checked.", ["The assistant checked."]),
+        ("Is the pool free?", "No.", "Yes, except on Mondays.", []),
+    ],
+)
+def test_what_answers_a_doubt_answers_the_question_before_again(
+    parse: Parse, question: str, first: str, answer: str, expected: list[str]
+) -> None:
+    discourse = Discourse(parse)
+    for said, told in ((question, first), ("Are you sure?", None)):
+        discourse.hear(Utterance(role="user", text=said))
+        if told:
+            claims(discourse, told)
+            discourse.hear(Utterance(role="assistant", text=told))
+    assert claims(discourse, answer) == expected
+
+
+def test_without_a_parser_another_answer_to_a_doubt_stands_behind_the_question() -> None:
+    discourse = Discourse(None)
+    discourse.hear(Utterance(role="user", text="How much is the pass?"))
+    discourse.hear(Utterance(role="user", text="Really?"))
+    assert claims(discourse, "$60.") == ["How much is the pass? $60."]
+
+
 def test_a_doubt_of_what_the_message_tells_asks_for_that(parse: Parse) -> None:
     discourse = Discourse(parse)
     discourse.hear(Utterance(role="user", text="The pool opens at nine. Right?"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from vista_stream.core.extraction.answer_sorts import sort_of_answer
 from vista_stream.core.extraction.kinds import is_courtesy
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -29,6 +30,7 @@ _ELLIPSIS = (
     r"must|should|may|will|can|need)(?:n['’]t|\s?not)?|can['’]t|won['’]t)(?: (?:have|need) to)?"
     r"(?=\s*(?:[^\w\s'’]|$))"
 )
+_OWN_VERB = re.compile(rf"\b{_ELLIPSIS}", re.IGNORECASE)
 _CONDITIONS = (
     r"(?:if|unless|provided|(?:as|so) long as|when|whenever|except|(?:but )?only|with|without|on condition)"
 )
@@ -50,7 +52,7 @@ _AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
 _ASSENT = re.compile(r"\b(?P<said>yes|yeah|yep|no|nope)\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
 _LED = re.compile(r"(?:yes|yeah|yep|no|nope)\b(?: [–—-]|[,:;—])+ ?", re.IGNORECASE)
 """A yes or no before what limits it."""
-_ENDS_LIMIT = re.compile(r"(?:[;:]|(?: [–-]|—)) ?(?=\w)|, (?=(?:but|and) \w)", re.IGNORECASE)
+_ENDS_LIMIT = re.compile(r"(?:; ?|: |(?P<dash>(?: [–-]|—) ?))(?=\w)|, (?=(?:but|and) \w)", re.IGNORECASE)
 """What may stand between the limit of a yes or no and another clause."""
 _MARKS_READ = 3
 """Marks that are looked at for the end of a limit."""
@@ -60,6 +62,12 @@ _DENIES = re.compile(
     r"\b(?:no|nope|not|false|wrong|incorrect|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
+TAG = re.compile(
+    r", (?:do|does|did|is|are|was|were|am|ca|can|could|may|must|should|will|wo|would|has|have|had)"
+    r"(?:n['’]?t)? (?:i|you|he|she|it|we|they|there|that)(?: not)?\W*\Z",
+    re.IGNORECASE,
+)
+"""What asks for a yes to the statement before it: "doesn't it?"."""
 _CONDITIONAL = word_set("should had were")
 _GLADLY = re.compile(rf"(?:{_SURELY}|gladly)(?: not)?\W*", re.IGNORECASE)
 _REQUESTS = re.compile(r"(?:can|could|would|will) (?:you|u)\b|do you (?:want|mind)\b", re.IGNORECASE)
@@ -69,7 +77,8 @@ _REQUESTS = re.compile(r"(?:can|could|would|will) (?:you|u)\b|do you (?:want|min
 def is_polar(text: str, *, asked: str = "") -> bool:
     """Whether a text only affirms or denies what was `asked`, which may be a request."""
     if _GLADLY.fullmatch(text):
-        return asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
+        asks = asked.partition(" ")[0].casefold() in AUXILIARIES and not _REQUESTS.match(asked)
+        return asks or TAG.search(asked) is not None
     at, decided, agreed = 0, False, False
     while part := _PART.match(text, at):  # one by one, which needs no backtracking
         at = part.end()
@@ -112,9 +121,18 @@ def parts_at_limit(text: str, parse: Parse) -> tuple[int, int] | None:
         limit, clause = text[led.end() : mark.start()], text[mark.end() :]
         if is_polar(text[: mark.start()]) or opening(text[: mark.end()] + "so").skipped >= mark.end():
             continue  # "Yes, of course: it is open.", "No, in fact – it is closed."
+        if mark["dash"] and _is_range(limit, clause):
+            continue
         if _says_no_more(limit, parse) and _is_clause(clause, parse):
             return mark.start(), led.end() if _REFERS.match(clause) else mark.end()
     return None
+
+
+def _is_range(before: str, behind: str) -> bool:
+    """Whether two texts end and begin with values of one sort: "from Monday", "Friday, and …"."""
+    sort, first, words = sort_of_answer(behind), re.match(r"\w+", behind), before.split()
+    begins = first is not None and sort_of_answer(first[0]) != "thing"
+    return begins and any(sort_of_answer(" ".join(words[-most:])) == sort for most in (1, 2))
 
 
 def _says_no_more(limit: str, parse: Parse) -> bool:
@@ -150,6 +168,12 @@ def assent_of(opening: str) -> str:
 def denies(text: str) -> bool:
     """Whether a text that `is_polar` denies."""
     return _DENIES.search(text) is not None
+
+
+def denies_by_verb(text: str) -> bool | None:
+    """Whether the verb of a text that `is_polar` denies, "Yes, it isn't."; None where it has none."""
+    own = _OWN_VERB.search(text)
+    return denies(own[0]) if own else None
 
 
 def in_question_order(tree: Tree) -> bool:

@@ -165,9 +165,11 @@ class Discourse:
         if joint := self._exchange.joint(plain.text, self._parse):
             parts = plain.without([(joint[0], len(plain.text))]), plain.without([(0, joint[1])])
             return [draft for part in parts for draft in self._line(part, item=item, heading=heading)]
+        skipped = opening(plain.text).skipped
+        self._exchange = self._exchange.assured(plain.text, skipped)
         asked = self._exchange.polar(self._question)
         open_ = asked.text.endswith("?")
-        if open_ and (polar := polar_part(plain.text, opening(plain.text).skipped, asked=asked.text)):
+        if open_ and (polar := polar_part(plain.text, skipped, asked=asked.text)):
             claim = self._exchange.claim(asked, polar, self._parse)
             return [self._told(whole(claim, plain), asked, polar)]
         if not plain.text or is_courtesy(plain.text) or is_label(plain.text):
@@ -202,7 +204,8 @@ class Discourse:
         stated = pair is not None or states(body.text)
         if heading:
             return []
-        if self._question and not stated:
+        doubted = self._exchange.doubted and self._exchange.questions
+        if (self._question or doubted) and not stated:
             if leads_up(self._assented(body), self._exchange, item=item):
                 return []
             asked = None if item else self._exchange.asked(self._assented(body))

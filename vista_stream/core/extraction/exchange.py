@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from vista_stream.core.extraction.answer_sorts import sort_of_answer
-from vista_stream.core.extraction.answers import WANTS, echo_in, is_polar, mark_behind_echo, parts_at_limit
+from vista_stream.core.extraction.answers import (
+    TAG,
+    WANTS,
+    assent_of,
+    denies,
+    denies_by_verb,
+    echo_in,
+    is_polar,
+    mark_behind_echo,
+    parts_at_limit,
+    polar_part,
+)
 from vista_stream.core.extraction.follow_ups import completed, depends, part_asked
 from vista_stream.core.extraction.narrowing import narrowed
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.phrases import Clause
 from vista_stream.core.extraction.question_words import written
 from vista_stream.core.extraction.questions import (
+    Heard,
     Question,
     answered_by,
     asks_again,
@@ -38,6 +50,8 @@ _PARTS = re.compile(r"(?:(?<=, no)|(?<=, yes)); ?", re.IGNORECASE)
 """What stands between two parts of an answer that each have a yes or no: "In winter, no; in summer, yes."."""
 _JOINT = re.compile(r"(?:(?<=^yes)|(?<=^no)),? and (?=\w)|(?:;|,? and) (?=(?:yes|no)[.!]*$)", re.IGNORECASE)
 """What stands between a yes or no and another answer."""
+_CERTAIN = re.compile(r"\b100 ?(?:%|per ?cent)\W*\Z", re.IGNORECASE)
+"""How an answer to "Are you sure?" ends that says no more than that: "Yes, 100%."."""
 _POINTING = re.compile(
     r"(?:it|they|that|those|these)(?:['’](?:s|re)| is| are| costs?| takes?| starts?| begins?| ends?| opens?"
     r"| closes?| comes? to) ",
@@ -67,6 +81,10 @@ class Exchange:
     """
     part: str = ""
     """The time, place or condition that the message asks about as a part: "on Sundays"."""
+    last: Heard = field(default_factory=Heard)
+    """What the last message asked and told that did more than doubt an answer."""
+    doubted: bool = False
+    """Whether the message only doubts an answer, "Are you sure?"; the `last` questions are open again."""
 
     def narrowed(self, clause: Clause) -> Clause:
         """A clause of the sentence that answers, with the part that the message asks about."""
@@ -80,7 +98,10 @@ class Exchange:
 
     def followed_by(self, heard: str, parse: Parse | None) -> Exchange:
         """All that the next message asks and tells; it may ask a part of the topic again."""
-        following = Exchange(*heard_in(heard))._without_doubts()
+        following = Exchange(*heard_in(heard))
+        if following.questions and not following.told and all(map(_doubts, following.questions)):
+            return Exchange(*self.last, topic=self.topic, request=self.request, last=self.last, doubted=True)
+        following = following._without_doubts()
         asked = following.questions
         part = part_asked(heard, asked[0].text) if asked else ""
         text = completed(parse, self.topic, part) if part and self.topic and parse is not None else ""
@@ -99,12 +120,25 @@ class Exchange:
         request = "" if wholes else self.request
         if not asked and parse is not None and _is_request(following.told, parse):
             request = following.told
-        return replace(following, topic=topic, request=request)
+        last = Heard(asked, following.told) if heard else self.last
+        return replace(following, topic=topic, request=request, last=last)
 
     def _without_doubts(self) -> Exchange:
         """Without questions such as "Are you sure?", which ask nothing new; but "It is open. Right?" does."""
-        asking = tuple(each for each in self.questions if not asks_again(each.text))
-        return replace(self, questions=asking) if asking or not self.told else self
+        asking = tuple(each for each in self.questions if not _doubts(each))
+        return replace(self, questions=asking) if asking else self
+
+    def assured(self, answer: str, skipped: int) -> Self:
+        """What is open for an answer, whose first `skipped` code points lead up to it.
+
+        A yes to a doubt stands by what was said, and so answers no question for yes or no.
+        """
+        polar = next((each.text for each in self.questions if each.sort == "polar"), "")
+        said = polar_part(answer, skipped, asked=polar) or assent_of(answer[:skipped])
+        if not self.doubted or denies(said):
+            return self
+        left = tuple(each for each in self.questions if each.sort != "polar")
+        return replace(self, questions=() if _CERTAIN.search(answer) else left if said else self.questions)
 
     def asked(self, answer: str) -> Question | None:
         """The question that a text without a verb answers; once others are answered only a sure one.
@@ -182,14 +216,26 @@ class Exchange:
             return answer
         if parse is not None and not told and states:
             said = Tree(repaired(parse(answer))) if _WHERE.match(question.text) else None
-            statement = stated(Tree(repaired(parse(_sentence_of(question)))), answer, said)
-            if statement:
+            asked = Tree(repaired(parse(TAG.sub("?", _sentence_of(question)))))
+            statement = stated(asked, answer, said)
+            if statement and not _is_unclear(question.text, answer):
                 return statement
         return " ".join(filter(None, (told, _sentence_of(question), answer)))
 
 
+def _doubts(question: Question) -> bool:
+    return asks_again(question.text)
+
+
 def _is_request(told: str, parse: Parse) -> bool:
     return bool(told) and imperative(Tree(repaired(parse(told))))
+
+
+def _is_unclear(question: str, answer: str) -> bool:
+    """Whether a yes may say either: "It isn't free, is it?" and "Yes."."""
+    tag = TAG.search(question)
+    negative = tag is not None and not denies(tag[0])
+    return negative and is_polar(answer) and denies_by_verb(answer) is None and not denies(answer)
 
 
 def _is_command(answer: str, parse: Parse) -> bool:

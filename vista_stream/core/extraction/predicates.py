@@ -21,6 +21,8 @@ _DENIED = {"still": "no longer", "ever": "never", "already": "not yet"}
 """What a denial makes of an adverb that is asked about: "Does it still run?" and "No."."""
 _OPEN = word_set("do think like love prefer recommend suggest feel")
 """Verbs of questions whose answers are no object of theirs."""
+_SAID = ("JJ", "VBN", "VBD")
+"""Tags of what is said of a noun before it."""
 
 
 class Predicate(NamedTuple):
@@ -32,11 +34,14 @@ class Predicate(NamedTuple):
     """What follows them in the question."""
 
 
-def subject_of(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = False) -> list[Word]:
+def subject_of(
+    tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = False, adverbial: bool = False
+) -> list[Word]:
     """The words after the verb that are the subject of the question, which may be one of yes or no.
 
     "Ever", "still" and their like belong to what is said of it, and so does a participle or a preposition at
-    the end behind "to be": "When was the bridge lost?", "Who is it named after?".
+    the end behind "to be": "When was the bridge lost?", "Who is it named after?". Where an
+    `adverbial` is asked for, so does an adjective or participle behind a noun: "When is the shop open?".
     """
     subject = _subject(tree, verb, rest, polar=polar)
     while len(subject) > 1 and subject[-1].tag == "RB":
@@ -44,7 +49,8 @@ def subject_of(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool = Fa
     ended = len(subject) == len(rest) and verb.lower in BE
     while ended and len(subject) > 1 and subject[-1].tag in ("VBN", "VBD", "IN"):
         subject = subject[:-1]
-    return subject
+    said = [k for k in range(1, len(subject)) if subject[k].tag in _SAID and subject[k - 1].tag in NOUN_TAGS]
+    return subject[: said[0]] if ended and adverbial and said else subject
 
 
 def _subject(tree: Tree, verb: Word, rest: Sequence[Word], *, polar: bool) -> list[Word]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import Sort, may_fit, sort_of_answer
+from vista_stream.core.extraction.answers import TAG
 from vista_stream.core.text.abbreviations import needs_more
 from vista_stream.core.text.stems import stem, stems_in, word_set
 
@@ -175,7 +176,8 @@ def _begins(sentence: str) -> list[int]:
     for part in _PART.finditer(sentence):
         start = _FILLERS.match(sentence, part.end()).end()  # type: ignore[union-attr]
         joined = "," in part.group() and start == part.end()
-        if _ASKS.match(sentence, start) and not (joined and _LEADS_BACK.match(sentence, start)):
+        goes_on = joined and (_LEADS_BACK.match(sentence, start) or TAG.match(sentence, part.start()))
+        if _ASKS.match(sentence, start) and not goes_on:
             begins.add(start)
     start = _BEFORE_PART.match(sentence).end()  # type: ignore[union-attr]
     if not begins and sentence.endswith("?") and sentence[start:].strip("?!. "):

@@ -31,6 +31,7 @@ from vista_stream.core.extraction.phrases import (
 )
 from vista_stream.core.extraction.predicates import ALONE, BE, Predicate, predicate_of, subject_of
 from vista_stream.core.extraction.question_words import DO, PREPOSITIONS, asked_words, written
+from vista_stream.core.extraction.statement_order import as_stated, without_not
 from vista_stream.core.text.stems import word_set
 
 _AUXILIARIES = AUXILIARIES | BE | word_set("might 'd ’d 'll ’ll")
@@ -112,25 +113,17 @@ def stated(tree: Tree, answer: str, said: Tree | None = None) -> str:
     at = next(
         (k for k, word in enumerate(words[:2]) if word.tag.startswith("W") or word.lower == "how"), None
     )
-    if at is None and is_polar(answer) and not denies(answer) and _is_stated(tree):
-        return _sentence(written(words))
+    if at is None and is_polar(answer, asked="is") and (kept := as_stated(tree, words, answer)):
+        return _sentence(written(kept))
     if at is None:
-        return _polar(tree, words, answer)
-    if is_polar(answer) or _DENIED.match(answer):
+        return _polar(tree, without_not(tree, words), answer)
+    supposes = [word.lower for word in words[at + 1 : at + 2]] == ["if"]  # "What if it rains?"
+    if supposes or is_polar(answer) or _DENIED.match(answer):
         return ""  # it answers another question than this one
     told = _to_user(answer)
     assent = _ASSENT.match(told)
     told = told[assent.end() :] if assent else told
     return _wanted(tree, words[:at], words[at:], told, named=_is_name(said)) if told else ""
-
-
-def _is_stated(tree: Tree) -> bool:
-    """Whether a question has the word order of a statement: "The pass costs 12 euros?"."""
-    root = tree.roots[0]
-    subject = tree.child(root, *SUBJECTS)
-    verbs = (root, *tree.children(root, "aux", "auxpass"))
-    first = min((word.index for word in verbs if word.tag in FINITE_TAGS), default=0)
-    return subject is not None and subject.index < first
 
 
 def _to_user(answer: str) -> str:
@@ -210,17 +203,21 @@ def _wanted(tree: Tree, before: Sequence[Word], words: Sequence[Word], told: str
     verb = next((k for k, word in enumerate(words) if k and _leads(word)), None)
     if verb is None or (len(words) <= _BARE and asks.lower in ("how", "which", "what")):
         return _without_a_verb(words[1:], told)
-    asked, rest = words[1:verb], words[verb + 1 :]
+    asked, (first, *rest) = words[1:verb], without_not(tree, words[verb:])
+    denial = "must not" if len(rest) < len(words) - verb - 1 else ""
     told = _of_owner(asked, told) if asks.lower == "whose" else _with_counted(asked, told)
     if not told or (asks.lower == "why" and not _gives_reason(told)):
         return ""
-    if _asks_for_the_subject(words[:verb], words[verb], rest):
+    if not before and _asks_for_the_subject(words[:verb], first, rest):
         if _is_adjunct(told):
             return ""  # of another question: "Which bus goes there?" and "At nine."
         head, comma, more = told.rstrip(".!").partition(", ")
-        return _sentence(head, written(words[verb:]) + comma.strip(), more)
-    subject = subject_of(tree, words[verb], rest)
-    predicate = predicate_of(words[verb], subject, rest[len(subject) :])
+        some = asked[:1] and asked[0].lower == "many" and any(word.tag == "IN" for word in asked)
+        of_them = written(asked[1:]) if some and unit_of_count(head) == "" else ""  # "Two of the basses"
+        return _sentence(head, of_them, written(words[verb:]) + comma.strip(), more)
+    of_thing = asks.lower in _OBJECTS and verb == 1 and not before
+    subject = subject_of(tree, first, rest, adverbial=not of_thing)
+    predicate = predicate_of(first, subject, rest[len(subject) :], denial=denial)
     if predicate is None:
         return ""
     if asks.lower == "how" and verb == 1 and words[1].lower not in BE and not is_adverbial(told):
@@ -376,8 +373,9 @@ def _with_preposition(told: str, before: Sequence[Word], *, timed: bool) -> str:
 
 
 def _lowered(told: str) -> str:
-    word = told.partition(" ")[0].strip(",.;:").lower()
-    return told[:1].lower() + told[1:] if word in _OPENS_LOW else told
+    word = told.partition(" ")[0].strip(",.;:")
+    low = word.lower() in _OPENS_LOW and not word[1:].isupper()  # not "IN SUMMER"
+    return told[:1].lower() + told[1:] if low else told
 
 
 def _sentence(*parts: str) -> str:
