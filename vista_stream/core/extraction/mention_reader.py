@@ -16,6 +16,7 @@ from vista_stream.core.extraction.phrases import (
     PROPER_TAGS,
     SUBJECTS,
     VERB_TAGS,
+    capital_of_sentence,
 )
 from vista_stream.core.text.stems import word_set
 
@@ -183,6 +184,7 @@ class _Reader:
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             new=self._brings_in(word, phrase),
+            qualified=not named and any(w.dep == "amod" for w in phrase),
             index=word.index,
         )
 
@@ -336,7 +338,8 @@ def _written(words: list[Word], renames: Mapping[int, str]) -> str:
     text = ""
     for before, word in zip([None, *words], words, strict=False):
         gap = before is not None and (word.start > before.end or word.index != before.index + 1)
-        text += (" " if gap else "") + renames.get(word.index, word.text)
+        opens = len(words) > 1 and capital_of_sentence(word)
+        text += (" " if gap else "") + renames.get(word.index, word.lower if opens else word.text)
     return text.strip(" ,;:-–—")
 
 

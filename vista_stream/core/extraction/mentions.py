@@ -62,6 +62,8 @@ class Mention:
     """Whether its sentence says that something has it: the pool, in "The hotel has a pool"."""
     again: bool = False
     """Whether a pronoun, or a phrase such as "the film", was the last to mention it."""
+    qualified: bool = False
+    """Whether an adjective is part of its text, which may cease to hold: "unopened milk"."""
     asked: bool = False
     """Whether it is what the user's last words with a mention are about."""
     index: int = -1

@@ -16,7 +16,7 @@ from vista_stream.core.extraction.mention_reader import mentions_in, role_of
 from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
-from vista_stream.core.extraction.shapes import fronted
+from vista_stream.core.extraction.shapes import fronted, in_another_state
 from vista_stream.core.extraction.speakers import verbatim
 from vista_stream.core.text.stems import word_set
 
@@ -40,6 +40,7 @@ _POINTING = frozenset(("this", "that", "these", "those"))
 _OF_SOME = frozenset(("CD", "DT", "JJ", "JJR", "JJS"))
 """Tags of a subject that stands for some of what was mentioned: "one", "each", "the largest"."""
 _ONES = frozenset(("one", "ones", "other", "others"))
+_OUT_OF = frozenset(("of", "among", "including"))
 _OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
     r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
@@ -96,7 +97,7 @@ class Resolution:
         behind = self._meaning(topic, about) if topic is not None else ()
         for word in tree.words:
             found = about if word in behind else self._antecedent(word)
-            if found is not None:
+            if found is not None and not (found.qualified and in_another_state(tree, word)):
                 self._antecedents[word.index] = found
 
     def _meaning(self, topic: Word, about: Mention | None) -> list[Word]:
@@ -191,11 +192,14 @@ class Resolution:
         return word in args and sum(w.lower in mates and w.tag == "PRP" for w in args) > 1
 
     def _is_some_of_what_is_counted(self, word: Word) -> bool:
-        """Whether it is the "them" of '12 lions, three of them cubs'."""
-        if word.lower != "them" or self._tree.head(word).lower != "of":
+        """Whether it is the "them" of '12 lions, three of them cubs' and '12 people, among them a child'."""
+        joint = self._tree.head(word).lower
+        if word.lower != "them" or joint not in _OUT_OF:
             return False
         plurals = [w.index for w in self._tree.words[: word.index] if w.tag in PLURAL_TAGS]
-        return bool(plurals) and all(m.counted or m.index != plurals[-1] for m in self._mentions)
+        if not plurals or joint != "of":
+            return bool(plurals)
+        return all(m.counted or m.index != plurals[-1] for m in self._mentions)
 
     def _is_of_some_subject(self, word: Word) -> bool:
         """Whether a possessive may be that of a subject before it which names nothing.
@@ -289,8 +293,21 @@ class Resolution:
                 return None
             before = [m for m in self._mentions if m.index < word.index]
             return self._memory.pronoun(subject.lower, subject=True, before=before)
+        if self._has_one_before(word):
+            return None
         found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
         return found if found is not None and agrees(word.lower, found) else None
+
+    def _has_one_before(self, word: Word) -> bool:
+        """Whether what stands before it may be meant: "While a tent needs poles to hold it up, a hammock …".
+
+        What acts on it is another: "Although the council had rejected it, the plan went ahead".
+        """
+        acting = {s.index for s in self._tree.children(self._tree.head(word), *SUBJECTS)}
+        others = acting if word.dep in ("dobj", "dative") else set[int]()
+        return any(
+            m.index < word.index and m.index not in others and agrees(word.lower, m) for m in self._mentions
+        )
 
     def _short_definite(self, word: Word) -> bool:
         """Whether the word is a noun with only a determiner, such as 'the film'."""
