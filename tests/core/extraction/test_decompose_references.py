@@ -653,3 +653,26 @@ def test_it_means_nothing_where_a_later_clause_matters(parse: Parse, sentence: s
 @pytest.mark.parametrize("said", ["pays what one owes", "makes coffee", "made a difference to health"])
 def test_it_means_the_thing_that_pays_and_makes_something(parse: Parse, said: str) -> None:
     assert claims(Discourse(parse), "The app is cheap.", f"It {said}.")[-1] == f"The app {said}."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "The Treaty of Versailles ended the war.",
+            "It was Clemenceau who wanted harsh terms.",
+            "Germany lost 13% of its territory.",
+            "The United States never ratified it.",
+        ),
+        ('"This is not peace," Marshal Foch said.', '"It is an armistice."'),
+    ],
+)
+def test_a_name_that_cannot_be_meant_is_not_written_for_it(parse: Parse, text: Sequence[str]) -> None:
+    assert claims(Discourse(parse), *text)[-1] == text[-1]
+
+
+def test_its_is_not_the_owner_of_an_apposition(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="What is Kyoto known for?"))
+    text = "Kyoto, Japan's capital from 794 to 1868, is known for its temples."
+    assert "Kyoto is known for its temples." in claims(discourse, text)

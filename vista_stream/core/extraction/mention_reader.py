@@ -18,6 +18,7 @@ from vista_stream.core.extraction.phrases import (
     VERB_TAGS,
     capital_of_sentence,
 )
+from vista_stream.core.extraction.speakers import quoted
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
@@ -184,6 +185,7 @@ class _Reader:
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             new=self._brings_in(word, phrase),
+            speaker=self._quotes(word),
             qualified=not named and any(w.dep == "amod" for w in phrase),
             index=word.index,
         )
@@ -231,6 +233,11 @@ class _Reader:
         """Whether it follows a preposition of place, or any where the subject is not known."""
         located = sort in (Sort.PLACE, Sort.SITE) and self._tree.head(word).lower in _LOCATING
         return word.dep == "pobj" and (located or self._lacks_subject)
+
+    def _quotes(self, word: Word) -> bool:
+        """Whether it says what stands in quotation marks."""
+        said = self._tree.children(self._tree.head(word), "ccomp") if word.dep == "nsubj" else []
+        return bool(said) and not quoted(self._tree).isdisjoint(w.index for w in said)
 
     def _brings_in(self, word: Word, phrase: Sequence[Word]) -> bool:
         """Whether the sentence says that something has it, or that it exists."""

@@ -17,7 +17,7 @@ from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
 from vista_stream.core.extraction.shapes import fronted, in_another_state
-from vista_stream.core.extraction.speakers import verbatim
+from vista_stream.core.extraction.speakers import quoted, verbatim
 from vista_stream.core.text.stems import word_set
 
 _CLASSES = (word_set("he him his"), word_set("she her hers"), word_set("it its"), word_set("they them their"))
@@ -97,8 +97,13 @@ class Resolution:
         behind = self._meaning(topic, about) if topic is not None else ()
         for word in tree.words:
             found = about if word in behind else self._antecedent(word)
-            if found is not None and not (found.qualified and in_another_state(tree, word)):
+            if found is not None and not self._denied(word, found):
                 self._antecedents[word.index] = found
+
+    def _denied(self, word: Word, found: Mention) -> bool:
+        """Whether it is no longer what it is called, or is one whose words are quoted in the first person."""
+        changed = found.qualified and in_another_state(self._tree, word)
+        return changed or (found.speaker and word.index in quoted(self._tree))
 
     def _meaning(self, topic: Word, about: Mention | None) -> list[Word]:
         """The pronouns after "As for parking," that mean it; each "it" and "they" where it is no mention."""
@@ -114,9 +119,7 @@ class Resolution:
 
     def remembered(self) -> Memory:
         """The memory after this sentence."""
-        renames = {
-            i: _possessive(m) for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"
-        }
+        renames = {i: m.possessive for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"}
         found = mentions_in(self._tree, self._memory.sentence, renames | self._owned)
         found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
         open_words = (w for w in self._tree.words if w.tag in ("PRP", "PRP$") and w.lower in _THIRD)
@@ -332,7 +335,7 @@ class Resolution:
 
     def _written(self, word: Word, mention: Mention) -> dict[int, str]:
         if word.tag == "PRP$" or word.lower == "hers":
-            return {word.index: _possessive(mention)}
+            return {word.index: mention.possessive}
         renames = {word.index: mention.text}
         if word.tag != "PRP":
             renames[word.index - 1] = ""
@@ -390,9 +393,3 @@ def _mates(word: Word) -> frozenset[str]:
 def _refers_itself(mention: Mention) -> bool:
     """Whether the mention has an unresolved pronoun itself: "her niece" names nobody for a later "her"."""
     return not _OWN.isdisjoint(mention.text.casefold().replace("’s", "").replace("'s", "").split())
-
-
-def _possessive(mention: Mention) -> str:
-    if mention.text.endswith(("'s", "’s")):
-        return mention.text
-    return mention.text + ("'" if mention.text.endswith("s") and mention.plural else "'s")
