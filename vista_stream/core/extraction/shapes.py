@@ -222,9 +222,15 @@ def _behind(tree: Tree) -> tuple[int, int] | None:
 
 
 def led_by_command(tree: Tree) -> Word | None:
-    """The colon behind a command that stands before a statement: "Knead it well: it must be smooth"."""
+    """The colon behind a command that stands before a statement: "Knead it well: it must be smooth".
+
+    Not one within what is to be typed: "Run chkdsk C: /f", "grant Bob:F".
+    """
     first = tree.words[0]
     at = next((word for word in tree.words if word.text == ":"), None)
+    following = tree.words[at.index + 1 : at.index + 2] if at is not None else ()
+    if at is not None and any(w.start == at.end or w.text.startswith("/") for w in following):
+        return None
     before = tree.words[: at.index] if at is not None else ()
     commands = len(before) > 1 and first.tag in ("VB", "VBP") and not any(w.dep in SUBJECTS for w in before)
     return at if commands and _CALLS.isdisjoint(word.lower for word in before) else None
