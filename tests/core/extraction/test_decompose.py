@@ -635,3 +635,9 @@ def test_a_sentence_that_is_not_english_is_one_claim_as_it_stands(
 @pytest.mark.parametrize("text", ["你好！", "今天天气怎么样？", "# 这座桥长420米"])
 def test_a_greeting_a_question_and_a_heading_in_another_script_state_nothing(parse: Parse, text: str) -> None:
     assert Discourse(parse).decompose(segment(text)) == []
+
+
+@pytest.mark.parametrize("command", ["chkdsk C: /f /r", "icacls Temp /grant Bob:F"])
+def test_a_colon_in_what_is_typed_parts_no_claims(parse: Parse, command: str) -> None:
+    said = claims(Discourse(parse), f"Run `{command}`, which requires a restart and takes 30 minutes.")
+    assert not any(claim.startswith(("/", "F", "Which")) for claim in said)

@@ -590,3 +590,93 @@ def test_what_joins_two_nouns_need_not_be_a_cleft(parse: Parse) -> None:
 )
 def test_a_clitic_beside_a_name_is_had_or_would(parse: Parse, sentence: str, claim: str) -> None:
     assert told(parse, f"Carl Lund sang. {sentence}")[-1] == claim
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence", "claim"),
+    [
+        ("Unopened milk keeps.", "Once opened, it sours.", "Once opened, it sours."),
+        ("Uncooked rice keeps.", "Cooked, it sours in days.", "Cooked, it sours in days."),
+        ("Unopened milk keeps.", "After opening, it sours.", "After opening, it sours."),
+        ("A sealed vial keeps.", "Once it is opened, it spoils.", "Once it is opened, it spoils."),
+        ("Fresh milk keeps for days.", "In summer it sours.", "In summer fresh milk sours."),
+        (
+            "The old bridge is slow.",
+            "He died before it was shut.",
+            "He died before the old bridge was shut.",
+        ),
+    ],
+)
+def test_what_has_become_something_else_is_not_called_what_it_was(
+    parse: Parse, before: str, sentence: str, claim: str
+) -> None:
+    assert claims(Discourse(parse), before, sentence)[-1] == claim
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim"),
+    [
+        (
+            "While a laptop has a battery inside it, a desktop has none.",
+            "A laptop has a battery inside it.",
+        ),
+        (
+            "While a tent needs poles to hold it up, a hammock needs trees.",
+            "A tent needs poles to hold it up.",
+        ),
+        ("Although the council had rejected it, the plan went ahead.", "The council had rejected the plan."),
+    ],
+)
+def test_it_is_not_a_later_subject_where_one_before_it_may_be_meant(
+    parse: Parse, sentence: str, claim: str
+) -> None:
+    assert claims(Discourse(parse), sentence)[0] == claim
+
+
+def test_among_them_is_out_of_those_just_counted(parse: Parse) -> None:
+    text = "The plane flew from Paris and Rome.", "At least 140 people died at sea, among them Peter Fechter."
+    assert claims(Discourse(parse), *text)[-1] == text[1]
+    told_of = "At least 140 people died at the Wall, among them Peter Fechter, who was shot in 1962."
+    assert "Peter Fechter was shot in 1962." in claims(Discourse(parse), told_of)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It does not matter where people apply.",
+        "It makes no difference whether people pay online.",
+        "It makes no sense to wait.",
+        "It pays to book early.",
+        "It helps that the queue is short.",
+    ],
+)
+def test_it_means_nothing_where_a_later_clause_matters(parse: Parse, sentence: str) -> None:
+    assert claims(Discourse(parse), "The visa is cheap.", sentence)[-1] == sentence
+
+
+@pytest.mark.parametrize("said", ["pays what one owes", "makes coffee", "made a difference to health"])
+def test_it_means_the_thing_that_pays_and_makes_something(parse: Parse, said: str) -> None:
+    assert claims(Discourse(parse), "The app is cheap.", f"It {said}.")[-1] == f"The app {said}."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "The Treaty of Versailles ended the war.",
+            "It was Clemenceau who wanted harsh terms.",
+            "Germany lost 13% of its territory.",
+            "The United States never ratified it.",
+        ),
+        ('"This is not peace," Marshal Foch said.', '"It is an armistice."'),
+    ],
+)
+def test_a_name_that_cannot_be_meant_is_not_written_for_it(parse: Parse, text: Sequence[str]) -> None:
+    assert claims(Discourse(parse), *text)[-1] == text[-1]
+
+
+def test_its_is_not_the_owner_of_an_apposition(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="What is Kyoto known for?"))
+    text = "Kyoto, Japan's capital from 794 to 1868, is known for its temples."
+    assert "Kyoto is known for its temples." in claims(discourse, text)

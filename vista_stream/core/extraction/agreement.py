@@ -66,8 +66,13 @@ def only(found: list[Mention]) -> Mention | None:
 def contested(word: str, found: Mention, before: Sequence[Mention], *, subject: bool, named: bool) -> bool:
     """Whether another mention of the pronoun's own sentence may as well be meant.
 
-    "The judge sentenced Paul Smith, but he was freed", "Ferri sold the car to Renna, but he crashed it".
+    "The judge sentenced Paul Smith, but he was freed", "Ferri sold the car to Renna, but he crashed it". So
+    may a subject that a parser took for a person: "Kyoto, Japan's old capital, is known for its temples".
     """
+    if word not in HUMAN and found.role is Role.OTHER:
+        subjects = [m for m in before if m.role is Role.SUBJECT and not m.plural and not m.same(found)]
+        if any(may_be_meant(word, m) and not agrees(word, m) for m in subjects):
+            return True
     others = [m for m in before if m.index > found.index and not m.same(found)]
     if named or (subject and word not in HUMAN):
         return found.role is Role.SUBJECT and any(m.role is Role.OBJECT and agrees(word, m) for m in others)

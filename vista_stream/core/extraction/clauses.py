@@ -255,7 +255,14 @@ class _Unfolder:
         if cut in (Cut.DESCRIPTIVE, Cut.DESCRIPTIVE_PARTICIPLE):
             verb = self._described(noun)
             return self._subject(verb) if verb is not None else []
-        return list(pieces_of(stripped([w for w in self._region(noun) if not self._joined_on(noun, w)])))
+        own = [w for w in self._region(noun) if w not in self._out_of(noun)]
+        return list(pieces_of(stripped([w for w in own if not self._joined_on(noun, w)])))
+
+    def _out_of(self, noun: Word) -> list[Word]:
+        """What a noun is one of, the "among them" of "20 people died, among them Ida Berg, who was shot"."""
+        before = (c for c in self._tree.children(noun, "prep") if c.index < noun.index)
+        found = (c for c in before if any(w.tag == "PRP" for w in self._tree.children(c, "pobj")))
+        return [w for c in found for w in self._region(c)]
 
     def _told_of(self, head: Word) -> Word:
         """The noun that a clause is about, also one joined to another: "who was born in 1815 and who …"."""

@@ -13,8 +13,12 @@ _BE = frozenset(("be", "is", "was", "'s", "’s", "been"))
 _STAYS = word_set("gets got get stays stayed stay becomes became feels felt")
 _IMPERSONAL = word_set("rains rained raining snows snowed snowing happens")
 _MAYBE_IMPERSONAL = word_set("seems seemed appears appeared takes took turns turned remains remained")
-_DEPENDS = word_set("helps helped matters mattered counts counted hurts pays")
-"""What it does if something is so: "It helps if you have a catalogue"."""
+_REWARDS = forms("count", "pay")
+_DEPENDS = _REWARDS | forms("help", "matter", "hurt")
+"""What it does if something is so: "It helps if you have a catalogue", "It doesn't matter where you live"."""
+_MAKING = forms("make")
+_MADE = frozenset(("difference", "sense"))
+"""What something makes that is so: "It makes no difference whether you pay online"."""
 _WEATHER = word_set(
     "weather cold hot warm cool sunny windy rainy foggy humid cloudy dry wet dark late early degrees"
 )
@@ -48,8 +52,8 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
         return True  # "I find it hard to …"
     if verb.lower in _MAYBE_IMPERSONAL:
         return any(_opens_clause(w) for w in following) or _takes_time(tree, verb)
-    if verb.lower in _DEPENDS:
-        return any(w.dep == "advcl" and w.index > verb.index for w in tree.children(verb))
+    if verb.lower in _DEPENDS or verb.lower in _MAKING:
+        return _depends(tree, verb)
     if verb.lower in _STAYS:
         return any(w.lower in _WEATHER for w in following)
     if verb.tag == "VBN":
@@ -64,6 +68,27 @@ def is_impersonal(tree: Tree, word: Word) -> bool:
 
 def _opens_clause(word: Word) -> bool:
     return word.tag == "TO" or word.lower in ("that", "how", "why", "whether")
+
+
+def _opens_infinitive(words: Sequence[Word]) -> bool:
+    """Whether two words are "to" and a verb, which a parser may take for a noun: 'It pays to book early'."""
+    bare = [w.tag for w in words[1:]] == ["NN"]
+    return bool(words) and words[0].lower == "to" and (words[0].tag == "TO" or bare)
+
+
+def _depends(tree: Tree, verb: Word) -> bool:
+    """Whether "it" does what a later clause does: 'It matters when you pay', 'It makes no sense to wait'."""
+    made = tree.child(verb, "dobj") if verb.lower in _MAKING else None
+    if verb.lower in _MAKING and (made is None or made.lower not in _MADE):
+        return False
+    last = made or verb
+    if any(c.index > verb.index for c in tree.children(verb, "advcl")):
+        return True
+    if last.lower != "difference" and _opens_infinitive(tree.words[last.index + 1 : last.index + 3]):
+        return True
+    told = [*tree.children(verb, "ccomp"), *tree.children(last, "relcl")]
+    openers = (tree.region(c)[0].tag for c in told)
+    return verb.lower not in _REWARDS and any(tag == "IN" or tag.startswith("W") for tag in openers)
 
 
 def _takes_time(tree: Tree, verb: Word) -> bool:

@@ -92,8 +92,9 @@ class Memory:
         )
 
     def topical(self, word: str) -> list[Mention]:
-        """What the last sentence was about and the pronoun may mean."""
-        return [m for m in self.just_said if m.role is Role.SUBJECT and agrees(word, m)]
+        """What the last of the recent sentences was about whose subject the pronoun may mean."""
+        said = [m for m in self.mentions if self._recent(m) and m.role is Role.SUBJECT and agrees(word, m)]
+        return [m for m in said if m.sentence == said[-1].sentence]
 
     def pronoun(
         self, word: str, *, subject: bool, named: bool = False, before: Sequence[Mention]

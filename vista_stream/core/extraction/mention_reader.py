@@ -16,7 +16,9 @@ from vista_stream.core.extraction.phrases import (
     PROPER_TAGS,
     SUBJECTS,
     VERB_TAGS,
+    capital_of_sentence,
 )
+from vista_stream.core.extraction.speakers import quoted
 from vista_stream.core.text.stems import word_set
 
 _ENTITY_SORTS = {
@@ -183,6 +185,8 @@ class _Reader:
             named=named,
             nouns=nouns | (frozenset() if named else frozenset((word.lower,))),
             new=self._brings_in(word, phrase),
+            speaker=self._quotes(word),
+            qualified=not named and any(w.dep == "amod" for w in phrase),
             index=word.index,
         )
 
@@ -229,6 +233,11 @@ class _Reader:
         """Whether it follows a preposition of place, or any where the subject is not known."""
         located = sort in (Sort.PLACE, Sort.SITE) and self._tree.head(word).lower in _LOCATING
         return word.dep == "pobj" and (located or self._lacks_subject)
+
+    def _quotes(self, word: Word) -> bool:
+        """Whether it says what stands in quotation marks."""
+        said = self._tree.children(self._tree.head(word), "ccomp") if word.dep == "nsubj" else []
+        return bool(said) and not quoted(self._tree).isdisjoint(w.index for w in said)
 
     def _brings_in(self, word: Word, phrase: Sequence[Word]) -> bool:
         """Whether the sentence says that something has it, or that it exists."""
@@ -336,7 +345,8 @@ def _written(words: list[Word], renames: Mapping[int, str]) -> str:
     text = ""
     for before, word in zip([None, *words], words, strict=False):
         gap = before is not None and (word.start > before.end or word.index != before.index + 1)
-        text += (" " if gap else "") + renames.get(word.index, word.text)
+        opens = len(words) > 1 and capital_of_sentence(word)
+        text += (" " if gap else "") + renames.get(word.index, word.lower if opens else word.text)
     return text.strip(" ,;:-–—")
 
 

@@ -62,6 +62,10 @@ class Mention:
     """Whether its sentence says that something has it: the pool, in "The hotel has a pool"."""
     again: bool = False
     """Whether a pronoun, or a phrase such as "the film", was the last to mention it."""
+    qualified: bool = False
+    """Whether an adjective is part of its text, which may cease to hold: "unopened milk"."""
+    speaker: bool = False
+    """Whether its sentence quotes it, which does not call itself "it": '"It is war," Marshal Foch said'."""
     asked: bool = False
     """Whether it is what the user's last words with a mention are about."""
     index: int = -1
@@ -71,6 +75,13 @@ class Mention:
     def restricted(self) -> bool:
         """Whether a relative clause picks it out: "adults who smoke", which has no possessive."""
         return not self.named and not RESTRICTING.isdisjoint(self.text.split(" "))
+
+    @property
+    def possessive(self) -> str:
+        """Its text as an owner."""
+        if self.text.endswith(("'s", "’s")):
+            return self.text
+        return self.text + ("'" if self.text.endswith("s") and self.plural else "'s")
 
     @property
     def passing(self) -> bool:

@@ -144,10 +144,13 @@ def _cased(piece: Piece, renames: Mapping[int, str], *, first: bool) -> str:
     if word.index in renames:
         return renames[word.index]
     lowered = piece.text[:1].lower() + piece.text[1:]
-    named = word.tag in PROPER_TAGS or (word.entity and word.tag != "DT")
     short = piece.text.isupper() and word.tag != "DT"  # "NATO", but not "A"
-    opened = word.index == 0 and not first and not named and not short
-    return lowered if opened else piece.text
+    return lowered if not first and capital_of_sentence(word) and not short else piece.text
+
+
+def capital_of_sentence(word: Word) -> bool:
+    """Whether the word has its capital, if it has one, only because it opens the sentence."""
+    return word.index == 0 and word.tag not in PROPER_TAGS and not (word.entity and word.tag != "DT")
 
 
 def _spaced(before: Piece, piece: Piece, text: str) -> bool:

@@ -16,8 +16,8 @@ from vista_stream.core.extraction.mention_reader import mentions_in, role_of
 from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
-from vista_stream.core.extraction.shapes import fronted
-from vista_stream.core.extraction.speakers import verbatim
+from vista_stream.core.extraction.shapes import fronted, in_another_state
+from vista_stream.core.extraction.speakers import quoted, verbatim
 from vista_stream.core.text.stems import word_set
 
 _CLASSES = (word_set("he him his"), word_set("she her hers"), word_set("it its"), word_set("they them their"))
@@ -40,6 +40,7 @@ _POINTING = frozenset(("this", "that", "these", "those"))
 _OF_SOME = frozenset(("CD", "DT", "JJ", "JJR", "JJS"))
 """Tags of a subject that stands for some of what was mentioned: "one", "each", "the largest"."""
 _ONES = frozenset(("one", "ones", "other", "others"))
+_OUT_OF = frozenset(("of", "among", "including"))
 _OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
     r"\b(?:its?|they|them|their|he|him|his|she|hers?)\b|^(?:that|this|these|those)\b", re.I
@@ -96,8 +97,13 @@ class Resolution:
         behind = self._meaning(topic, about) if topic is not None else ()
         for word in tree.words:
             found = about if word in behind else self._antecedent(word)
-            if found is not None:
+            if found is not None and not self._denied(word, found):
                 self._antecedents[word.index] = found
+
+    def _denied(self, word: Word, found: Mention) -> bool:
+        """Whether it is no longer what it is called, or is one whose words are quoted in the first person."""
+        changed = found.qualified and in_another_state(self._tree, word)
+        return changed or (found.speaker and word.index in quoted(self._tree))
 
     def _meaning(self, topic: Word, about: Mention | None) -> list[Word]:
         """The pronouns after "As for parking," that mean it; each "it" and "they" where it is no mention."""
@@ -113,9 +119,7 @@ class Resolution:
 
     def remembered(self) -> Memory:
         """The memory after this sentence."""
-        renames = {
-            i: _possessive(m) for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"
-        }
+        renames = {i: m.possessive for i, m in self._antecedents.items() if self._tree.words[i].tag == "PRP$"}
         found = mentions_in(self._tree, self._memory.sentence, renames | self._owned)
         found += [self._again(self._tree.words[i], m) for i, m in self._antecedents.items()]
         open_words = (w for w in self._tree.words if w.tag in ("PRP", "PRP$") and w.lower in _THIRD)
@@ -191,11 +195,14 @@ class Resolution:
         return word in args and sum(w.lower in mates and w.tag == "PRP" for w in args) > 1
 
     def _is_some_of_what_is_counted(self, word: Word) -> bool:
-        """Whether it is the "them" of '12 lions, three of them cubs'."""
-        if word.lower != "them" or self._tree.head(word).lower != "of":
+        """Whether it is the "them" of '12 lions, three of them cubs' and '12 people, among them a child'."""
+        joint = self._tree.head(word).lower
+        if word.lower != "them" or joint not in _OUT_OF:
             return False
         plurals = [w.index for w in self._tree.words[: word.index] if w.tag in PLURAL_TAGS]
-        return bool(plurals) and all(m.counted or m.index != plurals[-1] for m in self._mentions)
+        if not plurals or joint != "of":
+            return bool(plurals)
+        return all(m.counted or m.index != plurals[-1] for m in self._mentions)
 
     def _is_of_some_subject(self, word: Word) -> bool:
         """Whether a possessive may be that of a subject before it which names nothing.
@@ -290,8 +297,21 @@ class Resolution:
                 return None
             before = [m for m in self._mentions if m.index < word.index]
             return self._memory.pronoun(subject.lower, subject=True, before=before)
+        if self._has_one_before(word):
+            return None
         found = next((m for m in self._mentions if m.index == subject.index and m.members == 1), None)
         return found if found is not None and agrees(word.lower, found) else None
+
+    def _has_one_before(self, word: Word) -> bool:
+        """Whether what stands before it may be meant: "While a tent needs poles to hold it up, a hammock …".
+
+        What acts on it is another: "Although the council had rejected it, the plan went ahead".
+        """
+        acting = {s.index for s in self._tree.children(self._tree.head(word), *SUBJECTS)}
+        others = acting if word.dep in ("dobj", "dative") else set[int]()
+        return any(
+            m.index < word.index and m.index not in others and agrees(word.lower, m) for m in self._mentions
+        )
 
     def _short_definite(self, word: Word) -> bool:
         """Whether the word is a noun with only a determiner, such as 'the film'."""
@@ -316,7 +336,7 @@ class Resolution:
 
     def _written(self, word: Word, mention: Mention) -> dict[int, str]:
         if word.tag == "PRP$" or word.lower == "hers":
-            return {word.index: _possessive(mention)}
+            return {word.index: mention.possessive}
         renames = {word.index: mention.text}
         if word.tag != "PRP":
             renames[word.index - 1] = ""
@@ -374,9 +394,3 @@ def _mates(word: Word) -> frozenset[str]:
 def _refers_itself(mention: Mention) -> bool:
     """Whether the mention has an unresolved pronoun itself: "her niece" names nobody for a later "her"."""
     return not _OWN.isdisjoint(mention.text.casefold().replace("’s", "").replace("'s", "").split())
-
-
-def _possessive(mention: Mention) -> str:
-    if mention.text.endswith(("'s", "’s")):
-        return mention.text
-    return mention.text + ("'" if mention.text.endswith("s") and mention.plural else "'s")

@@ -65,6 +65,24 @@ def fronted(tree: Tree) -> Word | None:
     return None
 
 
+def in_another_state(tree: Tree, word: Word) -> bool:
+    """Whether the verb whose subject the word is tells what becomes of it: "Once opened, it keeps …".
+
+    So do "Cooked, it", "Once it has been opened, it" and "After opening, it", not "Built in 1900, it".
+    """
+    verb = tree.head(word)
+    while verb.dep == "advcl":
+        verb = tree.head(verb)
+    if all(c.lower != word.lower for c in tree.children(verb, *SUBJECTS)):
+        return False  # "He died long before it was accepted"
+    below = [c for prep in tree.children(verb, "prep") for c in tree.children(prep, "pcomp", "pobj")]
+    happens = any(w.dep == "pcomp" or (w.lower.endswith("ing") and not tree.children(w)) for w in below)
+    return happens or any(
+        not tree.children(w) or (w.tag in ("VBN", "JJ") and tree.child(w, "mark", "advmod") is not None)
+        for w in tree.children(verb, "advcl")
+    )
+
+
 def breaks_off(tree: Tree) -> bool:
     """Whether a line ends within its sentence: "It was built in"."""
     return tree.words[-1].tag in ("IN", "TO")
@@ -204,9 +222,15 @@ def _behind(tree: Tree) -> tuple[int, int] | None:
 
 
 def led_by_command(tree: Tree) -> Word | None:
-    """The colon behind a command that stands before a statement: "Knead it well: it must be smooth"."""
+    """The colon behind a command that stands before a statement: "Knead it well: it must be smooth".
+
+    Not one within what is to be typed: "Run chkdsk C: /f", "grant Bob:F".
+    """
     first = tree.words[0]
     at = next((word for word in tree.words if word.text == ":"), None)
+    following = tree.words[at.index + 1 : at.index + 2] if at is not None else ()
+    if at is not None and any(w.start == at.end or w.text.startswith("/") for w in following):
+        return None
     before = tree.words[: at.index] if at is not None else ()
     commands = len(before) > 1 and first.tag in ("VB", "VBP") and not any(w.dep in SUBJECTS for w in before)
     return at if commands and _CALLS.isdisjoint(word.lower for word in before) else None

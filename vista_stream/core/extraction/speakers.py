@@ -44,7 +44,7 @@ _ARE = (["are"], ["were"], ["'re"], ["’re"])
 
 def verbatim(tree: Tree) -> set[int]:
     """Indices of the words of which an "I" does not mean the speaker, nor a "you" the user alone."""
-    return _quoted(tree) | _of_names(tree) | _to_several(tree)
+    return quoted(tree) | _of_names(tree) | _to_several(tree)
 
 
 def named(wording: str) -> list[tuple[int, int]]:
@@ -130,7 +130,7 @@ def _to_several(tree: Tree) -> set[int]:
     return found
 
 
-def _quoted(tree: Tree) -> set[int]:
+def quoted(tree: Tree) -> set[int]:
     """Indices of the words inside quotation marks."""
     inside, found = False, set[int]()
     for word in tree.words:
