@@ -15,6 +15,7 @@ from vista_stream.core.standalone import is_standalone
         "Ada runs her shop.",
         "Tickets are for those under 16.",
         "The reason is that the ferry is full.",
+        "The tower stood for 54 years before it fell in 226 B.C.",
     ],
 )
 def test_a_claim_with_a_subject_and_a_verb_stands_alone(text):
@@ -31,6 +32,8 @@ def test_a_claim_with_a_subject_and_a_verb_stands_alone(text):
         "Is valid for a year.",
         "She works on Mondays.",
         "In summer it opens at nine.",
+        "It stood for 54 years before it fell.",
+        "The guide waits when it rains and she is late.",
         "Its roof is red.",
         "Have you met her?",
         "That costs 5 euros.",

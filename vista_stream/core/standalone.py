@@ -20,6 +20,11 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """A pronoun that may mean something outside of the claim."""
+_BEHIND = re.compile(
+    r"\b(?:before|after|until|till|when|because|although|though|while|since|as|once)\s+\Z", re.IGNORECASE
+)
+"""Before a pronoun that means the subject of what stands before: "The tower stood until it fell."."""
+_SUBJECTS = word_set("it he she they")
 _OWN = re.compile(r"\b(?:its|his|her|their)\b", re.IGNORECASE)
 """A pronoun that means something before it, in the claim if there is anything."""
 _PREPOSITIONS = word_set(
@@ -31,10 +36,17 @@ _FEWEST_WORDS = {True: 3, False: 2}
 
 def is_standalone(text: str) -> bool:
     """Whether a claim has a subject and a verb, as far as its words show, and no pronoun left open."""
-    if _OPEN.search(text):
+    if not all(_means_subject(text, found) for found in _OPEN.finditer(text)):
         return False
     own = _OWN.search(text)
     return not (own and not _content(text[: own.start()])) and _states(text)
+
+
+def _means_subject(text: str, pronoun: re.Match[str]) -> bool:
+    """Whether a pronoun is the subject behind a statement of the claim with a subject of its own."""
+    joint = _BEHIND.search(text, 0, pronoun.start())
+    before = text[: joint.start()] if joint else ""
+    return pronoun[0].lower() in _SUBJECTS and not _OPEN.search(before) and _states(before)
 
 
 def _states(text: str) -> bool:
