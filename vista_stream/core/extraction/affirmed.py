@@ -9,7 +9,7 @@ from vista_stream.core.extraction.keys import turned_to
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.parsing import Parse, Tree, Word
 from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS, VERB_TAGS
-from vista_stream.core.extraction.question_words import asked_words
+from vista_stream.core.extraction.question_words import HAPPENED, asked_words
 from vista_stream.core.extraction.questions import Question
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.text.stems import stem, word_set
@@ -17,7 +17,6 @@ from vista_stream.core.text.stems import stem, word_set
 _CONDITIONS = word_set("if unless provided when whenever except only")
 _JOINS = ("and", "but")
 _OF_USER, _OF_ANSWERER = word_set("i we me us my our"), word_set("you your u")
-_OF_PAST = word_set("did have has had was were")
 _CONTENT = ("NN", "VB", "JJ", "CD", "RB")
 """How the tags of words begin that say something of a subject."""
 
@@ -45,7 +44,7 @@ def affirms_besides(question: Question, opening: str, sentence: str, parse: Pars
 def _of_speaker(tree: Tree, asked: list[Word]) -> bool:
     """Whether a person is asked about themselves, and no firm about what it offers: "Did you see it?"."""
     to_answerer = any(word.lower in _OF_ANSWERER for word in asked[:2])
-    of_past = any(word.lower in _OF_PAST for word in asked[:1]) and all(w.lower != "got" for w in asked)
+    of_past = any(word.lower in HAPPENED for word in asked[:1]) and all(w.lower != "got" for w in asked)
     return to_answerer and (of_past or any(word.lower in ("i", "me", "my") for word in tree.words))
 
 

@@ -115,7 +115,7 @@ class Exchange:
             following = replace(following, told=told, completed=alone)
         if part and parse is not None and len(asked) == 1 and depends(part):
             following = replace(following, part=written(parse(part[:1].lower() + part[1:])))
-        wholes = [each.text for each in asked if is_whole(each.text) and not asks_again(each.text)]
+        wholes = [each.text for each in asked if is_whole(each.text) and not _doubts(each)]
         topic = (wholes[0] if len(asked) == 1 else "") if wholes else self.topic
         request = "" if wholes else self.request
         if not asked and parse is not None and _is_request(following.told, parse):

@@ -13,6 +13,8 @@ from vista_stream.core.extraction.phrases import NOUN_TAGS, PROPER_TAGS, SUBJECT
 from vista_stream.core.text.stems import word_set
 
 DO = {"do", "does", "did"}
+HAPPENED = word_set("did have has had was were")
+"""Verbs of questions about what has happened."""
 EXPANDED = {"'s": "is", "’s": "is", "'d": "would", "’d": "would", "'ll": "will", "’ll": "will"}
 _SHORT = {"m": "is", "'m": "is", "’m": "is", "'re": "is", "’re": "is", "'ve": "has", "’ve": "has"}
 """Verbs joined to the "I" or "we" before them, as claims about the user have them."""

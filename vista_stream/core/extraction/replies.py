@@ -30,7 +30,7 @@ from vista_stream.core.extraction.phrases import (
     VERB_TAGS,
 )
 from vista_stream.core.extraction.predicates import ALONE, BE, Predicate, predicate_of, subject_of
-from vista_stream.core.extraction.question_words import DO, PREPOSITIONS, asked_words, written
+from vista_stream.core.extraction.question_words import DO, HAPPENED, PREPOSITIONS, asked_words, written
 from vista_stream.core.extraction.statement_order import as_stated, without_not
 from vista_stream.core.text.stems import word_set
 
@@ -42,7 +42,6 @@ _UNSURE = {
     "any": "some",
     "anywhere": "somewhere",
 }
-_HAPPENED = word_set("did was were has have had")
 _ALLOWING = word_set("can could may might")
 _OPENS_LOW = PREPOSITIONS | word_set(
     """
@@ -156,7 +155,7 @@ def _with_some(verb: Word, rest: Sequence[Word], *, more: bool) -> list[Word]:
     "Yes, in red."
     """
     may = verb.lower in _ALLOWING and not more
-    is_so = verb.lower not in _HAPPENED and not more
+    is_so = verb.lower not in HAPPENED and not more
     rest = [w for k, w in enumerate(rest) if "at all" not in (_two(rest, k), _two(rest, k - 1))]
     said = list(rest)
     for k, word in enumerate(rest):
