@@ -11,6 +11,7 @@ import tiny_base  # noqa: E402
 from vista_stream.training.batches import unit_batches  # noqa: E402
 from vista_stream.training.documents import Document, WrittenClaim  # noqa: E402
 from vista_stream.training.epochs import Epochs  # noqa: E402
+from vista_stream.training.made.scenes import read_scenes  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
 from vista_stream.training.verifier import _later  # noqa: E402
 
@@ -29,10 +30,27 @@ def base(tmp_path_factory):
     return tiny_base.write(tmp_path_factory.mktemp("base"))
 
 
-def epochs(base, *, documents=1, rows=ROWS, more=()) -> Epochs:
+SCENE = """#scene red
+let a = 2..90
+1. The thing1 is red {a}.
+2. The thing2 is blue.
+#claims
+V 1 | The thing1 is red {}. | a | a+1 ; a-1
+T 1 | a < 50 | The thing1 is not tall. | The thing1 is tall.
+"""
+
+
+@pytest.fixture
+def scenes(tmp_path):
+    path = tmp_path / "red.txt"
+    path.write_text(SCENE)
+    return read_scenes(path)
+
+
+def epochs(base, *, documents=1, rows=ROWS, more=(), scenes=()) -> Epochs:
     claims = tuple(WrittenClaim(text, label, frozenset({line})) for text, label, line in (*CLAIMS, *more))
     made = [Document(f"d{n}", "written:made", LINES, claims) for n in range(documents)]
-    return Epochs(rows=rows, documents=made, base=base, length=64, seed=3)
+    return Epochs(rows=rows, documents=made, base=base, length=64, seed=3, scenes=scenes)
 
 
 def flat(units):
@@ -76,3 +94,17 @@ def test_rows_of_other_sources_are_half_as_many_as_those_about_documents(base):
     for number in range(5):
         alone = sum(map(len, epochs(base, documents=6, rows=[])[number]))
         assert sum(map(len, epochs(base, documents=6, rows=ROWS * 20)[number])) == alone + round(alone / 2)
+
+
+@pytest.mark.parametrize("documents", [0, 9])
+def test_scenes_come_in_their_share_of_the_rows_about_documents_or_of_all(base, scenes, documents):
+    rows = ROWS * 10
+    without, some = (epochs(base, documents=documents, rows=rows, scenes=each) for each in ((), scenes))
+    of_documents = sum(map(len, epochs(base, documents=documents, rows=[])[0])) or len(rows)
+    plain, found = flat(without[0]), flat(some[0])
+    assert found[: len(plain)] == plain
+    more = sum(map(len, found[len(plain) :]))
+    assert 0 <= more - 0.12 * of_documents <= 4
+    assert flat(some[1])[-3:] != found[-3:]
+    assert without.repeated == (not documents)
+    assert not some.repeated

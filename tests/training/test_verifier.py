@@ -18,11 +18,12 @@ from vista_stream.training.__main__ import main  # noqa: E402
 from vista_stream.training.batches import Encoded, batches, grouped  # noqa: E402
 from vista_stream.training.cross_encoder import NOT_ENTAILMENT, CrossEncoder, label_loss  # noqa: E402
 from vista_stream.training.encoder import Encoder  # noqa: E402
+from vista_stream.training.made.scenes import Decided, Scene  # noqa: E402
 from vista_stream.training.measure import precise, probabilities, temperature, threshold, worth  # noqa: E402
 from vista_stream.training.mixture import CAPS, mixture, split  # noqa: E402
 from vista_stream.training.rows import Row  # noqa: E402
 from vista_stream.training.storing.exporting import export  # noqa: E402
-from vista_stream.training.verifier import calibrated  # noqa: E402
+from vista_stream.training.verifier import Job, _digest, calibrated  # noqa: E402
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # the exporters warn of their own old ways
@@ -58,14 +59,17 @@ def test_two_hundred_own_rows_give_a_folder_that_scores(base, data, tmp_path, ca
     command = ["verifier", "--data", str(data), "--base", str(base), "--out", str(out), "--generated", "0"]
     options = ["--steps", "60", "--tokens", "512", "--layers", "2", "--frozen", "0", "--rate", "0.003"]
     claims = [{"text": "The thing1 is red.", "label": "verified"}]
-    talk = tmp_path / "talk.jsonl"
+    talk, scenes = tmp_path / "talk.jsonl", tmp_path / "scenes.txt"
+    scenes.write_text(
+        "#scene s\nlet a = 2..9\n1. The thing1 is red {a}.\n#claims\nV 1 | It is red {}. | a | a+1\n"
+    )
     said = {"role": "assistant", "text": "Red.", "references": ["The thing1 is red."], "claims": claims}
     talk.write_text(json.dumps({"id": "a", "turns": [said]}))
-    assert main([*command, *options, "--conversations", str(talk)]) == 0
+    assert main([*command, *options, "--conversations", str(talk), "--scenes", str(scenes)]) == 0
     assert "rows to learn from" in capsys.readouterr().out
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["kind"] == "cross-encoder"
-    assert manifest["data"] == {"own": manifest["data"]["own"], "conversation": 1}
+    assert manifest["data"] == {"own": manifest["data"]["own"], "conversation": 1, "scene": 2}
     assert set(manifest["files"]) == {"model.onnx", "tables.bin", "tokenizer.json", "weights.onnx"}
     verifier = EmbeddedVerifier.from_pretrained(out)
     for scores in verifier.score_sync([Pair("The thing1 is red.", "The thing1 is blue.")]):
@@ -143,6 +147,28 @@ def test_what_cannot_be_trained_is_one_line(base, tmp_path, capsys):
     paths = ["--data", str(tmp_path / "none"), "--base", str(base), "--out", str(tmp_path / "o")]
     assert main(["verifier", *paths]) == 2
     assert capsys.readouterr().err.startswith("training: no nli.jsonl.gz")
+
+
+def test_scenes_are_not_for_a_verifier_that_reads_a_text_once(base, data, tmp_path, capsys):
+    paths = [
+        "--data",
+        str(data),
+        "--base",
+        str(base),
+        "--out",
+        str(tmp_path / "o"),
+        "--scenes",
+        str(tmp_path),
+    ]
+    assert main(["verifier", *paths, "--apart", "1"]) == 2
+    assert "scenes are for a verifier that reads pairs whole" in capsys.readouterr().err
+
+
+def test_a_run_does_not_go_on_from_one_with_other_scenes(base, tmp_path):
+    job = Job(data=tmp_path, base=base, out=tmp_path / "o")
+    frames = [Decided(frozenset({0}), condition, ["Yes."], ["No."]) for condition in ("a < 5", "a < 6")]
+    scenes = [[Scene("s", "s.txt, line 1", {"a": range(9)}, [], ["It is {a}."], [frame])] for frame in frames]
+    assert len({_digest(job, [], each) for each in ([], *scenes)}) == 3
 
 
 def row(premise: str, source: str = "own", licence: str = "MIT", hypothesis: str = "It is.") -> Row:

@@ -102,6 +102,13 @@ def _parser() -> argparse.ArgumentParser:
         default=(),
         help="written conversations whose claims to learn from besides: files, or folders of .txt",
     )
+    add(
+        "--scenes",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="written scenes, whose values are drawn anew, to learn from besides: files or folders",
+    )
     add("--steps", type=int, help="batches to learn from (one epoch; 0 ships what --refined holds)")
     add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 32,768 on a GPU)")
     add("--rate", type=float, default=6e-5, help="peak learning rate (6e-5)")

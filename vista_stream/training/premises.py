@@ -35,13 +35,21 @@ def cut_rows(documents: Sequence[Document], chance: random.Random) -> list[Row]:
 
 
 def cut_row(
-    document: Document, claim: WrittenClaim, *, others: Sequence[Document], chance: random.Random
+    document: Document,
+    claim: WrittenClaim,
+    *,
+    others: Sequence[Document],
+    chance: random.Random,
+    open_share: float = _WITHOUT,
 ) -> Row:
-    """The claim with another part of its document, or of another document besides, each time."""
+    """The claim with another part of its document, or of another document besides, each time.
+
+    `open_share` is the share of claims that lose a line that decides, and become neutral.
+    """
     words = [len(line.split()) for line in document.lines]
     if sum(words) <= _LONGEST and chance.random() < _WHOLE:
         return Row(document.text, claim.text, claim.label, document.source)
-    without = len(claim.deciding) < len(document.lines) and chance.random() < _WITHOUT
+    without = len(claim.deciding) < len(document.lines) and chance.random() < open_share
     left_out = chance.choice(sorted(claim.deciding)) if without else -1
     needed = claim.deciding - {left_out}
     rows = part(document, claim, needed=needed, chance=chance, left_out=left_out)

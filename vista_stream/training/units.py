@@ -50,7 +50,7 @@ def units(document: Document, others: Sequence[Document], chance: random.Random)
     paired: set[int] = set()
     for true, other in twins(document):
         if chance.random() >= _TWINS_APART:
-            found.append(_on_one_premise(document, document.claims[true], document.claims[other], chance))
+            found.append(on_one_premise(document, document.claims[true], document.claims[other], chance))
             paired |= {true, other}
     near = any(name in document.source for name in _NEAR)
     for number, claim in enumerate(document.claims):
@@ -90,9 +90,10 @@ def twins(document: Document) -> list[tuple[int, int]]:
     return chosen
 
 
-def _on_one_premise(
+def on_one_premise(
     document: Document, true: WrittenClaim, other: WrittenClaim, chance: random.Random
 ) -> Unit:
+    """Two claims as twins: with a part of the document in which the lines are that decide either."""
     both = true.deciding | other.deciding
     if chance.random() < _ONLY_DECIDING:
         premise = _lines(document, both)

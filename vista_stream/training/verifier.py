@@ -19,12 +19,13 @@ from torch.utils.data import DataLoader
 
 from vista_stream.training.batches import Batch, Encoded, encode, grouped, tokenizer, unit_batches
 from vista_stream.training.cross_encoder import LABELS, CrossEncoder
-from vista_stream.training.documents import WRITTEN, Document
+from vista_stream.training.documents import WRITTEN
 from vista_stream.training.encoder import Encoder
 from vista_stream.training.epochs import EncodedUnit, Epochs
 from vista_stream.training.fit import Recipe, fit, taught
 from vista_stream.training.low_rank import Updates, adapt, fixed, merge, products, settle, updates
 from vista_stream.training.made.generate import generate
+from vista_stream.training.made.scenes import Scene, drawn, read_scenes
 from vista_stream.training.measure import (
     Worth,
     logits_of,
@@ -91,6 +92,8 @@ class Job:
     own where none is given."""
     conversations: Sequence[Path] = ()
     """Written conversations whose claims are learnt from besides, files or folders (`talk_rows.py`)."""
+    scenes: Sequence[Path] = ()
+    """Written scenes to learn from besides, files or folders (`made/scenes.py`); not with `apart`."""
     steps: int | None = None
     """Batches to learn from; None for one epoch, 0 to ship what `refined` holds."""
     length: int = 384
@@ -117,6 +120,8 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     """
     if job.adapted and job.apart:
         raise ValueError("adapted is for a verifier that reads pairs whole, not with apart")
+    if job.scenes and job.apart:
+        raise ValueError("scenes are for a verifier that reads pairs whole, not with apart")
     if job.whole and not job.adapted:
         raise ValueError("whole is for adapted: the weights are learnt anyway where there are no updates")
     if job.update_rate is not None and not job.adapted:
@@ -133,14 +138,19 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     if job.apart:
         return _train_reading(job, learnt, development, work, say)
     kept, held = divided(job.written) if job.written else ([], [])
-    model = _fitted(job, learnt, kept, work, say)
+    scenes = [scene for path in job.scenes for scene in read_scenes(path)]
+    epochs = Epochs(
+        rows=learnt, documents=kept, scenes=scenes, base=job.base, length=job.length, seed=job.seed
+    )
+    model = _fitted(job, epochs, work, say)
     asked = cut_rows(held, random.Random(0))
     rows = encode([*development, *asked], tokenizer(job.base, length=512))
     with Rounding(model).applied():
         logits, labels = logits_of(model, rows, pad=_pad(job)), np.asarray([row.label for row in rows])
     figures = calibrated(logits, labels, written=len(asked))
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
-    written = [row for document in kept for row in document.rows()]
+    documents = [*kept, *(drawn(scene, random.Random(job.seed)).document for scene in scenes)]
+    written = [row for document in documents for row in document.rows()]
     manifest = _manifest(job, [*learnt, *written], figures, worth(logits, labels))
     learnt_updates = _saved(model, work)
     order = [learnt_updates.get(name) for name in products(model)] if learnt_updates else []
@@ -210,11 +220,8 @@ def _rows(job: Job, work: Path, say: Callable[[str], None]) -> list[Row]:
     return rows
 
 
-def _fitted(
-    job: Job, learnt: Sequence[Row], documents: Sequence[Document], work: Path, say: Callable[[str], None]
-) -> CrossEncoder:
+def _fitted(job: Job, epochs: Epochs, work: Path, say: Callable[[str], None]) -> CrossEncoder:
     torch.manual_seed(job.seed)
-    epochs = Epochs(rows=learnt, documents=documents, base=job.base, length=job.length, seed=job.seed)
     first = epochs[0]
     lengths = [max(len(row.ids) for row in unit) for unit in first]
     counts = [len(unit) for unit in first]
@@ -228,9 +235,9 @@ def _fitted(
         average=0.998,
         rounded=bool(job.refined) and not job.adapted,
         seed=job.seed,
-        rests_on=_digest(job, [row for unit in first for row in unit]),
+        rests_on=_digest(job, [row for unit in first for row in unit], epochs.scenes),
     )
-    later = iter(_later(epochs, job.workers)) if documents else repeat(first)
+    later = repeat(first) if epochs.repeated else iter(_later(epochs, job.workers))
 
     def epoch(number: int) -> Iterator[Batch]:
         units = next(later) if number else first
@@ -294,11 +301,13 @@ def _weights(model: CrossEncoder, path: Path, taken: Path) -> Path:
     return taken
 
 
-def _digest(job: Job, encoded: Sequence[Encoded]) -> str:
+def _digest(job: Job, encoded: Sequence[Encoded], scenes: Sequence[Scene]) -> str:
     """Tells runs apart that must not go on from each other's checkpoints."""
     rows = sha256()
     for row in encoded:
         rows.update(row.ids.tobytes() + bytes([row.label]))
+    for scene in scenes:  # an epoch may lack some of them
+        rows.update(repr(scene).encode())
     sources = (job.base, *job.refined, *([job.teacher] if job.teacher else []))
     named = " ".join(str(path) for path in sources)
     return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {job.adapted} {job.whole} {named}"

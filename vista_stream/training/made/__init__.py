@@ -2,4 +2,6 @@
 
 Each `edits_*` module makes one kind of change to a sentence. Most changes are also made in the premise of a
 second pair, the twin. The same claim then occurs with both labels, so that it does not reveal its label.
+
+`scenes` draws values for written documents with slots, and reckons the claims about them.
 """

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from vista_stream.training.made.lexicon import DIGIT_WORDS
 
 _WORDS: Final = {int(digits): word for digits, word in DIGIT_WORDS.items()}
-_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class Kind(NamedTuple):
@@ -44,14 +44,25 @@ def _measure(short: str, long: str) -> tuple[Callable[[int, random.Random], str]
     return page, said
 
 
-def _minutes(value: int, rng: random.Random) -> str:
+def minutes(value: int, rng: random.Random) -> str:
+    """A length of time: "45 minutes", "an hour and a half", "90 minutes", "two hours"."""
     hours, rest = divmod(value, 60)
-    named = {0: "", 15: " and a quarter", 30: " and a half"}
-    if hours == 1 and rest in named and rng.random() < 0.5:
-        return f"an hour{named[rest]}"
-    if hours > 1 and not rest and rng.random() < 0.5:
-        return f"{_WORDS[hours]} hours"
-    return f"{value} minutes"
+    if hours and rng.random() < 0.5:
+        return _hours(hours, rest)
+    return _plural(value, "minute")
+
+
+def _hours(hours: int, rest: int) -> str:
+    parts = {0: "", 15: " and a quarter", 30: " and a half"}
+    if hours == 1 and rest in parts:
+        return f"an hour{parts[rest]}"
+    if rest in (0, 30):
+        return f"{_WORDS.get(hours, hours)}{parts[rest]} hours"
+    return f"{_plural(hours, 'hour')} and {_plural(rest, 'minute')}"
+
+
+def _plural(value: int, unit: str) -> str:
+    return f"{value} {unit}" if value == 1 else f"{value} {unit}s"
 
 
 def _clock(value: int, rng: random.Random) -> str:
@@ -59,7 +70,7 @@ def _clock(value: int, rng: random.Random) -> str:
 
 
 def _day(value: int, rng: random.Random) -> str:
-    return _DAYS[value]
+    return DAYS[value]
 
 
 def _bare(value: int, rng: random.Random) -> str:
@@ -79,7 +90,7 @@ KINDS: Final = {
     "months": Kind((1, 2, 3, 6, 9, 12, 18, 24), *_measure("months", "months")),
     "years": Kind((2, 3, 4, 5, 10, 15, 20, 25, 30), *_measure("yrs", "years")),
     "hours": Kind((1, 2, 4, 6, 8, 12, 24, 36, 48, 72), *_measure("h", "hours")),
-    "minutes": Kind((15, 20, 30, 45, 50, 60, 75, 90, 120, 180), *(_measure("min", "minutes")[0], _minutes)),
+    "minutes": Kind((15, 20, 30, 45, 50, 60, 75, 90, 120, 180), *(_measure("min", "minutes")[0], minutes)),
     "size": Kind(range(12, 90), *_measure("m²", "square metres")),
     "storage": Kind((2, 5, 10, 20, 50, 100, 200, 500), *_measure("GB", "GB")),
     "weight": Kind((2, 5, 8, 10, 15, 20, 23, 25, 30, 32, 40), *_measure("kg", "kilograms")),
