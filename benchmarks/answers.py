@@ -52,7 +52,7 @@ async def guarded(
         found.append(
             {
                 "label": sentence["label"],
-                "important": sentence["important"],
+                "important": sentence.get("important", False),
                 "blocked": not any(first < end and last > start for first, last in shown),
                 "verified": bool(verdicts) and all(v.category is Category.VERIFIED for v in verdicts),
             }

@@ -5,7 +5,7 @@
 The claims are those of written documents (`training/documents.py`) that hold a message and its answer ("I'm a
 student. What do I pay? 12 euros."). The answer is streamed, and the message is its query, as in a guard. An
 answer counts as contradicted where any claim of it is, as verified where all are, as "no claim" where it has
-none. Without `--pairs` these are folders that the shipped model has not learnt from.
+none. Without `--pairs` they are those of `tests/written/replies`, which no version learns from.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from vista_stream.claims import Category
 from vista_stream.policy import Policy
 from vista_stream.session import Session
 from vista_stream.testing import replay
-from vista_stream.training.documents import WRITTEN, Document, read_documents
+from vista_stream.training.documents import Document, read_documents
 from vista_stream.training.rows import Label
 
-UNLEARNT = tuple(WRITTEN / name for name in ("replies_1", "replies_4"))
+REPLIES = Path("tests") / "written" / "replies"
 _WORDS = 12
 """Most words of an answer that counts as a short one."""
 _DEADLINE = 60.0
@@ -97,7 +97,7 @@ def figures(counts: Counter[tuple[Label, str]]) -> dict[str, dict[str, float]]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--pairs", type=Path, nargs="+", default=UNLEARNT, help="folders of documents")
+    parser.add_argument("--pairs", type=Path, nargs="+", default=[REPLIES], help="folders of documents")
     parser.add_argument("--words", type=int, default=_WORDS, help="most words of an answer")
     parser.add_argument("--limit", type=int, help="documents at most, the first ones")
     parser.add_argument("--model", type=Path, help="a verifier's folder; the shipped one without it")
