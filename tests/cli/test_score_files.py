@@ -38,6 +38,32 @@ def test_what_is_written_is_read(out: Path) -> None:
     assert os.listdir(out.parent) == ["out.jsonl"]
 
 
+def test_no_other_file_is_touched_and_the_permissions_stay(out: Path) -> None:
+    other = out.with_name("out.jsonl.tmp")
+    other.write_text("a user's own")
+    write(out, record("a"))
+    out.chmod(0o640)
+    with RecordsFile(str(out)) as file:
+        file.replace([record("b")])
+    assert other.read_text() == "a user's own"
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(out.parent)) == ["out.jsonl", "out.jsonl.tmp"]
+
+
+def test_what_cannot_be_replaced_stays(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(out, record("a"))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with RecordsFile(str(out)) as file:
+        monkeypatch.setattr(Path, "write_bytes", full)
+        with pytest.raises(CommandError, match=r"out\.jsonl: No space left on device"):
+            file.replace([record("b")])
+    assert read_records(str(out)) == [record("a")]
+    assert os.listdir(out.parent) == ["out.jsonl"]
+
+
 def test_the_last_record_of_an_id_counts(out: Path) -> None:
     write(out, record("a", round=1), record("b"), record("a", round=2))
     with RecordsFile(str(out)) as file:

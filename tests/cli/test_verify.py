@@ -213,7 +213,8 @@ def test_standard_input_is_answered_line_by_line(monkeypatch, capfdbinary):
 def test_a_terminal_gets_a_progress_bar_and_whole_lines(monkeypatch, tmp_path):
     leader, follower = os.openpty()
     path = tmp_path / "pairs.jsonl"
-    path.write_bytes(b"\n".join([pair("The roof is red.", "The roof is red.")] * 3))
+    roof = "The :house: roof is red."
+    path.write_bytes(b"\n".join([pair(roof, roof)] * 3))
     monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: WordVerifier()))
     monkeypatch.setenv("TERM", "xterm")
     with os.fdopen(follower, "w") as terminal:
@@ -225,4 +226,4 @@ def test_a_terminal_gets_a_progress_bar_and_whole_lines(monkeypatch, tmp_path):
             seen += os.read(leader, 65536)
     os.close(leader)
     assert b"3/3" in seen
-    assert seen.count(b'"evidence": "The roof is red."}') == 3
+    assert seen.count(f'"evidence": "{roof}"}}'.encode()) == 3

@@ -188,3 +188,80 @@ def test_sentences_that_state_nothing_are_told():
     sentences = [reference.passage(row, row + 1) for row in range(len(reference.sentences))]
     opening = [each.text for each in sentences if reference.opens(each)]
     assert opening == ["Fees", "Basic", "Pro", "Plan | Storage", "Not covered:"]
+
+
+CODED = """# Manual
+
+## Model A
+1. Stop it:
+   ```sh
+   # Removed in version 3
+kill 1
+   ```
+
+It lasts 12 hours.
+
+```
+# Starts again
+
+- Options:
+```
+
+- On mains
+
+## Model B
+It lasts 6 hours.
+"""
+
+
+def read_of(text, passage):
+    """How a passage of the sentences of a reference is read."""
+    reference = Reference(text, name="manual")
+    start = text.index(passage)
+    rows = [row for row, span in enumerate(reference.sentences) if start <= span.start < start + len(passage)]
+    return reference.reading(reference.passage(rows[0], rows[-1] + 1))
+
+
+@pytest.mark.parametrize(
+    ("passage", "read"),
+    [
+        ("# Removed in version 3", "Model A\nStop it:\n# Removed in version 3"),
+        ("kill 1", "Model A\nStop it:\nkill 1"),
+        ("It lasts 12 hours.", "Model A\nIt lasts 12 hours."),
+        ("On mains", "Model A\nOn mains"),
+        ("It lasts 6 hours.", "Model B\nIt lasts 6 hours."),
+        (
+            "It lasts 12 hours.\n\n```\n# Starts again",
+            "Model A\nIt lasts 12 hours.\n\n```\n# Starts again",
+        ),
+    ],
+)
+def test_a_line_of_code_is_no_heading_and_introduces_nothing(passage, read):
+    assert read_of(CODED, passage) == read
+
+
+def test_a_line_of_code_opens_no_part():
+    reference = Reference(CODED, name="manual")
+    sentences = [reference.passage(row, row + 1) for row in range(len(reference.sentences))]
+    opening = [each.text for each in sentences if reference.opens(each)]
+    assert opening == ["# Manual", "## Model A", "Stop it:", "## Model B"]
+
+
+def test_headings_after_a_fence_without_another_one_count():
+    cut_from_a_block = "kill 1\n```\n\n## Model B\nIt lasts 6 hours.\n"
+    assert read_of(cut_from_a_block, "It lasts 6 hours.") == "Model B\nIt lasts 6 hours."
+
+
+@pytest.mark.parametrize(
+    ("text", "passage", "read"),
+    [
+        ("It opens at 9.\n\n**Pets stay outside.**", "It opens at 9.\n\n**Pets stay outside.**", None),
+        ("It opens at 9.\n\nPets stay outside:\n", "It opens at 9.\n\nPets stay outside:", None),
+        ("It opens.\n\n**Pets pay.**\n\n**Cats pay.**\n\nA.", "It opens.\n\n**Pets pay.**", None),
+        ("It opens.\n\n**Fees**\n\nNone.", "It opens.\n\n**Fees**", "It opens."),
+        ("It opens.\n\n## Fees\n### Adults\n10.", "It opens.\n\n## Fees\n### Adults", "It opens."),
+        ("It opens.\n\nNote this:\n\nPets pay.", "It opens.\n\nNote this:", "It opens."),
+    ],
+)
+def test_an_opening_that_nothing_of_its_own_follows_stays_in_its_passage(text, passage, read):
+    assert reading(text, passage) == (read or passage)

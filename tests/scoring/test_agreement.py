@@ -81,10 +81,18 @@ def test_calibration_error() -> None:
 
 @pytest.mark.parametrize(
     ("probabilities", "outcomes", "bins"),
-    [([], [], 10), ([0.5], [1, 0], 10), ([1.5], [1], 10), ([0.5], [1], 0)],
+    [
+        ([], [], 10),
+        ([0.5], [1, 0], 10),
+        ([1.5], [1], 10),
+        ([math.nan], [1], 10),
+        ([0.5], [2], 10),
+        ([0.5], [math.nan], 10),
+        ([0.5], [1], 0),
+    ],
 )
-def test_calibration_error_refuses(probabilities: list[float], outcomes: list[int], bins: int) -> None:
-    with pytest.raises(ValueError, match=r"probabilities|bins"):
+def test_calibration_error_refuses(probabilities: list[float], outcomes: list[float], bins: int) -> None:
+    with pytest.raises(ValueError, match=r"probabilities|outcomes must|bins"):
         agreement.calibration_error(probabilities, outcomes, bins=bins)
 
 

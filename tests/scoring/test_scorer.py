@@ -358,6 +358,16 @@ async def test_nuggets_are_matched_with_the_answer(stages: Stages) -> None:
     assert turn.nuggets is None
 
 
+@pytest.mark.parametrize("answer", ["---", "***\n"])
+async def test_an_answer_without_a_sentence_supports_no_nugget(stages: Stages, answer: str) -> None:
+    nuggets = [Nugget(text="The mill grinds rye."), Nugget(text="The mill is red.")]
+    dialogue = Dialogue(id="d", turns=[assistant(answer, MILL, nuggets=nuggets)])
+    (turn,) = (await VistaScorer(stages, matcher=VerifyMatcher(stages.verify)).score(dialogue)).turns
+    assert turn.nuggets is not None
+    assert [m.support for m in turn.nuggets] == [Support.NOT_SUPPORTED] * 2
+    assert turn.errors == []
+
+
 async def test_nuggets_that_fail_are_told(stages: Stages) -> None:
     nuggets = [Nugget(text="Rye is unverifiable by error.")]
     dialogue = Dialogue(id="d", turns=[assistant("The mill grinds rye.", MILL, nuggets=nuggets)])

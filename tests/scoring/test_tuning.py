@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vista_stream.claims import Category, Claim, ClaimKind, Scores, Span, UnresolvedReason, Verdict
+from vista_stream.claims import (
+    Category,
+    Claim,
+    ClaimKind,
+    Evidence,
+    Scores,
+    Span,
+    UnresolvedReason,
+    Verdict,
+)
 from vista_stream.core.judge import Thresholds
 from vista_stream.report import Unresolved
 from vista_stream.scoring.tuning import (
@@ -30,9 +39,12 @@ CLAIM = Claim(id=1, sentence=0, text="It is.", span=Span(0, 6))
 LOST = Unresolved(claim=CLAIM, reason=UnresolvedReason.VERIFIER_ERROR, error="down")
 
 
-def sentence(*scores, false=False, unresolved=(), kind=ClaimKind.FACT):
+def sentence(*scores, false=False, unresolved=(), kind=ClaimKind.FACT, evidence=None):
     claim = Claim(id=1, sentence=0, text="It is.", span=Span(0, 6), kind=kind)
-    verdicts = [Verdict(claim=claim, category=Category.LACKING_EVIDENCE, scores=each) for each in scores]
+    verdicts = [
+        Verdict(claim=claim, category=Category.LACKING_EVIDENCE, scores=each, evidence=evidence)
+        for each in scores
+    ]
     return Sentence(example="e", text="It is.", false=false, verdicts=verdicts, unresolved=unresolved)
 
 
@@ -147,6 +159,25 @@ def test_opinions_are_never_contradicted():
     opinion = refuted(0.99, kind=ClaimKind.OPINION)
     assert not contradicted(opinion, OWN)
     assert contradicted(refuted(0.99), OWN)
+
+
+def test_advice_is_contradicted_by_a_reference_alone():
+    advice = ClaimKind.RECOMMENDATION
+    stated, said = (
+        Evidence(text="It is.", document="a", span=Span(0, 6), sentence=0, origin=origin)
+        for origin in ("reference", "common_ground")
+    )
+    tuning = tune([refuted(0.9, kind=advice, evidence=stated, false=True), entailed(0.9)], OWN)
+    assert tuning.blocking_at(0.6).caught == Share(1, 1)
+    assert not contradicted(refuted(0.9, kind=advice, evidence=said), OWN)
+
+
+def test_entailment_is_tried_beside_the_proposed_threshold_of_contradiction():
+    doubted = sentence(Scores(0.05, 0.35, 0.6), false=True)
+    tuning = tune([doubted, *[entailed(0.9)] * 9], Thresholds(contradiction=0.78))
+    assert tuning.contradiction == 0.6
+    assert tuning.verifying_at(0.05).verified == Share(9, 10)
+    assert tuning.verifying_at(0.05).right == Share(9, 9)
 
 
 def test_the_models_own_thresholds_are_points_of_the_curves():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -125,12 +127,9 @@ class RecordsFile:
         """Replace the file's content by these records, atomically: a crash leaves the former content."""
         if not self._path.is_file():
             return
-        beside = self._path.with_name(f"{self._path.name}.tmp")
-        file = self._opened(beside)
-        with _named(self._name):
-            file.truncate(0)
-            file.write(b"".join(map(_line, records)))
-            file.flush()
+        with _named(self._name), _beside(self._path) as beside:
+            beside.write_bytes(b"".join(map(_line, records)))
+            file = self._opened(beside)
             beside.replace(self._path)
             self._file.close()
         self._file = file
@@ -145,6 +144,18 @@ class RecordsFile:
         with _named(self._name):
             self._file.write(_line(record))
             self._file.flush()
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A new file in the folder of `path`, with its permissions; removed if it is still there at the end."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".tmp")
+    os.close(descriptor)
+    try:
+        shutil.copymode(path, name)
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _line(record: Record) -> bytes:

@@ -254,7 +254,7 @@ def _written(total: int | None) -> Iterator[Callable[[str], None]]:
 
         def write(line: str) -> None:
             if on_terminal:
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
+                console.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)
             else:
                 sys.stdout.buffer.write(f"{line}\n".encode())
                 sys.stdout.buffer.flush()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import takewhile
+from collections.abc import Set as AbstractSet
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from vista_stream.claims import Span
@@ -45,22 +46,27 @@ class _Line(NamedTuple):
     scope: Scope
     opens: bool
     """Whether it is a heading or a table's header row."""
+    code: bool
+    """Whether it is a line of code, which introduces nothing."""
 
 
 class Outline:
-    """The headings, list introductions and table header rows of a text, and which lines belong under them."""
+    """The headings, list introductions and table header rows of a text, and which lines belong under them.
 
-    def __init__(self, text: str) -> None:
+    `code` is where in the text its lines of code begin.
+    """
+
+    def __init__(self, text: str, *, code: AbstractSet[int] = frozenset()) -> None:
         self._text = text
-        self._lines = tuple(_outlined(with_newlines(text)))
+        self._lines = tuple(_outlined(with_newlines(text), code))
         self._starts = [line.start for line in self._lines]
 
     def reading(self, *spans: Span) -> str:
         """The text at `spans` as a model should read it, with the lines that it belongs under.
 
         "Rental cars" in a list under "The following are not covered:" comes with that line, unless the span
-        before is under it too. A heading or introduction at the end of a passage is removed, because it
-        belongs to what follows.
+        before is under it too. A heading or introduction at the end of a passage is removed where it belongs
+        to what follows in the text.
         """
         read: list[str] = []
         before, last = Scope(), ""
@@ -69,7 +75,7 @@ class Outline:
             plain = " ".join(passage.split())
             over = _added(self.scope(span.start), before)
             read += [line for line in over if line not in plain and not last.endswith(line)]
-            read.append(_without_openings(passage))
+            read.append(self._without_openings(span))
             before, last = self.scope(span.end - 1), plain
         return "\n".join(read)
 
@@ -80,13 +86,35 @@ class Outline:
 
     def scope(self, at: int) -> Scope:
         """What the line with the code point `at` belongs under."""
-        row = bisect_right(self._starts, at) - 1
+        row = self._row(at)
         return self._lines[row].scope if row >= 0 else Scope()
 
     def opens(self, span: Span) -> bool:
         """Whether the sentence at `span` is a heading or header row, or introduces what follows it."""
-        row = bisect_right(self._starts, span.start) - 1
-        return (row >= 0 and self._lines[row].opens) or opens(self._text[span.start : span.end])
+        row = self._row(span.start)
+        if row >= 0 and (self._lines[row].opens or self._lines[row].code):
+            return self._lines[row].opens
+        return opens(self._text[span.start : span.end])
+
+    def _without_openings(self, span: Span) -> str:
+        """The text at `span` without the headings and introductions at its end of what follows it."""
+        end, row = span.end, self._row(span.end - 1)
+        while row > 0 and self._lines[row].start > span.start and self._leads_on(row, end):
+            end, row = self._lines[row].start, row - 1
+        return self._text[span.start : end].rstrip()
+
+    def _leads_on(self, row: int, end: int) -> bool:
+        """Whether a line, which is read up to `end`, introduces what follows it in the text."""
+        line, after = self._lines[row], self._lines[row + 1 : row + 2]
+        read = self._text[line.start : end]
+        if line.code or not after or not opens(read):
+            return False
+        under = after[0].scope
+        return read.rstrip().endswith(":") or (under != line.scope and line.scope.holds(under))
+
+    def _row(self, at: int) -> int:
+        """The line with the code point `at`, or the last one before it; -1 where there is none."""
+        return bisect_right(self._starts, at) - 1
 
 
 def with_newlines(text: str) -> str:
@@ -99,18 +127,22 @@ def opens(line: str) -> bool:
     return line.rstrip().endswith(":") or _HEADING.match(line) is not None
 
 
-def _outlined(text: str) -> list[_Line]:
+def _outlined(text: str, code: AbstractSet[int]) -> list[_Line]:
     lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines[:-1])]
     below = [*lines[1:], ""]
-    levels = [_level(*each) for each in zip(["", *lines], lines, below, strict=False)]
+    levels = [
+        0 if at in code else _level(*each)
+        for at, *each in zip(starts, ["", *lines], lines, below, strict=False)
+    ]
     outliner = _Outliner(titled=levels.count(1) == 1)
-    at = 0
-    for line, after, level in zip(lines, below, levels, strict=True):
-        if line.strip():
-            outliner.take(line, at, level=level, ruled="|" in after and bool(_RULER.fullmatch(after)))
-        else:
+    for at, line, after, level in zip(starts, lines, below, levels, strict=True):
+        if not line.strip():
             outliner.pass_blank()
-        at += len(line) + 1
+        elif at in code:
+            outliner.take_code(line, at)
+        else:
+            outliner.take(line, at, level=level, ruled="|" in after and bool(_RULER.fullmatch(after)))
     return outliner.lines
 
 
@@ -152,6 +184,14 @@ class _Outliner:
     def pass_blank(self) -> None:
         """Read past a blank line."""
         self._directly = self._piped = False
+
+    def take_code(self, line: str, at: int) -> None:
+        """Read a line of code that is not blank; its block is in a list where the first line is."""
+        inside = bool(self.lines) and self.lines[-1].code
+        if not inside and not self._goes_on(line):
+            self._leave()
+        self._add(at, code=True)
+        self.pass_blank()
 
     def take(self, line: str, at: int, *, level: int, ruled: bool) -> None:
         """Read a line that is not blank; `ruled` where a row of dashes is below it."""
@@ -221,10 +261,10 @@ class _Outliner:
         self._items = []
         self._listed = self._tabled = False
 
-    def _add(self, at: int, *, opens: bool = False) -> None:
+    def _add(self, at: int, *, opens: bool = False, code: bool = False) -> None:
         items = [text for _, text in self._items if _introduces(text)][-_NESTED:]
         lists = tuple(filter(None, (self._introduction, *items)))
-        self.lines.append(_Line(at, Scope(self._headings, lists), opens))
+        self.lines.append(_Line(at, Scope(self._headings, lists), opens, code))
 
 
 def _column(line: str) -> int:
@@ -257,11 +297,3 @@ def _added(scope: Scope, before: Scope) -> tuple[str, ...]:
     if shared == len(scope.lists) < len(before.lists):
         return over[-1:]
     return scope.lists[shared:]
-
-
-def _without_openings(passage: str) -> str:
-    """The passage without headings and introductions at its end, which belong to what follows."""
-    lines = passage.split("\n")
-    while len(lines) > 1 and (not lines[-1].strip() or opens(lines[-1])):
-        lines.pop()
-    return "\n".join(lines)

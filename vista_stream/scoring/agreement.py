@@ -116,8 +116,10 @@ def calibration_error(probabilities: ArrayLike, outcomes: ArrayLike, *, bins: in
     p, y = np.asarray(probabilities, dtype=np.float64), np.asarray(outcomes, dtype=np.float64)
     if p.shape != y.shape or p.ndim != 1 or not p.size:
         raise ValueError(f"probabilities and outcomes must be two equal lengths, not {p.shape} and {y.shape}")
-    if p.min() < 0 or p.max() > 1:
+    if not (p.min() >= 0 and p.max() <= 1):  # nan is neither
         raise ValueError("probabilities must lie in 0..1")
+    if not np.isin(y, (0, 1)).all():
+        raise ValueError("outcomes must be 0 or 1")
     if bins < 1:
         raise ValueError(f"bins must be at least 1, not {bins}")
     place = np.minimum((p * bins).astype(np.int64), bins - 1)

@@ -19,7 +19,10 @@ class VerifyMatcher:
 
     async def match(self, query: str, answer: str, nuggets: Sequence[Nugget]) -> list[MatchedNugget]:
         """One grade for each nugget, in order; raises VerifierError."""
-        grounds = Grounds(references=[Reference(answer, name="answer")])
+        try:
+            grounds = Grounds(references=[Reference(answer, name="answer")])
+        except ValueError:  # an answer without a sentence supports none
+            return [MatchedNugget(nugget=nugget, support=Support.NOT_SUPPORTED) for nugget in nuggets]
         await self._verify.prepare(grounds)
         return [await self._grade(nugget, grounds) for nugget in nuggets]
 

@@ -83,7 +83,7 @@ class Blocking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifying:
-    """What a threshold of entailment does."""
+    """What a threshold of entailment does, beside the proposed threshold of contradiction or else the own."""
 
     threshold: float
     verified: Share
@@ -218,9 +218,10 @@ def tune(
 
     Contradiction: of the thresholds that disturb at most the share `disturbed` of right sentences, those that
     catch most; of these the one nearest to the model's own. Entailment: of the thresholds at which at least
-    the share `precision` of verified sentences are right, those that verify most; of these the nearest.
-    Categories are recomputed from the scores of one run. A false sentence without claims counts as missed.
-    Raises ValueError for shares outside 0..1, and where no sentence is false or none is right.
+    the share `precision` of verified sentences are right, those that verify most; of these the nearest. They
+    are tried beside the proposed threshold of contradiction, since a contradicted claim is not verified.
+    Categories are recomputed from the scores and evidence of one run. A false sentence without claims counts
+    as missed. Raises ValueError for shares outside 0..1, and where no sentence is false or none is right.
     """
     for name, value in (("disturbed", disturbed), ("precision", precision)):
         if not 0 <= value <= 1:
@@ -229,14 +230,17 @@ def tune(
         kind = "false" if not any(sentence.false for sentence in sentences) else "right"
         raise ValueError(f"the examples hold no {kind} sentence: both kinds are needed")
     blocking = [_blocking(sentences, own, at) for at in sorted({*GRID, own.contradiction})]
-    verifying = [_verifying(sentences, own, at) for at in sorted({*GRID, own.entailment})]
     calm = [point for point in blocking if point.disturbed.value <= disturbed]
+    contradiction = _best(calm, lambda point: point.caught.count, own.contradiction)
+    beside = own.contradiction if contradiction is None else contradiction
+    tried = [Thresholds(entailment=at, contradiction=beside) for at in sorted({*GRID, own.entailment})]
+    verifying = [_verifying(sentences, thresholds) for thresholds in tried]
     sure = [point for point in verifying if point.verified.count and point.right.value >= precision]
     return Tuning(
         own=own,
         blocking=blocking,
         verifying=verifying,
-        contradiction=_best(calm, lambda point: point.caught.count, own.contradiction),
+        contradiction=contradiction,
         entailment=_best(sure, lambda point: point.verified.count, own.entailment),
         sentences=sentences,
     )
@@ -257,13 +261,14 @@ def _blocking(sentences: Sequence[Sentence], own: Thresholds, at: float) -> Bloc
     return Blocking(threshold=at, caught=Share(*counts[True]), disturbed=Share(*counts[False]))
 
 
-def _verifying(sentences: Sequence[Sentence], own: Thresholds, at: float) -> Verifying:
-    thresholds = Thresholds(entailment=at, contradiction=own.contradiction)
+def _verifying(sentences: Sequence[Sentence], thresholds: Thresholds) -> Verifying:
     claiming = [sentence for sentence in sentences if sentence.verdicts or sentence.unresolved]
     verified = [sentence for sentence in claiming if _verified(sentence, thresholds)]
     right = sum(not sentence.false for sentence in verified)
     return Verifying(
-        threshold=at, verified=Share(len(verified), len(claiming)), right=Share(right, len(verified))
+        threshold=thresholds.entailment,
+        verified=Share(len(verified), len(claiming)),
+        right=Share(right, len(verified)),
     )
 
 
@@ -278,4 +283,5 @@ def _verified(sentence: Sentence, thresholds: Thresholds) -> bool:
 
 
 def _category(verdict: Verdict, thresholds: Thresholds) -> Category:
-    return judge(verdict.claim, Finding(scores=verdict.scores), thresholds)
+    finding = Finding(scores=verdict.scores, evidence=verdict.evidence)
+    return judge(verdict.claim, finding, thresholds)

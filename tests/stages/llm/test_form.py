@@ -22,6 +22,8 @@ THREE = Form(count=3)
         ('{"answers": []}', []),
         ('{"answers": ["Tea \\ud800"]}', ["Tea ?"]),
         ("NONE", []),
+        ('{"answers": ["NONE"]}', []),
+        ("1. NONE", []),
         ("<think>\nLet me see. 1. no\n</think>\n\n1. Tea is hot.", ["Tea is hot."]),
     ],
 )

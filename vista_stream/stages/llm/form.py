@@ -73,6 +73,8 @@ class Form:
             answers = _from_json(reply)
         else:
             answers = self._from_words(reply) if structured else self._from_list(reply)
+        if answers == [_NONE] and not self.count:
+            answers = []
         if self.count is not None and len(answers) != self.count:
             raise ValueError(f"{self.count} answers are needed, and there are {len(answers)}")
         if self.most is not None and len(answers) > self.most:
@@ -87,10 +89,10 @@ class Form:
 
     def _from_list(self, reply: str) -> list[str]:
         lines = [line for line in reply.splitlines() if line.strip()]
-        if not lines or (lines == [_NONE] and not self.count):
-            if lines:
-                return []
+        if not lines:
             raise ValueError("the reply is empty")
+        if lines == [_NONE] and not self.count:
+            return lines
         if self.count == 1 and len(lines) == 1 and not _ITEM.fullmatch(lines[0]):
             return [lines[0].strip()]
         answers = []
