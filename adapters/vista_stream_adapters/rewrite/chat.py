@@ -66,7 +66,8 @@ class ChatDialect:
     ) -> None:
         refuse_audio(request)
         self.messages: Sequence[Message] = request.get("messages") or ()
-        kind = (request.get("response_format") or {}).get("type")
+        wanted = request.get("response_format")
+        kind = wanted.get("type") if isinstance(wanted, Mapping) else None  # the upstream refuses the others
         self._json = kind in ("json_object", "json_schema")
         self._choices = request.get("n") or 1
         self._arguments = arguments
