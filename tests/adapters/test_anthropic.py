@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from anthropic import Anthropic, AsyncAnthropic
+from anthropic import Anthropic, AsyncAnthropic, BadRequestError
 
 from vista_stream import Category, Importance, Policy, TurnWithheld, raise_, stop
 from vista_stream.testing import ScriptedStages
@@ -227,6 +227,21 @@ async def test_an_answer_that_the_policy_withholds_is_not_asked_for_again(upstre
     ):
         guard_anthropic(plain, guard).messages.create(**ASK)
     assert len(upstream.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "messages", [["hi"], [{"role": "user", "content": ["hi"]}], {"role": "user"}], ids=["text", "part", "one"]
+)
+async def test_the_upstream_refuses_malformed_messages(upstream, answer, messages):
+    error = {
+        "type": "error",
+        "error": {"type": "invalid_request_error", "message": "Input should be an object"},
+    }
+    upstream.will(answer([json.dumps(error).encode()], status=400, media="application/json"))
+    async with AsyncAnthropic(base_url=upstream.url, api_key="none", max_retries=0) as client:
+        guarded = guard_anthropic(client, Guard(stages=ScriptedStages().stages()))
+        with pytest.raises(BadRequestError, match="Input should be an object"):
+            await guarded.messages.create(model="m", max_tokens=5, messages=messages)
 
 
 def test_the_synchronous_client(upstream, answer, case):

@@ -24,7 +24,7 @@ from langchain_core.tracers.context import collect_runs
 from pydantic import BaseModel
 
 from tests.adapters.conftest import NOTICE
-from vista_stream import ClaimSettled, Session
+from vista_stream import Category, ClaimSettled, Session, UpstreamError
 from vista_stream.portal import blocking_portal
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Guard
@@ -355,6 +355,54 @@ def test_blocks_keep_their_order_and_their_kind(case):
         "user",
         "assistant",
     ]
+
+
+@pytest.mark.parametrize("block", [{}, {"type": "output_text"}, {"type": "text"}])
+def test_text_in_a_block_of_any_type_is_guarded(case, block):
+    texts = [case.text[:20], case.text[20:]]
+    first, *rest = [{**block, "text": texts[0], "index": 0}, {"text": texts[1], "index": 0}]
+    model = Replaying(chunks=[AIMessageChunk(content=[part]) for part in (first, *rest)])
+    for message in both(model, case.guard):
+        (said,) = message.content
+        assert {**said, "index": 0} == {**block, "text": case.expected, "index": 0}
+
+
+def test_a_block_whose_text_is_no_text_is_refused_by_name(case):
+    model = Replaying(chunks=[AIMessageChunk(content=[{"type": "note", "text": {"value": FALSE}}])])
+    with pytest.raises(UpstreamError, match="whose text is not text"):
+        list(GuardedChatModel(model, case.guard).stream("What?"))
+
+
+def annotation(text, said):
+    start = text.index(said)
+    return {"type": "citation", "title": said, "start_index": start, "end_index": start + len(said)}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_citations_of_withheld_text_are_dropped_and_the_others_are_moved(first):
+    guard = Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages())
+    red, kew = "The mill is red.", "It stands in Kew."
+    text = f"{red} {FALSE} {kew}"
+    cited = [annotation(text, said) for said in (red, FALSE, kew)]
+    cited.append({"type": "citation", "cited_text": FALSE})
+    said = AIMessageChunk(content=[{"type": "text", "text": text, "index": 0}])
+    told = AIMessageChunk(content=[{"type": "text", "annotations": cited, "index": 0}])
+    more = AIMessageChunk(content=[{"type": "text", "text": "It is old.", "index": 1}])
+    model = Replaying(chunks=[told, said, more] if first else [said, told, more])
+    for message in both(model, guard):
+        block, last = message.content
+        assert block["annotations"] == [annotation(block["text"], said) for said in (red, kew)]
+        assert last["text"] == "It is old."
+
+
+@pytest.mark.parametrize("text", ["The mill is red.", FALSE])
+def test_citations_without_a_position_are_kept_with_a_text_that_is_whole(text):
+    guard = Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages())
+    cited = {"citations": [{"cited_text": text, "title": text}]}
+    chunk = AIMessageChunk(content=[{"type": "text", "text": text, "index": 0, **cited}])
+    for message in both(Replaying(chunks=[chunk]), guard):
+        assert ("citations" in message.content[0]) is (text != FALSE)
+        assert "moon" not in repr(message.content)
 
 
 def test_what_stands_beside_the_text_is_kept(case):

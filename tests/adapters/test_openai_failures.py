@@ -62,6 +62,14 @@ async def test_an_upstream_that_refuses(upstream, client, answer, status, error)
         await ask(guard_openai(client, guard()))
 
 
+async def test_the_upstream_refuses_a_malformed_response_format(upstream, client, answer):
+    upstream.will(answer([b'{"error": {"message": "no such format"}}'], status=400, media="application/json"))
+    with pytest.raises(openai.BadRequestError, match="no such format"):
+        await guard_openai(client, guard()).chat.completions.create(
+            model="m", messages=ASK, response_format="json"
+        )
+
+
 async def test_broken_json_is_never_passed_on(upstream, client, chat, answer):
     upstream.will(answer([*chat.stream(TEXT)[:20], b'data: {"choices": [cheese\n\n']))
     with pytest.raises(UpstreamError, match="not JSON"):

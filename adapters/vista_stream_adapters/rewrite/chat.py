@@ -66,7 +66,8 @@ class ChatDialect:
     ) -> None:
         refuse_audio(request)
         self.messages: Sequence[Message] = request.get("messages") or ()
-        kind = (request.get("response_format") or {}).get("type")
+        wanted = request.get("response_format")
+        kind = wanted.get("type") if isinstance(wanted, Mapping) else None  # the upstream refuses the others
         self._json = kind in ("json_object", "json_schema")
         self._choices = request.get("n") or 1
         self._arguments = arguments
@@ -131,13 +132,13 @@ class ChatDialect:
     def _delta(self, track: int, choice: Payload) -> Payload:
         """The delta of a choice; where its track has none with text, what stands in the delta's place."""
         delta, message = object_in(choice, "delta"), object_in(choice, "message")
-        if any(delta.get(key) for key in _SAID):
+        if _says(delta):
             self._in_deltas.add(track)
         if track in self._in_deltas:
             return delta
         if calls := self._numbered(track, objects_in(message, "tool_calls")):
             message = {**message, "tool_calls": calls}
-        if not any(message.get(key) for key in _SAID):
+        if not _says(message):
             message = {"content": text} if (text := text_in(choice, "text")) else {}
         return {**delta, **message}
 
@@ -299,8 +300,8 @@ class ChatDialect:
         return [slot for position, choice in choices for slot in self._slots(choice, position)]
 
     def _slots(self, choice: Payload, track: int) -> Iterable[Slot]:
+        message = _message(choice)
         _drop(choice, ("delta", "text", "token_ids"))
-        message = object_in(choice, "message")
         if message.get("content") and not isinstance(message["content"], str):
             raise UpstreamError("the upstream's answer has content that is not text: it cannot be guarded")
         if message.get("audio"):
@@ -311,6 +312,21 @@ class ChatDialect:
         for lane, call, key in _calls(message, track) if self._arguments else ():
             if text_in(call, key):
                 yield _ChatSlot(lane, call, key, choice, self._of_call)
+
+
+def _message(choice: Payload) -> Payload:
+    """The message of a choice; where it says nothing, what stands in its place is put into it."""
+    message, delta = object_in(choice, "message"), object_in(choice, "delta")
+    if not _says(message):
+        instead = delta if _says(delta) else {"content": text_in(choice, "text")}
+        if _says(instead):
+            message = choice["message"] = {"role": "assistant", **message, **instead}
+    return message
+
+
+def _says(message: Payload) -> bool:
+    """Whether a message or delta holds text or tool calls."""
+    return any(message.get(key) for key in _SAID)
 
 
 def _calls(message: Payload, track: int) -> Iterator[tuple[Lane, Payload, str]]:

@@ -117,6 +117,8 @@ class JsonFields:
             self._end_label()
         if self._in in ("prose", "fence"):
             self._read_prose("", 0)
+        elif self._in == "value":
+            self._end_escape()
         else:
             self._end_word()
         return self._drain()
@@ -248,6 +250,13 @@ class JsonFields:
             return
         self._add_text(_ESCAPES.get(character, character), self._escape)
         self._escape = ""
+
+    def _end_escape(self) -> None:
+        """The document broke off in an escape, which nobody can read, or behind half of a surrogate pair."""
+        self._add_text("")
+        if self._escape:
+            self._add_structure(self._escape)
+            self._escape = ""
 
     def _read_prose(self, delta: str, at: int) -> int:
         self._end_structure()

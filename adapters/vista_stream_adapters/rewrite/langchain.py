@@ -10,9 +10,12 @@ from typing import Any, TypeAlias
 from langchain_core.messages import AIMessageChunk, ToolCallChunk
 from pydantic import BaseModel
 
+from vista_stream import UpstreamError
 from vista_stream_adapters.guard import Message
 from vista_stream_adapters.rewrite.dialect import Done, Pass
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
+from vista_stream_adapters.rewrite.placement import Placement, placed
+from vista_stream_adapters.rewrite.wire import objects_in
 
 OF_TEXT = ("logprobs", "message", "text", "token_ids")
 """Fields of a response's metadata that repeat or reveal its text."""
@@ -20,6 +23,8 @@ _ENVELOPE = ("model_provider", "output_version")
 """Fields of a response's metadata that say how to read a chunk: every chunk has them."""
 _ARGUMENTS = {"input_json_delta": "partial_json", "function_call": "arguments", "tool_call_chunk": "args"}
 """Types of content blocks that repeat a tool call's arguments, and the field with the copy."""
+_CITING = ("annotations", "citations")
+"""Fields of content blocks that cite the block's text or the sources of it."""
 
 Chunk: TypeAlias = AIMessageChunk | None
 """A chunk of a stream; None is the stream's end."""
@@ -31,9 +36,10 @@ Steps: TypeAlias = Iterator[Text | Done | Pass[Chunk]]
 class ChunkDialect:
     """The dialect of LangChain's message chunks, for one answer.
 
-    It guards the text (in a string or in blocks), the transcript of audio and, with `arguments`, the
-    arguments of tool calls. Each is a lane, and all are one track. All else passes, except data that may
+    It guards the text (in a string or in blocks of any type), the transcript of audio and, with `arguments`,
+    the arguments of tool calls. Each is a lane, and all are one track. All else passes, except data that may
     reveal withheld text: log-probabilities, a parsed document, audio data. These are held until the end.
+    A block's citations are held until its text ends: those of withheld text are dropped, the others moved.
     """
 
     def __init__(
@@ -45,6 +51,11 @@ class ChunkDialect:
         self._finish_reason = finish_reason or "content_filter"
         self._open: list[Lane] = []
         self._copies: dict[Any, str] = {}
+        self._types: dict[Any, Payload] = {}
+        """The `type` field of each block with text, where it has one; by the block's index."""
+        self._cited: dict[Any, list[Payload]] = {}
+        """Citations of each block whose text has not ended; by the block's index."""
+        self._placements: dict[Any, Placement] = {}
         self._unnumbered: dict[str | None, int] = {}
         self._id: str | None = None
         self._envelope: Payload = {}
@@ -114,11 +125,16 @@ class ChunkDialect:
         for block in content:
             text, rest = _apart(block)
             if text:
-                part = ("block", block.get("index") if isinstance(block, dict) else None)
+                index = block.get("index") if isinstance(block, dict) else None
+                self._types[index] = _type_of(block) or self._types.get(index, {})
+                part = ("block", index)
                 # A block's text ends where another block's text begins.
                 yield from self._done([o for o in self._open if o.part[0] == "block" and o.part != part])
                 yield self._text(part, text)
-            if rest and (rest := self._without_arguments(rest)):
+            if rest and any(rest.get(key) for key in _CITING):
+                objects_in(rest, "annotations")
+                self._cited.setdefault(rest.get("index"), []).append(rest)
+            elif rest and (rest := self._without_arguments(rest)):
                 yield self._pass(content=[rest])
 
     def _calls(self, calls: Sequence[ToolCallChunk]) -> Steps:
@@ -167,8 +183,7 @@ class ChunkDialect:
         fields: Payload = {}
         if kind in ("text", "block"):
             self._said += sent.text
-            block = {"type": "text", "text": sent.text, **({} if index is None else {"index": index})}
-            fields["content"] = sent.text if kind == "text" else [block]
+            fields["content"] = sent.text if kind == "text" else [self._block(index, sent)]
         elif kind == "call":
             fields["tool_call_chunks"] = [{"name": None, "args": sent.text, "id": None, "index": index}]
             if index in self._copies:
@@ -183,22 +198,40 @@ class ChunkDialect:
         told = [self._chunk(response_metadata=of_text) for of_text in sent.logprobs]
         return [self._chunk(**fields) + told]
 
+    def _block(self, index: Any, sent: Sent) -> Payload:
+        self._placements.setdefault(index, Placement()).add(sent)
+        numbered = {} if index is None else {"index": index}
+        return {**self._types[index], "text": sent.text, **numbered}
+
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[Chunk]:
-        """A chunk with the text's `vista`; after a stop it is the last chunk."""
+        """A chunk with the text's `vista` and citations; after a stop it is the last chunk."""
         self._changed = self._changed or vista["withheld"] > 0
-        if not stopped:
-            return [self._chunk(additional_kwargs={"vista": [vista]})]
-        told = {"finish_reason": self._finish_reason}
-        return [
-            self._chunk(additional_kwargs={"vista": [vista]}, response_metadata=told, chunk_position="last")
-        ]
+        kind, index = lane.part
+        fields: Payload = {"additional_kwargs": {"vista": [vista]}}
+        if kind == "block":
+            placement = self._placements.setdefault(index, Placement())
+            placement.intact = placement.intact and not vista["withheld"]
+            if cited := self._cited_of(index):
+                fields["content"] = cited
+        if stopped:
+            fields |= {"response_metadata": {"finish_reason": self._finish_reason}, "chunk_position": "last"}
+        return [self._chunk(**fields)]
+
+    def _cited_of(self, index: Any) -> list[Block]:
+        """The citations of a block that came so far, without those of withheld text; each is given once."""
+        placement = self._placements.get(index, Placement())
+        return [_placed(block, placement) for block in self._cited.pop(index, ())]
 
     def go_on(self, step: Pass[Chunk]) -> list[Chunk]:
         """The chunk; the last one is without what would reveal withheld text."""
         chunk = step.event
-        if chunk is not None and chunk.chunk_position == "last" and self._changed:
+        if chunk is None or chunk.chunk_position != "last":
+            return [chunk]
+        if self._changed:
             without_withheld(chunk.response_metadata, chunk.additional_kwargs, self._said)
-        return [chunk]
+        # Some blocks are cited without a text of their own, or after its end.
+        late = [block for index in list(self._cited) for block in self._cited_of(index)]
+        return [*([self._chunk(content=late)] if late else ()), chunk]
 
     def close(self) -> list[Chunk]:
         """Nothing: the stop has ended the message."""
@@ -242,16 +275,39 @@ def without_withheld(told: Payload, fields: Payload, said: str) -> None:
 
 
 def _apart(block: Block) -> tuple[str, dict[str, Any] | None]:
-    """The text of a content block, and the rest of the block; None where there is no rest."""
+    """The text of a content block, and the rest of the block; None where there is no rest.
+
+    Raises UpstreamError where the field `text` holds something else.
+    """
     if isinstance(block, str):
         return block, None
-    if block.get("type") != "text":
+    text = block.get("text") or ""
+    if not isinstance(text, str):
+        raise UpstreamError("the model sent a content block whose text is not text: it cannot be guarded")
+    if not text and block.get("type") != "text":
         return "", block
     rest = {**block, "text": ""}
-    return block.get("text") or "", rest if rest.keys() - {"type", "text", "index"} else None
+    return text, rest if rest.keys() - {"type", "text", "index"} else None
+
+
+def _type_of(block: Block) -> Payload:
+    """The `type` field of a content block with text; empty where it has none."""
+    if isinstance(block, str):
+        return {"type": "text"}
+    return {key: value for key, value in block.items() if key == "type"}
+
+
+def _placed(block: Payload, placement: Placement) -> Block:
+    """A block's citations without those of withheld text; citations have no position in the block's text."""
+    dropped = () if placement.intact else ("citations",)
+    kept = {key: value for key, value in block.items() if key not in dropped}
+    if annotations := objects_in(block, "annotations"):
+        kept["annotations"] = placed(annotations, placement)
+    return kept
 
 
 def wants_document(settings: Mapping[str, Any]) -> bool:
     """Whether a call's settings ask for an answer that is a JSON document."""
-    asked = settings.get("response_format") or (settings.get("text") or {}).get("format")
+    text = settings.get("text")
+    asked = settings.get("response_format") or (text.get("format") if isinstance(text, Mapping) else None)
     return bool(asked) and not (isinstance(asked, dict) and asked.get("type") == "text")

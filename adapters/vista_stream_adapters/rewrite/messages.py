@@ -273,12 +273,15 @@ def _messages(request: Mapping[str, Any]) -> Iterator[Message]:
     """A request's messages as chat messages; each tool result becomes a message of its own.
 
     Tool results come after the user's text in the same message. A message with tool results only gives no
-    user message.
+    user message. Malformed messages and parts are skipped: the upstream refuses them.
     """
-    for message in request.get("messages") or ():
+    given = request.get("messages")
+    for message in given if isinstance(given, list) else ():
+        if not isinstance(message, Mapping):
+            continue
         content = message.get("content")
         parts = content if isinstance(content, list) else ()
-        results = [part for part in parts if part.get("type") == "tool_result"]
+        results = [part for part in parts if isinstance(part, Mapping) and part.get("type") == "tool_result"]
         if not results or message_text(message).strip():
             yield message
         yield from ({"role": "tool", "content": part.get("content")} for part in results)

@@ -73,4 +73,5 @@ def _moved(annotation: Payload, placement: Placement) -> Payload | None:
     if isinstance(start, int) and isinstance(end, int):
         found = placement.find(start, end)
         return None if found is None else {**annotation, "start_index": found[0], "end_index": found[1]}
-    return annotation  # it cites a file and has no position in the text
+    # Without a position it cites a file, or all of the text, a part of which was withheld.
+    return None if "cited_text" in annotation else annotation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -12,6 +12,13 @@ from vista_stream_adapters.guard import Message
 from vista_stream_adapters.rewrite.dialect import Done, Pass, Slot, Step
 from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite.placement import Placement, placed
+from vista_stream_adapters.rewrite.responses_output import (
+    OutputText,
+    content_of,
+    holds_text,
+    stopped_fields,
+    texts_in,
+)
 from vista_stream_adapters.rewrite.responses_request import format_of, messages_of
 from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import (
@@ -34,8 +41,7 @@ _CALLS = {
     "arguments": "response.function_call_arguments",
     "input": "response.custom_tool_call_input",
 }
-"""Fields with the input of a tool call, and the start of the names of the events that carry it."""
-_CALLED = {"function_call": "arguments", "custom_tool_call": "input"}
+"""The fields of INPUTS, and the start of the names of the events that carry them."""
 _SPOKEN = ("response.audio.", "response.output_audio")
 _FAILURES = ("response.failed", "error")
 _LAST = ("response.completed", "response.incomplete", "response.failed")
@@ -48,10 +54,10 @@ _PLACED = (_TEXT, *_CALLS.values(), "response.output_item.", "response.content_p
 class ResponsesDialect:
     """The dialect of the responses API, for one request.
 
-    It guards the `output_text` parts, and with `arguments` the inputs of function and custom tool calls.
-    Each is a lane, and all are one track. All else passes; in events that repeat a text it is replaced by
-    what was released. A text that no event of its own has told is guarded where its part, item or response
-    is done, and sent there alone.
+    It guards the parts with text, and with `arguments` the inputs of function and custom tool calls. Each is
+    a lane, and all are one track. All else passes, as reasoning does; in events that repeat a text it is
+    replaced by what was released. A text that no event of its own has told is guarded where its part, item
+    or response is done, and sent there alone.
 
     A stop finishes the open item and ends with the event `response.completed`, because the official client's
     stream helper requires it. Its response has `status="incomplete"` and
@@ -143,7 +149,9 @@ class ResponsesDialect:
         return None
 
     def _lane_at(self, output: int, part: Any) -> Lane:
-        return _call(output, part) if part in _CALLS else Lane(track=0, part=(output, part), json=self._json)
+        if part in _CALLS:
+            return Lane(track=0, part=(output, part), json=part == "arguments", keeps=False)
+        return Lane(track=0, part=(output, part), json=self._json)
 
     def _told_late(self, payload: Payload) -> list[Step]:
         """The steps of texts that first stand in an event about a whole part, item or response."""
@@ -198,7 +206,7 @@ class ResponsesDialect:
                 self._items[index] = deepcopy(late)
                 self._repeat({"output_index": index, "item": self._items[index]})
         item = self._items.setdefault(output, {"type": "message", "role": "assistant", "content": []})
-        end = _stopped(part, completes=self._completes)
+        end = stopped_fields(part, completes=self._completes)
         item["status"] = end["status"]
         text, own = self._sent.get((output, part), ""), list[Payload]()
         if part in _CALLS:
@@ -209,7 +217,7 @@ class ResponsesDialect:
             logprobs: Payload = {"logprobs": []} if "logprobs" in frame else {}
             own_part = dict(enumerate(objects_in(item, "content"))).get(part, {})
             content = {"annotations": [], **own_part, "type": "output_text", "text": text}
-            item["content"] = [*item.get("content", [])[:part], content]
+            item["content"] = [*objects_in(item, "content")[:part], content]
             own = [
                 {"type": f"{_TEXT}.done", **at, "text": text, **logprobs, "vista": vista},
                 {"type": "response.content_part.done", **at, "part": content},
@@ -261,23 +269,15 @@ class ResponsesDialect:
     def _texts_of(self, payload: Payload) -> Iterator[tuple[Payload, str, tuple[int, Any], Payload]]:
         """The texts in an event's part, item or response: each with object, field, place and item."""
         output, part = payload.get("output_index", 0), object_in(payload, "part")
-        if part.get("type") == "output_text":
+        if holds_text(part):
             yield part, "text", (output, payload.get("content_index", 0)), {}
         items = [(output, object_in(payload, "item"))]
         told = {identity: iter(sorted(outputs)) for identity, outputs in self._outputs.items()}
         for index, item in enumerate(objects_in(object_in(payload, "response"), "output")):
             items.append((next(told.get(str(item.get("id")), iter(())), index), item))
         for output, item in items:
-            for holder, key, place in self._texts_in(item, output):
-                yield holder, key, place, item
-
-    def _texts_in(self, item: Payload, output: int) -> Iterator[tuple[Payload, str, tuple[int, Any]]]:
-        for index, part in enumerate(objects_in(item, "content") if item.get("type") == "message" else ()):
-            if part.get("type") == "output_text":
-                yield part, "text", (output, index)
-        key = _CALLED.get(str(item.get("type")))
-        if self._arguments and key:
-            yield item, key, (output, key)
+            for holder, key, part in texts_in(item, arguments=self._arguments):
+                yield holder, key, (output, part), item
 
     def _restore(self, holder: Payload, key: str, place: tuple[int, Any]) -> None:
         """Replace one text by what was released, in place; a text that was never guarded becomes empty."""
@@ -335,18 +335,14 @@ class ResponsesDialect:
         body.pop(_COPY, None)
         return list(self._slots(body))
 
-    def _slots(self, body: Payload) -> Iterable[Slot]:
+    def _slots(self, body: Payload) -> Iterator[Slot]:
         for output, item in enumerate(objects_in(body, "output")):
-            if item.get("type") == "message":
-                for index, part in enumerate(objects_in(item, "content")):
-                    if part.get("type") == "output_audio":
-                        raise spoken()
-                    if part.get("type") == "output_text" and text_in(part, "text"):
-                        lane = Lane(track=0, part=(output, index), json=self._json)
-                        yield _Part(lane, part, "text", body, completes=self._completes)
-            key = _CALLED.get(str(item.get("type")))
-            if key and self._arguments and text_in(item, key):
-                yield _Part(_call(output, key), item, key, body, completes=False)
+            if any(part.get("type") == "output_audio" for part in content_of(item)):
+                raise spoken()
+            for holder, key, part in texts_in(item, arguments=self._arguments):
+                if text_in(holder, key):
+                    lane = self._lane_at(output, part)
+                    yield OutputText(lane, holder, key, body, completes=self._completes)
 
 
 def _frame(payload: Payload) -> Payload:
@@ -357,41 +353,6 @@ def _frame(payload: Payload) -> Payload:
 def _key(kind: str) -> str:
     """The field with the whole text in a `.done` event of this type."""
     return next((key for key, name in _CALLS.items() if kind.startswith(name)), "text")
-
-
-def _call(output: int, key: str) -> Lane:
-    return Lane(track=0, part=(output, key), json=key == "arguments", keeps=False)
-
-
-def _stopped(part: Any, *, completes: bool) -> Payload:
-    """Status fields of a stopped response; a tool call that was cut short is always `incomplete`."""
-    if completes and part not in _CALLS:
-        return {"status": "completed", "incomplete_details": None}
-    return {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
-
-
-class _Part:
-    def __init__(self, lane: Lane, place: Payload, key: str, body: Payload, *, completes: bool) -> None:
-        self.lane = lane
-        self._completes = completes
-        self.text: str = place[key]
-        self._place_of_text = place
-        self._key = key
-        self._body = body
-
-    def put(self, sent: str, vista: Payload, *, placement: Placement, changed: bool, stopped: bool) -> None:
-        self._place_of_text[self._key] = sent
-        if annotations := objects_in(self._place_of_text, "annotations"):
-            self._place_of_text["annotations"] = placed(annotations, placement)
-        self._place_of_text["vista"] = vista
-        if changed and self._place_of_text.get("logprobs"):
-            self._place_of_text["logprobs"] = []
-        if stopped:
-            output, part = self.lane.part
-            if part not in _CALLS:
-                del self._body["output"][output]["content"][part + 1 :]
-            self._body |= _stopped(part, completes=self._completes)
-            self._body["output"] = self._body["output"][: output + 1]
 
 
 def _place(lane: Lane) -> tuple[int, Any]:

@@ -81,6 +81,13 @@ async def test_a_number_in_which_the_document_breaks_off_is_checked():
     assert await sent('{"year": 1902', Policy()) == '{"year": 1902'
 
 
+@pytest.mark.parametrize("end", ["\\", "\\u", "\\u20", "\\ud83d", "\\ud83d\\", "\\ud83d\\ude"])
+async def test_an_escape_in_which_the_document_breaks_off_comes_out_as_it_went_in(end):
+    document = f'{{"a": "It is 5 {end}'
+    for cut in range(len(document)):
+        assert await sent(document, Policy(), [cut]) == document
+
+
 @pytest.mark.parametrize("ascii_only", [True, False])
 async def test_a_replaced_field_sentence_keeps_the_document(ascii_only):
     document = json.dumps(ANSWER, ensure_ascii=ascii_only, indent=1)

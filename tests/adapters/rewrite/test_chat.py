@@ -7,6 +7,7 @@ import pytest
 from vista_stream import UpstreamError
 from vista_stream_adapters.rewrite.chat import ChatDialect
 from vista_stream_adapters.rewrite.lane_log import Text
+from vista_stream_adapters.rewrite.placement import Placement
 from vista_stream_adapters.rewrite.sse import SseEvent
 
 ASK = {"messages": [{"role": "user", "content": "Tell me."}]}
@@ -62,3 +63,23 @@ def test_a_malformed_answer_is_refused_by_name(body, wrong):
         ChatDialect(ASK, arguments=True).receive(SseEvent(data=json.dumps(body)))
     with pytest.raises(UpstreamError, match=wrong):
         ChatDialect(ASK, arguments=True).slots(body)
+
+
+@pytest.mark.parametrize(
+    "message", [{}, {"message": None}, {"message": {"role": "assistant", "content": None}}]
+)
+@pytest.mark.parametrize("place", [{"text": "It is so."}, {"delta": {"content": "It is so."}}])
+def test_an_answer_without_a_message_is_guarded_where_its_text_stands(message, place):
+    body = {"choices": [{"index": 0, "finish_reason": "stop", **message, **place}]}
+    (slot,) = ChatDialect(ASK).slots(body)
+    assert slot.text == "It is so."
+    slot.put("Released.", {}, placement=Placement(), changed=True, stopped=False)
+    said = {"role": "assistant", "content": "Released."}
+    assert body["choices"] == [{"index": 0, "finish_reason": "stop", "message": said, "vista": {}}]
+
+
+@pytest.mark.parametrize("place", [{"text": "It is so."}, {"delta": {"content": "It is so."}}])
+def test_a_copy_of_a_message_is_dropped(place):
+    body = {"choices": [{"index": 0, "message": {"content": "It is so."}, **place}]}
+    assert len(ChatDialect(ASK).slots(body)) == 1
+    assert body == {"choices": [{"index": 0, "message": {"content": "It is so."}}]}
