@@ -226,6 +226,13 @@ async def test_with_tokens_only_the_probes_are_open():
     assert "right" not in repr(ReplicaSettings(tokens=frozenset({"right"})))
 
 
+@pytest.mark.parametrize("tokens", ["secret", b"secret", {""}, [" secret"], [None], 7])
+async def test_tokens_that_would_let_others_in_or_nobody_are_refused_and_not_told(tokens):
+    with pytest.raises(ValueError, match=r"^tokens must ") as refused:
+        ReplicaSettings(tokens=tokens)
+    assert "secret" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

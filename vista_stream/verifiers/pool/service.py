@@ -15,6 +15,7 @@ import anyio
 
 from vista_stream.caching import cache_scope
 from vista_stream.claims import Pair, Scores
+from vista_stream.members import check_tokens
 from vista_stream.verifiers.batching import BatchingVerifier, check_batching
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.pool.wire import (
@@ -41,7 +42,7 @@ _PROBE = Pair("The doors are open.", "The doors are open.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicaSettings:
-    """How a replica serves. Raises ValueError for a value that is too small."""
+    """How a replica serves. Raises ValueError, which names it, for a value of the wrong type or too small."""
 
     tokens: frozenset[str] = field(default=frozenset(), repr=False)
     """Bearer tokens of which a client must send one; empty admits every client."""
@@ -59,6 +60,7 @@ class ReplicaSettings:
     """Seconds for calls to end after SIGTERM."""
 
     def __post_init__(self) -> None:
+        check_tokens(self.tokens)
         check_batching(self.max_tokens, self.max_wait, self.max_queue)
         if self.cache < 0 or self.max_body < 1 or not self.drain >= 0:
             raise ValueError(
