@@ -10,6 +10,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from vista_stream import Policy
+from vista_stream.amounts import is_number
 from vista_stream.members import check_tokens, members
 
 
@@ -199,5 +200,5 @@ def _is_origin(text: str) -> bool:
 def _check_positive(limits: Limits | Timeouts) -> None:
     for entry in fields(limits):
         value = getattr(limits, entry.name)
-        if not value > 0:
-            raise ValueError(f"{entry.name} must be above 0, not {value!r}")
+        if not (is_number(value) and value > 0):
+            raise ValueError(f"{entry.name} must be a number above 0, not {value!r}")

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import anyio
 
+from vista_stream.amounts import check_count, check_seconds
 from vista_stream.caching import cache_scope
 from vista_stream.claims import Pair, Scores
 from vista_stream.members import check_tokens
@@ -62,11 +63,9 @@ class ReplicaSettings:
     def __post_init__(self) -> None:
         check_tokens(self.tokens)
         check_batching(self.max_tokens, self.max_wait, self.max_queue)
-        if self.cache < 0 or self.max_body < 1 or not self.drain >= 0:
-            raise ValueError(
-                "cache and drain must be 0 or more and max_body 1 or more,"
-                f" not {self.cache!r}, {self.drain!r}, {self.max_body!r}"
-            )
+        check_count("cache", self.cache, of="pairs", least=0)
+        check_count("max_body", self.max_body, of="bytes", least=1)
+        check_seconds("drain", self.drain, zero=True)
 
 
 class Service:
