@@ -62,7 +62,10 @@ def test_the_names_for_parts_of_one_s_own_are_these(module):
 def test_adapters_use_public_names_alone():
     inner = {
         f"vista_stream.{name}"
-        for name in ("amounts", "arguments", "detached", "failures", "portal", "core.text.html_text")
+        for name in (
+            *("amounts", "arguments", "detached", "failures", "members", "outbox", "portal"),
+            "core.text.html_text",
+        )
     }
     public = {"vista_stream": PUBLIC, "vista_stream.testing": {"replay"}, **OF_PARTS}
     folder = Path(__file__).parents[1] / "adapters" / "vista_stream_adapters"

@@ -1,5 +1,6 @@
 """The shell of a turn on every backend: order, reading, cancellation, closing."""
 
+import asyncio
 import dataclasses
 
 import anyio
@@ -326,3 +327,25 @@ async def test_each_piece_may_be_read_by_a_task_of_its_own():
             tasks.start_soon(read_one)
     await pieces.aclose()
     assert "".join(read) == "One is true. Two is true."
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_reader_that_is_cancelled_as_an_event_comes_gets_it_when_it_asks_again():
+    async def code():
+        for line in lines:
+            await anyio.wait_all_tasks_blocked()
+            yield line
+
+    lines, read, cancelled = ["```\n", "one\n", "two\n", "```\n"], [], 0
+    guarded = session()
+    guarded.on(TextReleased, lambda event: asyncio.get_running_loop().call_soon(reading.cancel))
+    async with guarded.turn(code()) as turn:
+        pieces = turn.text()
+        with anyio.fail_after(5):
+            while None not in read:
+                reading = asyncio.ensure_future(anext(pieces, None))
+                await asyncio.wait([reading])
+                cancelled += reading.cancelled()
+                read += [] if reading.cancelled() else [reading.result()]
+    assert read == [*lines, None]
+    assert cancelled

@@ -298,13 +298,11 @@ def retracted(start: int, end: int) -> TextRetracted:
 
 
 def test_who_took_nothing_has_seen_nothing():
-    assert Seen().events == 0
     assert Seen().cut(TurnReport()) == TurnReport(left=True)
 
 
-def test_every_event_counts_and_only_text_has_a_length():
+def test_only_text_has_a_length():
     seen = taken(TurnEnded(report=TurnReport()), released(0, 5))
-    assert seen.events == 2
     assert counts(seen) == (5, 0)
 
 
@@ -333,7 +331,6 @@ def test_what_was_discarded_does_not_count():
     seen = taken(released(0, 40), replaced(40, 50), retracted(10, 20))
     seen.discard()
     assert counts(seen) == (0, 0)
-    assert seen.events == 3
     seen.take(released(50, 55))
     seen.take(retracted(0, 20))  # it was discarded before
     assert counts(seen) == (5, 0)

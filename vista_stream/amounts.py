@@ -26,3 +26,11 @@ def check_count(name: str, value: object, *, of: str, least: int) -> None:
     """Raise ValueError unless the value is a whole number, of such things, from `least` on."""
     if not (is_whole(value) and value >= least):
         raise ValueError(f"{name} must be a number of {of}, {least} or more, not {value!r}")
+
+
+def check_seconds(name: str, value: object, *, zero: bool = False) -> None:
+    """Raise ValueError unless the value is a number of seconds above 0, or 0 where `zero` allows it."""
+    if not (is_number(value) and (value > 0 or (zero and value == 0))):
+        raise ValueError(
+            f"{name} must be a number of seconds{', 0 or more' if zero else ' above 0'}, not {value!r}"
+        )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import TypeVar, get_args
+from typing import get_args
 
 from vista_stream.claims import Role, Utterance
 from vista_stream.errors import kind_of
 from vista_stream.events import Event
+from vista_stream.members import members
 from vista_stream.policy import Policy
 from vista_stream.stages.stages import Stages, does
 from vista_stream.verifiers.protocol import check_verifier
-
-_T = TypeVar("_T")
 
 
 def check_parts(
@@ -58,17 +57,6 @@ def checked_history(history: Iterable[Utterance]) -> list[Utterance]:
         if not isinstance(each.text, str):
             raise ValueError(f"history must hold a str as the text of an Utterance, not {kind_of(each.text)}")
     return told
-
-
-def members(name: str, given: Iterable[_T], kind: type[_T]) -> list[_T]:
-    """The argument as a list; raises ValueError for a member of another type than `kind`."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ValueError(f"{name} must be an iterable of {kind.__name__}, not one {kind_of(given)}")
-    held = list(given)
-    for member in held:
-        if not isinstance(member, kind):
-            raise ValueError(f"{name} must hold {kind.__name__} only, not {kind_of(member)}")
-    return held
 
 
 def check_deltas(deltas: object) -> None:

@@ -19,12 +19,12 @@ from vista_stream.arguments import (
     check_parts,
     check_policy,
     checked_history,
-    members,
 )
 from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.errors import SessionStateError, kind_of
 from vista_stream.events import Event
+from vista_stream.members import members
 from vista_stream.policy import Policy, Severity, without_notices
 from vista_stream.portal import blocking_portal, call_through, entered
 from vista_stream.report import SessionReport, TurnReport

@@ -35,8 +35,6 @@ class Seen:
     """How much of a turn its reader has got, by the events it took. Lengths and places are in code points."""
 
     def __init__(self) -> None:
-        self.events = 0
-        """How many events the reader took."""
         self._begin = self._end = self._released = self._withheld = 0
         self._retracted: list[Span] = []
 
@@ -47,7 +45,6 @@ class Seen:
 
     def take(self, event: Event) -> None:
         """The reader took an event."""
-        self.events += 1
         match event:
             case TextReleased(text=text, span=span):
                 self._released += len(text)

@@ -21,6 +21,7 @@ from vista_stream.errors import BadDelta, SessionStateError, StoreError, Upstrea
 from vista_stream.events import Event, IndexingProgress, TurnEnded
 from vista_stream.failures import apart, cancelled_within, one_error, reason_of, withheld_by
 from vista_stream.inbox import Inbox
+from vista_stream.outbox import Outbox
 from vista_stream.report import TurnReport
 from vista_stream.shown import Seen, ShownText
 from vista_stream.source import LONGEST_PIECE, Deltas, pieces, pump
@@ -55,6 +56,7 @@ class Turn:
         self._parts = parts
         self._protocol = TurnProtocol(parts.policy)
         self._inbox = Inbox(_UNREAD_DELTAS)
+        self._outbox: Outbox[Event] = Outbox(_UNREAD_EVENTS)
         self._room = anyio.Event()
         self._prepared = anyio.Event()
         self._clock = TurnClock()
@@ -72,9 +74,6 @@ class Turn:
         self._broken_source: Exception | None = None
         self._report: TurnReport | None = None
         self._seen = Seen()
-        self._emitted = 0
-        self._asking, self._asked = False, anyio.Event()
-        """Whether the reader has got all events so far and waits for the next one."""
 
     # -- for the user
 
@@ -90,7 +89,6 @@ class Turn:
             raise SessionStateError("a turn can be entered once")
         self._parts.on_enter()
         self._inside = True
-        self._send, self._receive = anyio.create_memory_object_stream[Event](_UNREAD_EVENTS)
         self._sentences_in, self._sentences = anyio.create_memory_object_stream[Segment](inf)
         self._due_in, self._due = anyio.create_memory_object_stream[Segment](inf)
         try:
@@ -133,26 +131,13 @@ class Turn:
     async def __anext__(self) -> Event:
         if self._scope is None:
             raise SessionStateError("enter the turn first: async with session.turn(...) as turn")
-        event = await self._next()
+        event = await anext(self._outbox, None)
         if event is not None:
             self._seen.take(event)
             return event
         if self._failure is not None:
             raise self._take_failure()
         raise StopAsyncIteration
-
-    async def _next(self) -> Event | None:
-        try:
-            try:
-                return self._receive.receive_nowait()
-            except anyio.WouldBlock:
-                self._asking = True
-                self._asked.set()
-                return await self._receive.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            return None
-        finally:
-            self._asking = False
 
     def text(self) -> AsyncIterator[str]:
         """The text that the user may see, as soon as it is decided: released text, marks and replacements.
@@ -183,7 +168,7 @@ class Turn:
         finally:
             if not (self._told_end or self._left):
                 self._failure = self._failure or cancelled_within()
-            self._send.close()
+            self._outbox.close()
             for done in (self._source_left, self._driven, self._over):
                 done.set()
 
@@ -200,7 +185,7 @@ class Turn:
                 finally:
                     self._driven.set()
                 self._failure = withheld_by(self._protocol.raises) or self._broken_source
-                self._send.close()  # the reader need not wait for work that cannot be cancelled
+                self._outbox.close()  # the reader need not wait for work that cannot be cancelled
                 tasks.cancel_scope.cancel()
         except Exception as error:
             self._failure = one_error(error)
@@ -264,19 +249,13 @@ class Turn:
 
     async def _emit(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
-            while self._seen.events < self._emitted or not self._asking:  # what nobody read was not shown
-                self._asked = anyio.Event()
-                await self._asked.wait()
+            await self._outbox.all_taken()  # what nobody read was not shown
             self._report = self._stages.entered_in(event.report)
             self._report = await self._parts.on_end(self._report)
             event = replace(event, report=self._report)
         self._story.tell(event)
         await self._parts.call_back(event)
-        try:
-            self._send.send_nowait(event)
-        except anyio.WouldBlock:
-            await self._send.send(event)
-        self._emitted += 1
+        await self._outbox.put(event)
         self._told_end = isinstance(event, TurnEnded)
 
     async def _prepare(self) -> None:
@@ -395,6 +374,6 @@ class Turn:
         if self._inside:  # once: the session may be another turn's by now
             self._inside = False
             self._parts.on_leave()
-        streams = (self._send, self._receive, self._sentences_in, self._sentences, self._due_in, self._due)
-        for stream in streams:
+        self._outbox.close(drop=True)
+        for stream in (self._sentences_in, self._sentences, self._due_in, self._due):
             stream.close()

@@ -16,8 +16,9 @@ from anyio import to_thread
 
 from vista_stream import Event, Policy, Reference, Session, Statement, TurnReport, Utterance, preload
 from vista_stream.amounts import check_count
-from vista_stream.arguments import check_callback, check_parts, check_policy, check_store, members
+from vista_stream.arguments import check_callback, check_parts, check_policy, check_store
 from vista_stream.caching import current_scope
+from vista_stream.members import members
 from vista_stream.stages import Stages
 from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
 from vista_stream.verifiers import Verifier

@@ -134,7 +134,7 @@ def test_sigterm_ends_it_with_status_0(serving):
         (["--port", "99999"], "--port must be 0..65535"),
         (["--host", "0.0.0.0"], "give --token-file, or --open-network"),
         (["--token-file", "/there/is/none"], "No such file"),
-        (["--cache", "-1"], "cache and drain must be 0 or more"),
+        (["--cache", "-1"], "cache must be a number of pairs, 0 or more"),
         (["--num-gpus", "1"], "--num-gpus needs --engine ray"),
         (["--verifier", "embeded"], "--verifier takes embedded"),
         (["--verifier", "pool_replicas:none"], "no attribute 'none'"),

@@ -7,6 +7,7 @@ import pytest
 from vista_stream.claims import Category
 from vista_stream.core.common_ground import CommonGround
 from vista_stream.errors import StoreError
+from vista_stream.events import ClaimSettled
 from vista_stream.policy import NOTICE, Policy
 from vista_stream.session import Session
 from vista_stream.stores import MemoryStore
@@ -66,6 +67,31 @@ async def test_two_sessions_of_a_conversation_hear_of_each_other_before_each_tur
         ("Three is true.", 2),
     ]
     assert (one.report.before, other.report.before) == (0, 1)
+
+
+async def test_what_prepare_read_before_a_turn_ended_does_not_take_its_claims_away(store, monkeypatch):
+    async def late(conversation):
+        kept = await read(conversation)
+        asked.set()
+        await ended.wait()
+        return kept
+
+    async def deltas():
+        yield "One is true.\n"
+        await settled.wait()
+        monkeypatch.setattr(store, "read", late)
+        tasks.start_soon(one.prepare)
+        await asked.wait()
+        yield "Two is true."
+
+    one, read = session(store), store.read
+    settled, asked, ended = anyio.Event(), anyio.Event(), anyio.Event()
+    one.on(ClaimSettled, lambda event: settled.set())
+    async with anyio.create_task_group() as tasks:
+        async with one.turn(deltas()) as turn:
+            await turn.drain()
+        ended.set()
+    assert texts(one.common_ground) == ["One is true.", "Two is true."]
 
 
 async def test_turns_that_end_at_once_are_numbered_one_after_the_other(store):

@@ -123,9 +123,10 @@ def test_the_same_cache_serves_several_event_loops():
     assert inner.calls == [[A]]
 
 
-def test_a_size_of_nothing_is_refused():
+@pytest.mark.parametrize("size", [0, float("nan"), "64", None])
+def test_a_size_that_is_none_is_refused(size):
     with pytest.raises(ValueError, match="size must"):
-        CachedVerifier(Recorder(), size=0)
+        CachedVerifier(Recorder(), size=size)
 
 
 @pytest.mark.anyio

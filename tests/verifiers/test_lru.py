@@ -20,9 +20,10 @@ def test_size_zero_keeps_nothing():
     assert kept.get("a") is None
 
 
-def test_a_negative_size_is_refused():
+@pytest.mark.parametrize("size", [-1, float("nan"), "64", None])
+def test_a_size_that_is_none_is_refused(size):
     with pytest.raises(ValueError, match="size must"):
-        Lru(-1)
+        Lru(size)
 
 
 def test_a_scope_finds_its_own_entries_and_the_shared_ones():

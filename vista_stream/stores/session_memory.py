@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, TypeVar
 
 import anyio
 
@@ -17,6 +17,7 @@ from vista_stream.stores.conversation import Conversation, EndedTurn
 from vista_stream.stores.protocol import CommonGroundStore, ConversationStore
 
 logger = logging.getLogger("vista_stream")
+_AnswerT = TypeVar("_AnswerT")
 
 _STORING = 10.0
 """Most seconds that writing a turn may take; a turn that is left or cancelled waits for the write too."""
@@ -46,7 +47,7 @@ class SessionMemory:
         self._unsaved: list[EndedTurn] = []
         self._own: list[Statement] = []
         """What this session added while it could not load what was there before."""
-        self._ended = 0
+        self._ended = self._written = 0
         self.ground = CommonGround(self._background)
         """Background knowledge and settled claims."""
         self.before = 0
@@ -59,9 +60,9 @@ class SessionMemory:
         self.error, self._reading = "", True
         with self._tolerated():
             if isinstance(self._store, ConversationStore):
-                self._take(await self._store.read(self._conversation))
+                self._take(await self._latest(self._store.read))
             elif not self._loaded:
-                said = await self._store.load(self._conversation)
+                said = await self._latest(self._store.load)
                 earlier = (each.turn + 1 for each in said if each not in self._own)
                 self._rebuild(said)
                 self.before = max(earlier, default=0)
@@ -109,15 +110,25 @@ class SessionMemory:
                     f"the store took longer than {_STORING:g} seconds to take in a turn's claims"
                 )
 
+    async def _latest(self, read: Callable[[str], Awaitable[_AnswerT]]) -> _AnswerT:
+        """The store's answer. It is asked again where a turn was written meanwhile, which it may lack."""
+        while True:
+            written = self._written
+            answer = await read(self._conversation)
+            if written == self._written:
+                return answer
+
     async def _write(self) -> None:
         if not isinstance(self._store, ConversationStore):
             if new := self._not_written():
                 await self._store.append(self._conversation, new)
             self._unsaved.clear()
+            self._written += 1
             return
         while self._unsaved:
             kept = await self._store.end_turn(self._conversation, self._unsaved[0])
             del self._unsaved[0]
+            self._written += 1
             if not self._unsaved:
                 self._take(kept)
 

@@ -10,6 +10,7 @@ from typing import ClassVar, Self, TypeAlias, TypeVar
 
 import anyio
 
+from vista_stream.amounts import check_seconds
 from vista_stream.core.common_ground import Statement
 from vista_stream.errors import StoreError
 from vista_stream.stores.coding import decode, encode
@@ -43,10 +44,8 @@ class SharedStore(ABC):
     """The exceptions that its attempts raise, other than TimeoutError."""
 
     def __init__(self, *, bounds: Bounds | None, attempt: float, patience: float) -> None:
-        if not attempt > 0 or not patience >= 0:
-            raise ValueError(
-                f"attempt must be seconds above 0 and patience from 0, not {attempt!r}, {patience!r}"
-            )
+        check_seconds("attempt", attempt)
+        check_seconds("patience", patience, zero=True)
         self.bounds = Bounds() if bounds is None else bounds
         self._attempt = attempt
         self._patience = patience

@@ -11,7 +11,7 @@ from weakref import WeakSet
 import anyio
 from anyio.lowlevel import RunVar
 
-from vista_stream.amounts import check_count, is_number
+from vista_stream.amounts import check_count, check_seconds
 from vista_stream.claims import Pair, Scores
 from vista_stream.errors import InferenceError
 from vista_stream.verifiers.lane import Entry, Lane, Request
@@ -193,5 +193,4 @@ def check_batching(max_tokens: int | None, max_wait: float, max_queue: int) -> N
     if max_tokens is not None:
         check_count("max_tokens", max_tokens, of="tokens", least=1)
     check_count("max_queue", max_queue, of="pairs", least=1)
-    if not (is_number(max_wait) and max_wait >= 0):
-        raise ValueError(f"max_wait must be a number of seconds, 0 or more, not {max_wait!r}")
+    check_seconds("max_wait", max_wait, zero=True)

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import anyio
 from anyio.lowlevel import current_token
 
+from vista_stream.amounts import check_count
 from vista_stream.caching import current_scope
 from vista_stream.claims import Pair, Scores
 from vista_stream.verifiers.lane import FORESEEN, due_of, rank_of
@@ -45,13 +46,13 @@ class CachedVerifier(Wrapper):
     Pairs are equal where premise, hypothesis and windows are. Identical pairs of one call are scored once. A
     pair that another call on this event loop is having scored is waited for, unless a queue may serve it
     later than the call's own: where it is less important, has a later deadline, or may not come. If that call
-    fails or is cancelled, a waiting call asks the inner verifier itself. Raises ValueError for a size below
-    1; `score` raises what the inner verifier raises, and InferenceError for what is no score triple a pair.
+    fails or is cancelled, a waiting call asks the inner verifier itself. Raises ValueError unless the size is
+    a whole number from 1; `score` raises what the inner verifier raises, and InferenceError for what is no
+    score triple a pair.
     """
 
     def __init__(self, inner: Verifier, size: int = 4096) -> None:
-        if size < 1:
-            raise ValueError(f"size must be a number of pairs from 1, not {size!r}")
+        check_count("size", size, of="pairs", least=1)
         super().__init__(inner)
         self._known: Lru[Pair, Scores] = Lru(size)
         self._flying: dict[Flight, _Call] = {}

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
+from vista_stream.amounts import check_count
 from vista_stream.caching import SHARED, current_scope
 
 K = TypeVar("K")
@@ -19,8 +20,7 @@ class Lru(Generic[K, V]):
     """
 
     def __init__(self, size: int) -> None:
-        if size < 0:
-            raise ValueError(f"size must be a number of entries from 0, not {size!r}")
+        check_count("size", size, of="entries", least=0)
         self._size = size
         self._entries: OrderedDict[tuple[str, K], V] = OrderedDict()
         self._lock = threading.Lock()

@@ -10,6 +10,8 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from vista_stream import Policy
+from vista_stream.amounts import is_number
+from vista_stream.members import check_tokens, members
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +78,8 @@ class ProxySettings:
     """The proxy's configuration. Its repr shows no secrets.
 
     Raises ValueError, naming the argument, for an upstream that is not an http(s) URL or holds a password,
-    for an origin that no browser sends, for a port outside 0..65535, and for an address other than loopback
-    with neither tokens nor `open_network`.
+    for tokens that are one str or hold an empty one, for an origin that no browser sends, for a port outside
+    0..65535, and for an address other than loopback with neither tokens nor `open_network`.
     """
 
     upstream: str | None = None
@@ -115,6 +117,7 @@ class ProxySettings:
     def __post_init__(self) -> None:
         if self.upstream is not None:
             _check_upstream(self.upstream)
+        check_tokens(self.tokens)
         _check_origins(self.origins)
         if not 0 <= self.port <= 65535:
             raise ValueError(f"port must be 0..65535, not {self.port!r}")
@@ -175,7 +178,7 @@ def _check_upstream(upstream: str) -> None:
 
 
 def _check_origins(origins: frozenset[str]) -> None:
-    for origin in sorted(origins):
+    for origin in sorted(members("origins", origins, str)):
         if not _is_origin(origin):
             raise ValueError(
                 "origins must be as a browser sends them, without a path or the scheme's own port, such as"
@@ -197,5 +200,5 @@ def _is_origin(text: str) -> bool:
 def _check_positive(limits: Limits | Timeouts) -> None:
     for entry in fields(limits):
         value = getattr(limits, entry.name)
-        if not value > 0:
-            raise ValueError(f"{entry.name} must be above 0, not {value!r}")
+        if not (is_number(value) and value > 0):
+            raise ValueError(f"{entry.name} must be a number above 0, not {value!r}")

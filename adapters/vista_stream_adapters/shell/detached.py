@@ -9,6 +9,7 @@ import anyio
 
 from vista_stream.detached import spawn
 from vista_stream.failures import cancelled_within
+from vista_stream.outbox import Outbox
 from vista_stream_adapters.shell.kept import Kept
 
 T = TypeVar("T")
@@ -29,6 +30,7 @@ class Detached(Generic[T]):
         self._scope: anyio.CancelScope | None = None
         self._failure: BaseException | None = None
         self._closed = False
+        self._items: Outbox[T] = Outbox(0)
 
     def __aiter__(self) -> Detached[T]:
         return self
@@ -39,16 +41,14 @@ class Detached(Generic[T]):
         if self._scope is None:
             self._scope = anyio.CancelScope()
             self._over = anyio.Event()
-            self._send, self._receive = anyio.create_memory_object_stream[T](0)
             spawn(self._run)
         try:
-            return await self._receive.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            self._receive.close()
+            return await anext(self._items)
+        except StopAsyncIteration:
             failure, self._failure = self._failure, None
-            if failure is not None:
-                raise failure from failure.__cause__
-            raise StopAsyncIteration from None
+            if failure is None:
+                raise
+            raise failure from failure.__cause__
 
     async def aclose(self) -> None:
         """Cancel the producer and wait for its end."""
@@ -58,17 +58,17 @@ class Detached(Generic[T]):
         with anyio.CancelScope(shield=True):
             self._scope.cancel()
             await self._over.wait()
-            self._receive.close()
+            self._items.close(drop=True)
 
     async def _run(self) -> None:
         assert self._scope is not None
         kept, ended = Kept(), False
         try:
             with kept, self._scope:
-                await self._produce(self._send.send)
+                await self._produce(self._items.put)
                 ended = True
         finally:
             if not (ended or self._closed):
                 self._failure = kept.error or cancelled_within()
-            self._send.close()
+            self._items.close()
             self._over.set()

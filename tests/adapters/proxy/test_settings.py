@@ -13,6 +13,9 @@ from vista_stream_adapters.proxy.settings import Limits, ProxySettings, Timeouts
         ("upstream", "http://host:99999/v1"),
         ("upstream", "http://host:0/v1"),
         ("upstream", "http://[::1/v1"),
+        ("tokens", "secret"),
+        ("tokens", {"secret", ""}),
+        ("origins", "https://example.org"),
         ("port", 70000),
         ("host", "0.0.0.0"),
         ("host", "example.org"),
@@ -61,11 +64,12 @@ def test_other_machines_are_served_with_a_token_or_on_demand():
     assert all(ProxySettings(host=host).loopback for host in ("127.0.0.1", "localhost", "::1", "127.9.9.9"))
 
 
+@pytest.mark.parametrize("value", [0, float("nan"), "9"])
 @pytest.mark.parametrize("part", [Limits, Timeouts])
-def test_limits_are_above_zero(part):
+def test_limits_are_numbers_above_zero(part, value):
     name = next(iter(part.__dataclass_fields__))
-    with pytest.raises(ValueError, match=f"{name} must be above 0"):
-        part(**{name: 0})
+    with pytest.raises(ValueError, match=f"{name} must be a number above 0"):
+        part(**{name: value})
 
 
 def test_secrets_come_by_file_or_environment_and_stay_out_of_the_repr(tmp_path):

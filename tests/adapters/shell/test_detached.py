@@ -46,3 +46,26 @@ async def test_a_producer_that_is_closed_has_not_failed():
     assert await anext(items) == 1
     await items.aclose()
     assert await anext(items, None) is None
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.parametrize("steps", [0, 1, 2])
+async def test_a_reader_that_is_cancelled_as_an_item_comes_gets_it_when_it_asks_again(steps):
+    def cancel(steps):
+        if steps:
+            asyncio.get_running_loop().call_soon(cancel, steps - 1)
+        else:
+            reading.cancel()
+
+    async def run(send):
+        await anyio.wait_all_tasks_blocked()
+        cancel(steps + 1)
+        for item in (1, 2):
+            await send(item)
+
+    items = Detached(run)
+    reading = asyncio.ensure_future(anext(items))
+    await asyncio.wait([reading])
+    read = [] if reading.cancelled() else [reading.result()]
+    with anyio.fail_after(5):
+        assert read + [item async for item in items] == [1, 2]

@@ -162,8 +162,13 @@ def test_conversations_with_the_same_background_keep_their_indexes(monkeypatch):
     assert len(added) == len(one) + len(other) + 1
 
 
-def test_statements_are_prepared_ahead(monkeypatch):
+@pytest.mark.parametrize("kept", [4096, 1])
+def test_statements_are_prepared_ahead_bit_by_bit_however_many_they_are(kept, monkeypatch):
+    monkeypatch.setattr("vista_stream.stages.embedded.rule_tier._STATEMENTS", kept)
     rules = tier()
-    rules.prepare_statements(STATEMENTS)
+    for count in (1, 2):
+        rules.prepare_statements(STATEMENTS, count)
     monkeypatch.setattr("vista_stream.stages.embedded.rule_tier.prepare", None)
+    for count in (1, 2):
+        rules.prepare_statements(STATEMENTS, count)
     assert rules.by_statements(prepare("The ferry takes 50 cars."), STATEMENTS).scores == Scores(0, 0, 1)

@@ -480,10 +480,14 @@ async def test_urls_that_are_none_are_refused_and_no_password_is_told(urls, told
 
 
 @pytest.mark.parametrize(
-    "change", [{"attempt": 0}, {"hedge": -1}, {"pause": 0}, {"patience": -1}, {"failures": 0}]
+    "change",
+    [
+        *({"attempt": 0}, {"hedge": -1}, {"pause": 0}, {"patience": -1}, {"failures": 0}),
+        *({"connect": "1"}, {"patience": None}, {"failures": float("nan")}, {"failures": "5"}),
+    ],
 )
-async def test_settings_that_are_too_small_are_refused(change):
-    with pytest.raises(ValueError, match=next(iter(change))):
+async def test_settings_that_are_too_small_or_no_number_are_refused(change):
+    with pytest.raises(ValueError, match=f"^{next(iter(change))} must "):
         PoolSettings(**change)
 
 

@@ -226,13 +226,21 @@ async def test_with_tokens_only_the_probes_are_open():
     assert "right" not in repr(ReplicaSettings(tokens=frozenset({"right"})))
 
 
+@pytest.mark.parametrize("tokens", ["secret", b"secret", {""}, [" secret"], [None], 7])
+async def test_tokens_that_would_let_others_in_or_nobody_are_refused_and_not_told(tokens):
+    with pytest.raises(ValueError, match=r"^tokens must ") as refused:
+        ReplicaSettings(tokens=tokens)
+    assert "secret" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
         *(("cache", -1), ("max_body", 0), ("drain", -1.0)),
         *(("max_queue", 0), ("max_wait", -1.0), ("max_tokens", 0)),
+        *(("cache", float("nan")), ("cache", "64"), ("max_body", None), ("drain", "30")),
     ],
 )
-async def test_settings_that_are_too_small_are_refused(name, value):
-    with pytest.raises(ValueError, match=name):
+async def test_settings_that_are_too_small_or_no_number_are_refused(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must "):
         ReplicaSettings(**{name: value})

@@ -69,11 +69,10 @@ class RuleTier:
         told = _told(prepare(sentence), references)
         return next((_finding(each) for each in told if each.scores == _SCORES["verified"]), None)
 
-    def prepare_statements(self, statements: Sequence[Statement]) -> None:
-        """Prepare statements for the rules, some 0.3 ms each where it was not done before. Blocking."""
+    def prepare_statements(self, statements: Sequence[Statement], count: int) -> None:
+        """Index the first `count` statements of the common ground, some 0.3 ms each that is new. Blocking."""
         with self._indexing:
-            for statement in statements:
-                self._prepared(statement.text)
+            self._indexed(statements, count)
 
     def by_statements(self, claim: Prepared, statements: Sequence[Statement]) -> Finding | None:
         """As `by_references`, for the common ground.
@@ -84,7 +83,7 @@ class RuleTier:
         if not statements:
             return None
         with self._indexing:
-            ruled = self._indexed(statements).rule(claim)
+            ruled = self._indexed(statements, len(statements)).rule(claim)
         if ruled is None:
             return None
         position, ruling = ruled
@@ -95,14 +94,14 @@ class RuleTier:
             return None
         return _finding(Told(0, cite(statement), _SCORES[ruling.category]))
 
-    def _indexed(self, statements: Sequence[Statement]) -> RuleIndex:
-        """The index of a conversation's statements; only new statements are added to a kept index."""
+    def _indexed(self, statements: Sequence[Statement], count: int) -> RuleIndex:
+        """The index of `count` or more of a conversation's statements; a kept index gets only what is new."""
         latest_first = range(len(self._grounds) - 1, -1, -1)
         place = next((k for k in latest_first if _begins(statements, self._grounds[k][0])), None)
         known, index = ((), RuleIndex()) if place is None else self._grounds.pop(place)
-        for statement in statements[len(known) :]:
+        for statement in statements[len(known) : count]:
             index.add(self._prepared(statement.text))
-        self._grounds.append((tuple(statements), index))
+        self._grounds.append((tuple(statements[: max(len(known), count)]), index))
         del self._grounds[:-_CONVERSATIONS]
         return index
 

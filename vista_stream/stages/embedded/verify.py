@@ -130,7 +130,7 @@ class EmbeddedVerify:
                 await self._reader.read(_first_units(grounds.references))
         for start in range(0, len(grounds.common_ground), _AT_ONCE):
             statements = grounds.common_ground[start : start + _AT_ONCE]
-            await offload_long(self._rules.prepare_statements, statements)
+            await offload_long(self._rules.prepare_statements, grounds.common_ground, start + len(statements))
             if self._embedder is not None:
                 with _inference("embedder"):
                     # The embedder caches the vectors, so a claim need not wait for a thousand at once.

@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 
 import anyio
 
+from vista_stream.amounts import check_count, check_seconds
 from vista_stream.caching import cache_scope
 from vista_stream.claims import Pair, Scores
+from vista_stream.members import check_tokens
 from vista_stream.verifiers.batching import BatchingVerifier, check_batching
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.pool.wire import (
@@ -41,7 +43,7 @@ _PROBE = Pair("The doors are open.", "The doors are open.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicaSettings:
-    """How a replica serves. Raises ValueError for a value that is too small."""
+    """How a replica serves. Raises ValueError, which names it, for a value of the wrong type or too small."""
 
     tokens: frozenset[str] = field(default=frozenset(), repr=False)
     """Bearer tokens of which a client must send one; empty admits every client."""
@@ -59,12 +61,11 @@ class ReplicaSettings:
     """Seconds for calls to end after SIGTERM."""
 
     def __post_init__(self) -> None:
+        check_tokens(self.tokens)
         check_batching(self.max_tokens, self.max_wait, self.max_queue)
-        if self.cache < 0 or self.max_body < 1 or not self.drain >= 0:
-            raise ValueError(
-                "cache and drain must be 0 or more and max_body 1 or more,"
-                f" not {self.cache!r}, {self.drain!r}, {self.max_body!r}"
-            )
+        check_count("cache", self.cache, of="pairs", least=0)
+        check_count("max_body", self.max_body, of="bytes", least=1)
+        check_seconds("drain", self.drain, zero=True)
 
 
 class Service:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from vista_stream.amounts import check_count, check_seconds
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSettings:
-    """How a pool is asked; all times in seconds. Raises ValueError for a value that is too small."""
+    """How a pool is asked; all times in seconds. Raises ValueError for a value that it cannot be."""
 
     token: str | None = field(default=None, repr=False)
     """Bearer token that is sent to the replicas."""
@@ -28,10 +30,6 @@ class PoolSettings:
 
     def __post_init__(self) -> None:
         for name in ("connect", "attempt", "hedge", "pause"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be seconds above 0, not {getattr(self, name)!r}")
-        if not self.patience >= 0 or self.failures < 1:
-            raise ValueError(
-                "patience must be seconds from 0 and failures 1 or more,"
-                f" not {self.patience!r}, {self.failures!r}"
-            )
+            check_seconds(name, getattr(self, name))
+        check_seconds("patience", self.patience, zero=True)
+        check_count("failures", self.failures, of="failures in a row", least=1)

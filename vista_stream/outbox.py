@@ -1,0 +1,70 @@
+"""The queue from a task to its reader; bounded, so that a slow reader slows the task."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Generic, Self, TypeVar
+
+import anyio
+
+T = TypeVar("T")
+
+
+class Outbox(Generic[T]):
+    """A queue with one writer, iterated by its reader. One that was cancelled misses nothing when it goes on.
+
+    An item stays until it is returned. An anyio stream hands it to the reader that waits, and it is lost
+    where that one is cancelled before it runs again.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._items: deque[T] = deque()
+        self._closed = False
+        self._asking = 0
+        """How many reads wait: one that was cancelled may not have ended yet when the next one begins."""
+        self._filled = anyio.Event()
+        """Set where there is something to take, or nothing will come."""
+        self._stepped = anyio.Event()
+        """Set when a read begins or ends."""
+
+    async def put(self, item: T) -> None:
+        """Add an item, then wait until at most `limit` are unread."""
+        self._items.append(item)
+        self._filled.set()
+        while len(self._items) > self._limit:
+            await self._step_of_reader()
+
+    async def all_taken(self) -> None:
+        """Wait until the reader has taken every item and asks for the next one."""
+        while self._items or not self._asking:
+            await self._step_of_reader()
+
+    def close(self, *, drop: bool = False) -> None:
+        """No more items come. The reader still gets those that are there, unless they are dropped."""
+        self._closed = True
+        if drop:
+            self._items.clear()
+        self._filled.set()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> T:
+        self._asking += 1
+        self._stepped.set()
+        try:
+            while not (self._items or self._closed):
+                if self._filled.is_set():
+                    self._filled = anyio.Event()
+                await self._filled.wait()
+            if self._items:
+                return self._items.popleft()
+            raise StopAsyncIteration
+        finally:
+            self._asking -= 1
+            self._stepped.set()
+
+    async def _step_of_reader(self) -> None:
+        self._stepped = anyio.Event()
+        await self._stepped.wait()
