@@ -14,7 +14,13 @@ from aiohttp import web
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.record import TRACE_HEADERS, AnswerRecord
-from vista_stream_adapters.proxy.requests import CONVERSATION, conversation_key, read_json, take_extra
+from vista_stream_adapters.proxy.requests import (
+    CONVERSATION,
+    conversation_key,
+    read_json,
+    take_extra,
+    tool_texts,
+)
 from vista_stream_adapters.proxy.state import STATE, ProxyState
 from vista_stream_adapters.proxy.upstream import UpstreamStream
 from vista_stream_adapters.proxy.writer import EventWriter
@@ -29,6 +35,9 @@ Body: TypeAlias = dict[str, Any]
 
 PATHS = {"chat": "/chat/completions", "responses": "/responses"}
 """Path of each guarded API: under `/v1` here, and under the base URL of the upstream."""
+
+MESSAGES = {"chat": "messages", "responses": "input"}
+"""Field of each guarded API's requests that holds the messages."""
 
 
 def add_answers(app: web.Application) -> None:
@@ -61,12 +70,20 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
 
 async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web.StreamResponse:
     state, conversation = request.app[STATE], conversation_key(request)
+    limits = state.settings.limits
     references = await asyncio.to_thread(
-        take_extra, body, client=request[CLIENT], uploaded=state.uploaded, limits=state.settings.limits
+        take_extra, body, client=request[CLIENT], uploaded=state.uploaded, limits=limits
     )
     _check(body, record.api)
     dialect = _dialect(request, body, record.api)
-    async with state.serving(request[CLIENT], conversation, references):
+    returned = await asyncio.to_thread(
+        tool_texts,
+        dialect.messages,
+        where=MESSAGES[record.api],
+        room=limits.references - len(references),
+        limits=limits,
+    )
+    async with state.serving(request[CLIENT], conversation, [*references, *returned]):
         if record.streamed:
             return await _stream(request, body, record, dialect)
         answer = await state.upstream.answer("POST", PATHS[record.api], body)

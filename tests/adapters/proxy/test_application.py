@@ -145,6 +145,30 @@ async def test_references_come_from_the_request_from_uploads_and_from_the_folder
     assert grounds == [["folder.txt", "up", "sent"], ["folder.txt"]]
 
 
+@pytest.mark.parametrize(
+    ("returned", "texts"),
+    [
+        ([["A.", "B."], ["C."]], ["A.", "B.", "C."]),
+        ([["A.", "B."], ["C.", "D."]], ["A.\n\nB.", "C.\n\nD."]),
+    ],
+)
+async def test_the_many_results_of_a_tool_are_one_text(returned, texts, start_upstream, start_proxy):
+    compared = []
+
+    class Watching(ScriptedStages):
+        async def verify(self, claim, seen):
+            compared.append([reference.text for reference in seen.references])
+            return await super().verify(claim, seen)
+
+    upstream = await start_upstream(answer="It opened.")
+    proxy = await start_proxy(upstream, stages=Watching(), limits=Limits(references=3))
+    compared.clear()
+    tools = [{"role": "tool", "content": json.dumps(found)} for found in returned]
+    status, _ = await proxy.ask({"messages": [{"role": "user", "content": "When?"}, *tools]})
+    assert status == 200
+    assert compared == [texts]
+
+
 async def test_uploads_are_listed_deleted_and_never_shared_between_clients(start_proxy):
     proxy = await start_proxy(tokens=frozenset({"one", "two"}))
     one, two = {"Authorization": "Bearer one"}, {"Authorization": "Bearer two"}
