@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
@@ -28,7 +27,7 @@ from vista_stream_adapters.rewrite.chat import HELPER_HEADER, ChatDialect
 from vista_stream_adapters.rewrite.dialect import Dialect
 from vista_stream_adapters.rewrite.responses import ResponsesDialect
 from vista_stream_adapters.rewrite.sse import encode
-from vista_stream_adapters.rewrite.wire import refuse_audio
+from vista_stream_adapters.rewrite.wire import refuse_audio, write_json
 from vista_stream_adapters.shell.stream import GuardedStream, guard_body
 
 Body: TypeAlias = dict[str, Any]
@@ -91,7 +90,7 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
         await guard_body(answer, dialect, state.guard, conversation=conversation)
         if answer.get("error"):
             record.error = "upstream_error"
-        return _json(state, answer, headers=_echo(request))
+        return await _json(state, answer, headers=_echo(request))
 
 
 async def _stream(
@@ -195,7 +194,8 @@ async def _models(request: web.Request) -> web.Response:
     if model is not None and not {"", ".", ".."}.isdisjoint(model.split("/")):
         raise web.HTTPNotFound  # "../responses/…" would read unguarded answers from the upstream
     path = "/models" if model is None else f"/models/{quote(model)}"
-    return web.json_response(await request.app[STATE].upstream.answer("GET", path))
+    state = request.app[STATE]
+    return await _json(state, await state.upstream.answer("GET", path))
 
 
 def _pass_on(path: str) -> Callable[[web.Request], Any]:
@@ -206,11 +206,14 @@ def _pass_on(path: str) -> Callable[[web.Request], Any]:
         body = await read_json(request, state.settings)
         with state.traffic.admit(request[CLIENT]):
             answer = await state.upstream.answer("POST", path, body)
-        return _json(state, answer)
+        return await _json(state, answer)
 
     return handle
 
 
-def _json(state: ProxyState, answer: Body, *, headers: dict[str, str] | None = None) -> web.Response:
-    text = state.upstream.clean(json.dumps(answer))
-    return web.Response(text=text, content_type="application/json", headers=headers)
+async def _json(state: ProxyState, answer: Body, *, headers: dict[str, str] | None = None) -> web.Response:
+    def write() -> bytes:
+        return state.upstream.clean(write_json(answer)).encode()
+
+    body = await asyncio.to_thread(write)
+    return web.Response(body=body, content_type="application/json", charset="utf-8", headers=headers)

@@ -1,6 +1,7 @@
 import asyncio
 import json
 import socket
+import time
 from types import SimpleNamespace
 
 import openai
@@ -67,6 +68,26 @@ async def test_what_a_service_with_one_base_url_asks_for_beside_answers_is_passe
         assert upstream.bodies[-1]["input"] == "Hi."
         with pytest.raises(openai.NotFoundError, match="nothing that it cannot guard"):
             await api.completions.create(model="small-model", prompt="Hi.")
+
+
+async def test_others_are_answered_while_a_large_answer_is_read_and_written(start_upstream, start_proxy):
+    large = json.dumps({"data": [number / 7 for number in range(100_000)]}).encode()
+    proxy = await start_proxy(await start_upstream(embedded=large))
+    waited = []
+
+    async def beat():
+        while True:
+            begun = time.monotonic()
+            await asyncio.sleep(0)
+            waited.append(time.monotonic() - begun)
+
+    beating = asyncio.create_task(beat())
+    begun = time.monotonic()
+    async with proxy.http.post("/v1/embeddings", json={"model": "m", "input": "Hi."}) as response:
+        assert await response.read() == large
+    took = time.monotonic() - begun
+    beating.cancel()
+    assert max(waited) < took / 2
 
 
 async def test_an_answer_whose_end_is_not_marked_is_whole(start_upstream, start_proxy):
