@@ -53,9 +53,10 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
     async def handle(request: web.Request) -> web.StreamResponse:
         state = request.app[STATE]
         body = await read_json(request, state.settings)
+        model = body.get("model")
         record = AnswerRecord(
             api=api,
-            model=str(body.get("model", "")),
+            model=model if isinstance(model, str) else "",
             streamed=body.get("stream") is True,
             conversation=CONVERSATION in request.headers,
             finish_reason=state.settings.finish_reason or "content_filter",
