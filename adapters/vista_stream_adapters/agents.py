@@ -10,14 +10,15 @@ from vista_stream_adapters.extras import not_installed
 try:
     from agents import Agent, GuardrailFunctionOutput, OpenAIProvider, OutputGuardrail, RunContextWrapper
     from openai import AsyncOpenAI
+    from pydantic_core import PydanticSerializationError, to_json
 except ModuleNotFoundError as absent:
     raise ModuleNotFoundError(not_installed("The Agents SDK", "agents"), name=absent.name) from absent
 
 
-from vista_stream import Event
 from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.openai import openai_dialect
 from vista_stream_adapters.rewrite.dialect import Dialect
+from vista_stream_adapters.rewrite.lane_log import Lane, LaneLog, Text
 from vista_stream_adapters.rewrite.vista_field import outcome_field
 from vista_stream_adapters.shell.http import guarded_client
 from vista_stream_adapters.shell.text import guard_text
@@ -54,9 +55,11 @@ def output_guardrail(
 ) -> OutputGuardrail[Any]:
     """A guardrail for `Agent(output_guardrails=[…])`: it trips where any of the final output is withheld.
 
-    `output_info` is the outcome, as in the `vista` field. `query` is what the user asks, or tells it from a
-    run's context. `conversation` tells from it under which key the common ground is kept; without it each run
-    is judged alone. Use the guardrail for models that `guarded_provider` cannot guard.
+    A structured output is judged value by value, as the JSON that pydantic writes of it; a run whose output
+    has none raises ValueError. `output_info` is the outcome, as in the `vista` field. `query` is what the
+    user asks, or tells it from a run's context. `conversation` tells from it under which key the common
+    ground is kept; without it each run is judged alone. Use the guardrail for models that `guarded_provider`
+    cannot guard.
 
     Raises ValueError for a conversation without a callable as query: a question that is asked again replaces
     the earlier answer, so that with one query for all runs nothing would be kept.
@@ -69,13 +72,14 @@ def output_guardrail(
     async def vista_stream(
         context: RunContextWrapper[Any], agent: Agent[Any], output: Any
     ) -> GuardrailFunctionOutput:
-        async def take(event: Event) -> None:
-            """Ignore the event: the report is enough."""
-
+        text = output if isinstance(output, str) else _json(output)
+        lane = Lane(track=0, part="text", json=not isinstance(output, str))
+        log = LaneLog(lane, show_withheld=guard.show_withheld, values=guard.json_values == "guard")
+        read = log.feed(Text(lane=lane, text=text)) + log.feed_end()
         asked = query(context) if callable(query) else query
         outcome = await guard_text(
-            [str(output)],
-            take,
+            [read],
+            log,
             guard=guard,
             messages=[{"role": "user", "content": asked}] if asked else [],
             conversation=None if conversation is None else conversation(context),
@@ -85,3 +89,12 @@ def output_guardrail(
         )
 
     return OutputGuardrail(guardrail_function=vista_stream, name="vista_stream")
+
+
+def _json(output: object) -> str:
+    try:
+        return to_json(output).decode()
+    except PydanticSerializationError as error:
+        raise ValueError(
+            f"the final output must be text, or what pydantic writes as JSON, not {type(output).__name__}"
+        ) from error

@@ -21,6 +21,7 @@ from vista_stream.caching import current_scope
 from vista_stream.members import members
 from vista_stream.stages import Stages
 from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
+from vista_stream.stores.session_memory import store_errors
 from vista_stream.verifiers import Verifier
 from vista_stream_adapters.bounded_store import BoundedStore as BoundedStore
 from vista_stream_adapters.course import Asked, Course, question_digest
@@ -207,8 +208,12 @@ class Guard:
         return session, None if last is None else heard[last].text
 
     async def common_ground(self, conversation: str) -> Sequence[Statement]:
-        """What answers added to a conversation's common ground, without statements of discarded answers."""
-        kept = await self.store.load(conversation)
+        """What answers added to a conversation's common ground, without statements of discarded answers.
+
+        Raises StoreError where the store cannot be read.
+        """
+        with store_errors():
+            kept = await self.store.load(conversation)
         if isinstance(self.store, ConversationStore):
             return kept
         return tuple(CommonGround(self._course(conversation).left(kept)))

@@ -21,13 +21,18 @@ def retrieved_documents(messages: Sequence[Message]) -> list[str]:
     `page_content`, `document` and `snippet`, and the strings in its lists; where it has none, all its strings
     of several words; where it has none of these either, it is one document as it is. So is any other content.
     """
-    documents: list[str] = []
+    return [document for documents in documents_by_message(messages) for document in documents]
+
+
+def documents_by_message(messages: Sequence[Message]) -> list[list[str]]:
+    """The same documents, of each tool message that has any."""
+    documents: list[list[str]] = []
     for message in messages:
         if message.get("role") == "user":
             documents.clear()
         elif message.get("role") in ("tool", "function"):
-            documents.extend(found for text in _returned(message) for found in _documents(text))
-    return documents
+            documents.append([found for text in _returned(message) for found in _documents(text)])
+    return [found for found in documents if found]
 
 
 def _returned(message: Message) -> list[str]:

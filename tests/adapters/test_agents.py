@@ -9,11 +9,16 @@ from agents import (
     OpenAIProvider,
     OutputGuardrailTripwireTriggered,
     RunConfig,
+    RunContextWrapper,
     Runner,
     set_default_openai_responses_transport,
 )
+from pydantic import BaseModel
 
+from vista_stream import Category
+from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.agents import guarded_provider, output_guardrail
+from vista_stream_adapters.guard import Guard
 from vista_stream_adapters.openai import CONVERSATION_HEADER
 
 pytestmark = [
@@ -104,6 +109,38 @@ async def test_the_output_guardrail_trips_where_text_would_be_withheld(
     assert caught.value.guardrail_result.output.output_info["withheld"] > 0
     upstream.will(answer([responses.body("The mill is red.")], media="application/json"))
     assert (await Runner.run(agent, "?", run_config=plain)).final_output == "The mill is red."
+
+
+class Lamp(BaseModel):
+    name: str
+    price_eur: int
+    has_dimmer: bool
+    note: str = "It opened in 1941. It is red."
+
+
+@pytest.mark.parametrize(
+    ("output", "trips"),
+    [
+        (Lamp(name="Aldo", price_eur=120, has_dimmer=True), False),
+        (Lamp(name="Aldo", price_eur=120, has_dimmer=False), True),
+        ([{"name": "Aldo", "has_dimmer": False}], True),
+        ("The Aldo has no dimmer.", True),
+    ],
+)
+async def test_a_structured_output_is_judged_value_by_value(output, trips):
+    stages = ScriptedStages({"has no dimmer": Category.CONTRADICTED})
+    guardrail = output_guardrail(Guard(stages=stages.stages()), query="What of the Aldo?")
+    run = await guardrail.run(context=RunContextWrapper(None), agent=AGENT, agent_output=output)
+    assert run.output.tripwire_triggered is trips
+    if isinstance(output, Lamp):
+        told = ["Aldo", "The price of the Aldo is 120 eur.", "It opened in 1941.", "It is red."]
+        assert set(told) <= set(stages.verified)
+
+
+async def test_an_output_that_cannot_be_read_is_refused():
+    guardrail = output_guardrail(Guard(stages=ScriptedStages().stages()), query="?")
+    with pytest.raises(ValueError, match="must be text, or what pydantic writes as JSON, not object"):
+        await guardrail.run(context=RunContextWrapper(None), agent=AGENT, agent_output=object())
 
 
 async def test_the_header_names_the_conversation_of_a_provider(upstream, client, chat, answer, case):

@@ -147,7 +147,7 @@ class SessionMemory:
     @contextmanager
     def _tolerated(self) -> Iterator[None]:
         try:
-            with _store_errors():
+            with store_errors():
                 yield
         except StoreError as error:
             if self.on_error == "raise":
@@ -157,7 +157,7 @@ class SessionMemory:
 
 
 @contextmanager
-def _store_errors() -> Iterator[None]:
+def store_errors() -> Iterator[None]:
     """Turn an exception of a store into StoreError; the package's own exceptions stay."""
     try:
         yield

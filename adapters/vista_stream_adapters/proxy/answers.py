@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
@@ -14,7 +13,13 @@ from aiohttp import web
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.record import TRACE_HEADERS, AnswerRecord
-from vista_stream_adapters.proxy.requests import CONVERSATION, conversation_key, read_json, take_extra
+from vista_stream_adapters.proxy.requests import (
+    CONVERSATION,
+    conversation_key,
+    read_json,
+    take_extra,
+    tool_texts,
+)
 from vista_stream_adapters.proxy.state import STATE, ProxyState
 from vista_stream_adapters.proxy.upstream import UpstreamStream
 from vista_stream_adapters.proxy.writer import EventWriter
@@ -22,13 +27,16 @@ from vista_stream_adapters.rewrite.chat import HELPER_HEADER, ChatDialect
 from vista_stream_adapters.rewrite.dialect import Dialect
 from vista_stream_adapters.rewrite.responses import ResponsesDialect
 from vista_stream_adapters.rewrite.sse import encode
-from vista_stream_adapters.rewrite.wire import refuse_audio
+from vista_stream_adapters.rewrite.wire import refuse_audio, write_json
 from vista_stream_adapters.shell.stream import GuardedStream, guard_body
 
 Body: TypeAlias = dict[str, Any]
 
 PATHS = {"chat": "/chat/completions", "responses": "/responses"}
 """Path of each guarded API: under `/v1` here, and under the base URL of the upstream."""
+
+MESSAGES = {"chat": "messages", "responses": "input"}
+"""Field of each guarded API's requests that holds the messages."""
 
 
 def add_answers(app: web.Application) -> None:
@@ -45,9 +53,10 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
     async def handle(request: web.Request) -> web.StreamResponse:
         state = request.app[STATE]
         body = await read_json(request, state.settings)
+        model = body.get("model")
         record = AnswerRecord(
             api=api,
-            model=str(body.get("model", "")),
+            model=model if isinstance(model, str) else "",
             streamed=body.get("stream") is True,
             conversation=CONVERSATION in request.headers,
             finish_reason=state.settings.finish_reason or "content_filter",
@@ -61,12 +70,20 @@ def _handler(api: str) -> Callable[[web.Request], Any]:
 
 async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web.StreamResponse:
     state, conversation = request.app[STATE], conversation_key(request)
+    limits = state.settings.limits
     references = await asyncio.to_thread(
-        take_extra, body, client=request[CLIENT], uploaded=state.uploaded, limits=state.settings.limits
+        take_extra, body, client=request[CLIENT], uploaded=state.uploaded, limits=limits
     )
     _check(body, record.api)
     dialect = _dialect(request, body, record.api)
-    async with state.serving(request[CLIENT], conversation, references):
+    returned = await asyncio.to_thread(
+        tool_texts,
+        dialect.messages,
+        where=MESSAGES[record.api],
+        room=limits.references - len(references),
+        limits=limits,
+    )
+    async with state.serving(request[CLIENT], conversation, [*references, *returned]):
         if record.streamed:
             return await _stream(request, body, record, dialect)
         answer = await state.upstream.answer("POST", PATHS[record.api], body)
@@ -74,7 +91,7 @@ async def _answer(request: web.Request, body: Body, record: AnswerRecord) -> web
         await guard_body(answer, dialect, state.guard, conversation=conversation)
         if answer.get("error"):
             record.error = "upstream_error"
-        return _json(state, answer, headers=_echo(request))
+        return await _json(state, answer, headers=_echo(request))
 
 
 async def _stream(
@@ -178,7 +195,8 @@ async def _models(request: web.Request) -> web.Response:
     if model is not None and not {"", ".", ".."}.isdisjoint(model.split("/")):
         raise web.HTTPNotFound  # "../responses/…" would read unguarded answers from the upstream
     path = "/models" if model is None else f"/models/{quote(model)}"
-    return web.json_response(await request.app[STATE].upstream.answer("GET", path))
+    state = request.app[STATE]
+    return await _json(state, await state.upstream.answer("GET", path))
 
 
 def _pass_on(path: str) -> Callable[[web.Request], Any]:
@@ -189,11 +207,14 @@ def _pass_on(path: str) -> Callable[[web.Request], Any]:
         body = await read_json(request, state.settings)
         with state.traffic.admit(request[CLIENT]):
             answer = await state.upstream.answer("POST", path, body)
-        return _json(state, answer)
+        return await _json(state, answer)
 
     return handle
 
 
-def _json(state: ProxyState, answer: Body, *, headers: dict[str, str] | None = None) -> web.Response:
-    text = state.upstream.clean(json.dumps(answer))
-    return web.Response(text=text, content_type="application/json", headers=headers)
+async def _json(state: ProxyState, answer: Body, *, headers: dict[str, str] | None = None) -> web.Response:
+    def write() -> bytes:
+        return state.upstream.clean(write_json(answer)).encode()
+
+    body = await asyncio.to_thread(write)
+    return web.Response(body=body, content_type="application/json", charset="utf-8", headers=headers)

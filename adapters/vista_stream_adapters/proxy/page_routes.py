@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any
@@ -18,7 +18,7 @@ from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.page_events import Arrivals, common_ground_event, page_event
 from vista_stream_adapters.proxy.requests import EXTRA, read_json, take_extra
-from vista_stream_adapters.proxy.state import STATE
+from vista_stream_adapters.proxy.state import STATE, ProxyState
 from vista_stream_adapters.proxy.upstream import Upstream
 from vista_stream_adapters.proxy.writer import EventWriter
 from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent, encode
@@ -113,9 +113,7 @@ async def _watch(
                 session.policy = policy
                 async with EventWriter(request, timeouts=state.settings.timeouts) as writer:
                     if await _tell(writer, session, query, deltas):
-                        with _tolerated(state.guard.policy):
-                            ground = await state.common_ground(conversation)
-                            await writer.send(_frame(common_ground_event(ground)))
+                        await _tell_ground(writer, state, conversation)
                 return writer.response
 
 
@@ -131,11 +129,6 @@ def _policy(body: dict[str, Any], own: Policy) -> Policy:
         named = Policy.named(name)
         return replace(own, rules=named.rules, unresolved=named.unresolved, mode=named.mode)
     raise ApiError(400, f"policy must be one of {', '.join(POLICIES)}", code="invalid_policy", param="policy")
-
-
-def _tolerated(policy: Policy) -> AbstractContextManager[None]:
-    """Ignore StoreError where the policy continues without the store; the page then keeps its list."""
-    return suppress(StoreError) if policy.on_store_error == "continue" else nullcontext()
 
 
 def _conversation(request: web.Request, body: dict[str, Any]) -> str:
@@ -168,6 +161,20 @@ async def _tell(
         await writer.send(as_api_error(error).frame())
         return False
     return True
+
+
+async def _tell_ground(writer: EventWriter, state: ProxyState, conversation: str) -> None:
+    """Send the common ground after a turn, or an error where the store cannot be read.
+
+    Where the policy continues without the store nothing is sent, and the page keeps its list.
+    """
+    try:
+        ground = await state.common_ground(conversation)
+    except StoreError as error:
+        if state.guard.policy.on_store_error == "raise":
+            await writer.send(as_api_error(error).frame())
+        return
+    await writer.send(_frame(common_ground_event(ground)))
 
 
 def _references_event(references: Sequence[Reference]) -> dict[str, Any]:

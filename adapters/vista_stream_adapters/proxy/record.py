@@ -36,7 +36,7 @@ class AnswerRecord:
     api: str
     """`chat` or `responses`."""
     model: str
-    """The model, as the request names it."""
+    """The model, as the request names it; cut and on one line, since logs and traces tell it."""
     streamed: bool
     conversation: bool
     """Whether the request named a conversation."""
@@ -58,6 +58,9 @@ class AnswerRecord:
     error: str | None = None
     """Code of the error that ended it early, one of the proxy's own; `client_left` where the client left,
     `cut_off` where the proxy ended."""
+
+    def __post_init__(self) -> None:
+        self.model = one_line(self.model)
 
     @property
     def added_latency(self) -> float | None:
@@ -145,7 +148,7 @@ def log_answer(record: AnswerRecord) -> None:
     logger.info(
         "%s model=%s streamed=%s claims=%d unresolved=%d withheld=%d stopped=%s added=%s error=%s",
         record.api,
-        one_line(record.model),
+        record.model,
         record.streamed,
         len(record.verdicts) + len(record.unresolved),
         len(record.unresolved),

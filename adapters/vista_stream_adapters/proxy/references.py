@@ -73,14 +73,19 @@ def parse_text(entry: object, *, where: str, limits: Limits) -> tuple[str | None
                 code="invalid_reference",
                 param=where or None,
             )
+    check_length(text, "a reference", where=where or "text", limits=limits)
+    return (str(name)[:200] if name else None), text
+
+
+def check_length(text: str, what: str, *, where: str, limits: Limits) -> None:
+    """Raise ApiError 413 for a text that is too long; `what` and `where` name it and its field."""
     if len(text) > limits.reference:
         raise ApiError(
             413,
-            f"a reference may have {limits.reference} characters, not {len(text)}",
+            f"{what} may have {limits.reference} characters, not {len(text)}",
             code="reference_too_large",
-            param=where or "text",
+            param=where,
         )
-    return (str(name)[:200] if name else None), text
 
 
 def make_reference(text: str, *, name: str, client: str, where: str) -> Reference:

@@ -11,9 +11,15 @@ from typing import Any
 from aiohttp import web
 
 from vista_stream import Reference
+from vista_stream_adapters.messages import Message, documents_by_message
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError
-from vista_stream_adapters.proxy.references import UploadedReferences, make_reference, parse_text
+from vista_stream_adapters.proxy.references import (
+    UploadedReferences,
+    check_length,
+    make_reference,
+    parse_text,
+)
 from vista_stream_adapters.proxy.settings import Limits, ProxySettings
 
 CONVERSATION = "X-Vista-Conversation"
@@ -92,6 +98,29 @@ def take_extra(
         else _sent(entry, number, client=client, limits=limits)
         for number, entry in enumerate(entries)
     ]
+
+
+def tool_texts(messages: Sequence[Message], *, where: str, room: int, limits: Limits) -> Sequence[str]:
+    """The reference texts in the tool messages of a request's field `where`; `room` is how many it may hold.
+
+    Where they would be more, what one message returned is one text. Raises ApiError: 400 where they still are
+    more, 413 for a text that is too long. Blocking where there are many.
+    """
+    found = documents_by_message(messages)
+    if sum(map(len, found)) > room:
+        found = [["\n\n".join(texts)] for texts in found]
+    texts = [text for texts in found for text in texts]
+    if len(texts) > room:
+        raise ApiError(
+            400,
+            f"{where} holds the results of {len(texts)} tool calls since the user's last message, and"
+            f" {EXTRA}.references {limits.references - room} texts: together they may be {limits.references}",
+            code="too_many_references",
+            param=where,
+        )
+    for text in texts:
+        check_length(text, "what a tool returns", where=where, limits=limits)
+    return texts
 
 
 def _sent(entry: object, number: int, *, client: str, limits: Limits) -> Reference:

@@ -23,7 +23,8 @@ class Limits:
     reference: int = 1_000_000
     """Most characters of one reference text; over it, 413."""
     references: int = 64
-    """Most reference texts that one client may keep (over it, 429) or one request may send (over it, 400)."""
+    """Most reference texts that one client may keep (over it, 429) or one request may send, with what
+    its tools returned (over it, 400)."""
     sessions: int = 1000
     """Most conversations that are kept in memory; over it, 429 until one was idle for `timeouts.session`.
 

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from vista_stream import Reference, Session, Statement
 from vista_stream.caching import cache_scope
-from vista_stream_adapters.guard import Guard, Message, retrieved_documents
+from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.proxy.record import Recorder
 from vista_stream_adapters.proxy.references import UploadedReferences
 from vista_stream_adapters.proxy.references_folder import ReferencesFolder
@@ -20,8 +20,8 @@ from vista_stream_adapters.proxy.settings import ProxySettings
 from vista_stream_adapters.proxy.traffic import Conversations, Traffic
 from vista_stream_adapters.proxy.upstream import Upstream
 
-REQUEST_REFERENCES: ContextVar[Sequence[Reference]] = ContextVar("vista_stream.references", default=())
-"""The reference texts that the current request sent, or named by id."""
+REQUEST_REFERENCES: ContextVar[Sequence[str | Reference]] = ContextVar("vista_stream.references", default=())
+"""The reference texts that the current request sent, or named by id, and those of its tool messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class ProxyState:
 
     @asynccontextmanager
     async def serving(
-        self, client: str, conversation: str | None, references: Sequence[Reference]
+        self, client: str, conversation: str | None, references: Sequence[str | Reference]
     ) -> AsyncIterator[None]:
         """Reserve a client's conversation while the block runs, and give its sessions the references.
 
@@ -65,7 +65,7 @@ STATE = web.AppKey("vista_stream", ProxyState)
 
 
 class RequestReferences:
-    """The reference texts of a request: the folder's, those it sent or named, and its tool messages'."""
+    """The reference texts of the current request: the folder's, and `REQUEST_REFERENCES`."""
 
     def __init__(self, folder: ReferencesFolder | None) -> None:
         self._folder = folder
@@ -73,7 +73,7 @@ class RequestReferences:
     def __call__(self, messages: Sequence[Message]) -> list[str | Reference]:
         """The reference texts; the signature is that of `Guard.references`."""
         kept = self._folder.references if self._folder is not None else ()
-        return [*kept, *REQUEST_REFERENCES.get(), *retrieved_documents(messages)]
+        return [*kept, *REQUEST_REFERENCES.get()]
 
 
 async def load_models(guard: Guard) -> None:

@@ -14,6 +14,7 @@ import aiohttp
 
 from vista_stream_adapters.proxy.errors import ApiError
 from vista_stream_adapters.proxy.settings import ProxySettings
+from vista_stream_adapters.rewrite.wire import parse_json
 
 _ERROR_BODY = 16 * 1024
 _ANSWER_BODY = 64 * 1024 * 1024
@@ -125,7 +126,7 @@ class Upstream:
                 most = f"{_ANSWER_BODY >> 20} MiB"
                 raise ApiError(502, f"the upstream's answer is over {most}", code="upstream_broken")
             try:
-                answer = json.loads(raw)
+                answer = await asyncio.to_thread(parse_json, raw)
             except (ValueError, RecursionError) as error:
                 raise ApiError(502, "the upstream's answer is not JSON", code="upstream_broken") from error
             if not isinstance(answer, dict):

@@ -19,6 +19,8 @@ _HEADERS = {
     # Without it, reverse proxies such as nginx buffer events.
     "X-Accel-Buffering": "no",
 }
+_BEGUN = web.RequestKey("begun", web.StreamResponse)
+"""Key of the response that a request was sent the beginning of."""
 
 
 class EventWriter:
@@ -44,6 +46,7 @@ class EventWriter:
         return self._response
 
     async def __aenter__(self) -> Self:
+        self._request[_BEGUN] = self._response
         await self._response.prepare(self._request)
         self._pulse = asyncio.create_task(self._keep_alive())
         return self
@@ -88,11 +91,16 @@ class EventWriter:
 
 
 def write_middleware(timeouts: Timeouts) -> Middleware:
-    """Writes whole responses too within `timeouts.client`: a client that does not read one is dropped."""
+    """Writes whole responses too within `timeouts.client`: a client that does not read one is dropped.
+
+    After the beginning of a stream no other response can be written: there the connection ends.
+    """
 
     @web.middleware
     async def write(request: web.Request, handler: Handler) -> web.StreamResponse:
         response = await handler(request)
+        if _BEGUN in request and request[_BEGUN] is not response:
+            raise ConnectionResetError("the request failed after its stream had begun")
         await response.prepare(request)
         await _written(request, response.write_eof(), within=timeouts.client)
         return response

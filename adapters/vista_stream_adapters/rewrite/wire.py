@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from io import StringIO
+from typing import Any, TypeVar
 
 from vista_stream import UpstreamError
 from vista_stream_adapters.rewrite.sse import SseEvent
+
+T = TypeVar("T")
+
+
+def parse_json(raw: bytes | bytearray) -> Any:
+    """The value of a JSON document; for a thread, since other threads can run meanwhile.
+
+    Raises ValueError and RecursionError as `json.loads`, which keeps all other threads waiting to its end: it
+    gives the interpreter's lock away only where it calls Python.
+    """
+    return json.loads(
+        raw,
+        parse_float=_in_python(float),
+        parse_int=_in_python(int),
+        object_pairs_hook=_in_python(dict),
+    )
+
+
+def _in_python(make: Callable[[Any], T]) -> Callable[[Any], T]:
+    def call(parsed: Any) -> T:
+        return make(parsed)
+
+    return call
+
+
+def write_json(value: object) -> str:
+    """A value as a JSON document; for a thread, since other threads can run meanwhile, as in `parse_json`."""
+    written = StringIO()
+    json.dump(value, written)  # unlike `json.dumps`, it is written in Python
+    return written.getvalue()
 
 
 def read_payload(event: SseEvent) -> dict[str, Any]:

@@ -58,6 +58,8 @@ class Upstream:
     """Whether the end is marked, after the last chunk."""
     whole: dict | None = None
     """What it answers where no stream is asked for; None for its answer."""
+    embedded: bytes | None = None
+    """What it answers where embeddings are asked for; None for a small one."""
     stays: bool = False
     """Whether it keeps its connection open after the end, or after an error."""
     bodies: list[dict] = field(default_factory=list)
@@ -81,6 +83,8 @@ class Upstream:
 
     async def _embeddings(self, request):
         self.bodies.append(await request.json())
+        if self.embedded is not None:
+            return web.Response(body=self.embedded, content_type="application/json")
         data = [{"object": "embedding", "index": 0, "embedding": [0.5, 0.25]}]
         return web.json_response({"object": "list", "data": data, "model": "small-model"})
 

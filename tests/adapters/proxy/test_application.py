@@ -1,6 +1,7 @@
 import asyncio
 import json
 import socket
+import time
 from types import SimpleNamespace
 
 import openai
@@ -67,6 +68,26 @@ async def test_what_a_service_with_one_base_url_asks_for_beside_answers_is_passe
         assert upstream.bodies[-1]["input"] == "Hi."
         with pytest.raises(openai.NotFoundError, match="nothing that it cannot guard"):
             await api.completions.create(model="small-model", prompt="Hi.")
+
+
+async def test_others_are_answered_while_a_large_answer_is_read_and_written(start_upstream, start_proxy):
+    large = json.dumps({"data": [number / 7 for number in range(100_000)]}).encode()
+    proxy = await start_proxy(await start_upstream(embedded=large))
+    waited = []
+
+    async def beat():
+        while True:
+            begun = time.monotonic()
+            await asyncio.sleep(0)
+            waited.append(time.monotonic() - begun)
+
+    beating = asyncio.create_task(beat())
+    begun = time.monotonic()
+    async with proxy.http.post("/v1/embeddings", json={"model": "m", "input": "Hi."}) as response:
+        assert await response.read() == large
+    took = time.monotonic() - begun
+    beating.cancel()
+    assert max(waited) < took / 2
 
 
 async def test_an_answer_whose_end_is_not_marked_is_whole(start_upstream, start_proxy):
@@ -143,6 +164,30 @@ async def test_references_come_from_the_request_from_uploads_and_from_the_folder
     await proxy.ask({"vista": {"references": [key, {"name": "sent", "text": "Sent."}]}})
     await proxy.ask()
     assert grounds == [["folder.txt", "up", "sent"], ["folder.txt"]]
+
+
+@pytest.mark.parametrize(
+    ("returned", "texts"),
+    [
+        ([["A.", "B."], ["C."]], ["A.", "B.", "C."]),
+        ([["A.", "B."], ["C.", "D."]], ["A.\n\nB.", "C.\n\nD."]),
+    ],
+)
+async def test_the_many_results_of_a_tool_are_one_text(returned, texts, start_upstream, start_proxy):
+    compared = []
+
+    class Watching(ScriptedStages):
+        async def verify(self, claim, seen):
+            compared.append([reference.text for reference in seen.references])
+            return await super().verify(claim, seen)
+
+    upstream = await start_upstream(answer="It opened.")
+    proxy = await start_proxy(upstream, stages=Watching(), limits=Limits(references=3))
+    compared.clear()
+    tools = [{"role": "tool", "content": json.dumps(found)} for found in returned]
+    status, _ = await proxy.ask({"messages": [{"role": "user", "content": "When?"}, *tools]})
+    assert status == 200
+    assert compared == [texts]
 
 
 async def test_uploads_are_listed_deleted_and_never_shared_between_clients(start_proxy):

@@ -348,6 +348,34 @@ async def test_each_limit_has_its_error(start_upstream, start_proxy):
     assert [(await one)[0] for one in (asking, other)] == [200, 200]
 
 
+@pytest.mark.parametrize(("path", "field"), [("chat/completions", "messages"), ("responses", "input")])
+@pytest.mark.parametrize(
+    ("returned", "given", "error"),
+    [
+        ([["A fact."] * 9], [], (413, "reference_too_large")),
+        (["A word. " * 5], [], (413, "reference_too_large")),
+        (["One.", "Two.", "Three."], [], (400, "too_many_references")),
+        (["One.", "Two."], ["Three."], (400, "too_many_references")),
+    ],
+)
+async def test_what_tools_return_counts_for_the_limits(
+    path, field, returned, given, error, start_upstream, start_proxy
+):
+    upstream = await start_upstream()
+    proxy = await start_proxy(upstream, limits=Limits(reference=30, references=2))
+    written = [text if isinstance(text, str) else json.dumps(text) for text in returned]
+    tools = {
+        "messages": [{"role": "tool", "content": text} for text in written],
+        "input": [{"type": "function_call_output", "output": text} for text in written],
+    }
+    vista = {"references": [{"text": text} for text in given]}
+    body = {"model": "m", field: [{"role": "user", "content": "When?"}, *tools[field]], "vista": vista}
+    async with proxy.http.post(f"/v1/{path}", json=body) as response:
+        told = (await response.json())["error"]
+    assert (response.status, told["code"], told["param"]) == (*error, field)
+    assert not upstream.bodies
+
+
 async def test_who_breaks_an_answer_off_can_ask_again_at_once(start_upstream, start_proxy):
     upstream = await start_upstream(interval=0.01)
     proxy = await start_proxy(upstream)

@@ -10,6 +10,7 @@ from vista_stream.claims import Importance
 from vista_stream.policy import NOTICE
 from vista_stream.stages import Finding
 from vista_stream.stages.embedded.categorise import EmbeddedCategorise
+from vista_stream.stores import MemoryStore
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy.page_routes import POLICIES
 
@@ -61,6 +62,25 @@ async def test_the_common_ground_grows_turn_by_turn(start_proxy):
     (ground,) = of(await check(proxy, "Two is said.", messages=messages), "common_ground")
     said = [(statement["text"], statement["id"]) for statement in ground["statements"]]
     assert said == [("A fact.", "background"), ("One is said.", "turn 1"), ("Two is said.", "turn 2")]
+
+
+@pytest.mark.parametrize(("policy", "goes_on"), [("raise", False), ("continue", True)])
+async def test_a_store_that_fails_after_the_turn_is_an_error_in_the_stream(policy, goes_on, start_proxy):
+    class Failing(MemoryStore):
+        loads = 0
+
+        async def load(self, conversation):
+            self.loads += bool(conversation)
+            if self.loads > 1:
+                raise OSError("down")
+            return await super().load(conversation)
+
+    proxy = await start_proxy(store=Failing(), policy=Policy(on_store_error=policy))
+    last = (await check(proxy))[-1]
+    if goes_on:
+        assert last["type"] == "turn.ended"
+    else:
+        assert last["error"]["code"] == "store_unavailable"
 
 
 async def test_references_are_shown_up_to_a_size(start_proxy):

@@ -12,8 +12,8 @@ from vista_stream_adapters.proxy.tracing import Tracing
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-def record(**traits):
-    return AnswerRecord(api="chat", model="small", streamed=True, conversation=True, **traits)
+def record(*, model="small", **traits):
+    return AnswerRecord(api="chat", model=model, streamed=True, conversation=True, **traits)
 
 
 @pytest.fixture
@@ -55,6 +55,15 @@ def test_a_span_follows_the_conventions_and_joins_the_clients_trace(observe):
     assert span.attributes["vista.added_latency"] == pytest.approx(0.5)
     assert f"{span.context.trace_id:032x}" in PARENT
     assert (span.start_time, span.end_time) == (100_000_000_000, 101_500_000_000)
+
+
+def test_a_model_is_told_cut_and_on_one_line(observe):
+    span = observe(model="gpt\nwhat a user wrote" + "x" * 1_000_000)
+    told = span.attributes["gen_ai.request.model"]
+    assert told.startswith("gpt\ufffdwhat")
+    assert told.isprintable()
+    assert len(told) == 80
+    assert span.name == f"chat {told}"
 
 
 def test_each_claim_is_an_evaluation_and_an_unresolved_one_is_named_so(observe):
