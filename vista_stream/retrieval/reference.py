@@ -8,7 +8,7 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,6 +21,7 @@ from vista_stream.core.text.html_text import text_of_html
 from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, with_newlines
+from vista_stream.retrieval.fences import code_lines
 from vista_stream.retrieval.ranges import ranges, rough_tokens, runs
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ _FILE_ENDINGS = (".txt", ".md", ".rst", ".html", ".htm", ".pdf", ".csv", ".json"
 UNDIVIDED_TOKENS = 130
 """A text of up to so many tokens, by `rough_tokens`, is one unit."""
 
-_CLOSED = ("```", "~~~")
 _WORD = re.compile(r"\S+")
 _start = attrgetter("start")
 _AT_ONCE = 64
@@ -97,7 +97,7 @@ class Reference:
         """Spans of the sentences in the text, in order, without the white space and markup between them."""
         if not self.sentences:
             raise ValueError("text must hold at least one sentence, not markup alone")
-        self._outline = Outline(text, code=_code_lines(segments))
+        self._outline = Outline(text, code=code_lines(text, segments))
         self.windows: tuple[Evidence, ...] = tuple(self.passage(*ends) for ends in self._window_ends())
         """Passages of up to WINDOW_SENTENCES sentences. Two windows in a row share a sentence, except where a
         list or section begins or ends and where a window holds one sentence only."""
@@ -304,19 +304,6 @@ def sentence_spans(text: str) -> Iterator[Span]:
 def _segments(text: str) -> list[Segment]:
     segmenter = Segmenter()
     return [*segmenter.feed(with_newlines(text)), *segmenter.finish()]
-
-
-def _code_lines(segments: Sequence[Segment]) -> frozenset[int]:
-    """Where in the text the lines of code blocks begin, fences included.
-
-    A fence that is open at the text's end counts for nothing: it may close a block that the text's start was
-    cut from, and then prose follows it.
-    """
-    fenced = groupby(segments, key=lambda segment: segment.kind is SegmentKind.CODE)
-    blocks = [list(lines) for code, lines in fenced if code]
-    if blocks and blocks[-1][-1] is segments[-1] and not segments[-1].text.rstrip().endswith(_CLOSED):
-        blocks.pop()
-    return frozenset(segment.line for lines in blocks for segment in lines)
 
 
 def _spans(segments: Sequence[Segment], text: str) -> Iterator[Span]:
