@@ -24,7 +24,7 @@ from langchain_core.tracers.context import collect_runs
 from pydantic import BaseModel
 
 from tests.adapters.conftest import NOTICE
-from vista_stream import Category, ClaimSettled, Session, UpstreamError
+from vista_stream import Category, ClaimSettled, Importance, Policy, Session, UpstreamError, stop
 from vista_stream.portal import blocking_portal
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.guard import Guard
@@ -403,6 +403,68 @@ def test_citations_without_a_position_are_kept_with_a_text_that_is_whole(text):
     for message in both(Replaying(chunks=[chunk]), guard):
         assert ("citations" in message.content[0]) is (text != FALSE)
         assert "moon" not in repr(message.content)
+
+
+def test_reasoning_passes_and_is_merged_into_no_answer():
+    guard = Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages())
+    thought = [
+        {"type": "reasoning", "text": "The moon is ", "index": 1},
+        {"text": "thought.", "index": 1},
+        {"type": "thinking", "thinking": "hm", "text": "The moon is x.", "index": 2},
+    ]
+    said = {"type": "text", "text": "The mill is red.", "index": 3}
+    model = Replaying(chunks=[AIMessageChunk(content=[block]) for block in [*thought, said]])
+    for message in both(model, guard):
+        first, second, third = message.content
+        assert (first["type"], first["text"]) == ("reasoning", "The moon is thought.")
+        assert second["text"] == "The moon is x."
+        assert third["text"] == "The mill is red."
+
+
+def streamed(guard, *blocks):
+    chunks = [AIMessageChunk(content=[block]) for block in blocks]
+    stream = GuardedChatModel(Replaying(chunks=chunks), guard).stream("What?")
+    return [block for chunk in stream for block in chunk.content]
+
+
+@pytest.mark.parametrize("kind", ["reasoning", "note"])
+def test_blocks_without_an_index_are_one_text_only_where_their_type_is_the_same(case, kind):
+    parts = [{"type": kind, "text": "The user asks"}, {"type": "text", "text": case.text[:20]}]
+    sent = streamed(case.guard, *parts, {"text": case.text[20:]})
+    assert sent[0] == parts[0]
+    assert "".join(block["text"] for block in sent[1:]) == case.expected
+    assert {block["type"] for block in sent[1:]} == {"text"}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_citations_of_blocks_without_an_index_are_placed_in_their_own_block(first):
+    guard = Guard(stages=ScriptedStages({"moon": Category.CONTRADICTED}).stages())
+    red = "The mill is red. "
+    blocks = [
+        {"type": "text", "text": text, "annotations": [annotation(text, text[:10])]} for text in (red, FALSE)
+    ]
+    sent = streamed(guard, *(blocks if first else blocks[::-1]))
+    cited = [n for n, block in enumerate(sent) if block.get("annotations")]
+    assert [sent[n]["annotations"] for n in cited] == [[annotation(red, red[:10])]]
+    said = "".join(block["text"] for block in sent[: cited[0] + 1])
+    assert said.strip().endswith(red.strip()), "right behind its own text"
+    assert "moon" not in repr(sent)
+
+
+@pytest.mark.parametrize("halt", [True, False])
+def test_a_block_with_citations_alone_keeps_its_place(halt):
+    rules = {(Category.CONTRADICTED, importance): stop("[Stop]") for importance in Importance}
+    stages = ScriptedStages({"moon": Category.CONTRADICTED}).stages()
+    guard = Guard(stages=stages, policy=Policy(rules=rules if halt else {}))
+    texts = [
+        {"type": "text", "text": text, "index": n}
+        for n, text in ((0, "The mill is red."), (1, "It is old."), (3, FALSE))
+    ]
+    found = {"type": "web_search_tool_result", "citations": [{"url": "u"}], "index": 2}
+    chunks = [AIMessageChunk(content=[block]) for block in [*texts[:2], found, texts[2]]]
+    for message in both(Replaying(chunks=chunks), guard):
+        assert [block["type"] for block in message.content] == ["text", "text", found["type"], "text"]
+        assert message.content[2]["citations"] == [{"url": "u"}]
 
 
 def test_what_stands_beside_the_text_is_kept(case):

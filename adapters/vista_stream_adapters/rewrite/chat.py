@@ -13,6 +13,7 @@ from vista_stream_adapters.rewrite.lane_log import Lane, Payload, Sent, Text
 from vista_stream_adapters.rewrite.placement import Placement, placed
 from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import (
+    filled,
     index_in,
     object_in,
     objects_in,
@@ -38,7 +39,7 @@ _ENVELOPE = (
 """Fields of a chunk that identify its answer; all other fields belong to that chunk only."""
 _COPIES = ("message", "text", "token_ids")
 """Fields in which some services repeat the text, beside a delta or a message; few send it there alone."""
-_SAID = ("content", *_TOOLS)
+_SAID = ("content", "refusal", *_TOOLS)
 _KNOWN = frozenset(("choices", "usage", *_ENVELOPE, *_COPIES))
 
 
@@ -65,7 +66,10 @@ class ChatDialect:
         helper: bool = False,
     ) -> None:
         refuse_audio(request)
-        self.messages: Sequence[Message] = request.get("messages") or ()
+        given = request.get("messages")
+        # The upstream refuses malformed ones; LiteLLM's own are no mappings, but have their `get`.
+        messages = given if isinstance(given, list | tuple) else ()
+        self.messages: Sequence[Message] = [message for message in messages if hasattr(message, "get")]
         wanted = request.get("response_format")
         kind = wanted.get("type") if isinstance(wanted, Mapping) else None  # the upstream refuses the others
         self._json = kind in ("json_object", "json_schema")
@@ -140,7 +144,7 @@ class ChatDialect:
             message = {**message, "tool_calls": calls}
         if not _says(message):
             message = {"content": text} if (text := text_in(choice, "text")) else {}
-        return {**delta, **message}
+        return filled(delta, message)
 
     def _tells_more(self, track: int, chunk: Payload) -> bool:
         """Whether a chunk has unknown fields that differ from those of the choice's previous chunk."""
@@ -320,12 +324,12 @@ def _message(choice: Payload) -> Payload:
     if not _says(message):
         instead = delta if _says(delta) else {"content": text_in(choice, "text")}
         if _says(instead):
-            message = choice["message"] = {"role": "assistant", **message, **instead}
+            message = choice["message"] = {"role": "assistant", **filled(message, instead)}
     return message
 
 
 def _says(message: Payload) -> bool:
-    """Whether a message or delta holds text or tool calls."""
+    """Whether a message or delta holds text, a refusal or tool calls."""
     return any(message.get(key) for key in _SAID)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from langchain_core.messages import AIMessageChunk, ToolCallChunk
 from pydantic import BaseModel
@@ -25,6 +25,10 @@ _ARGUMENTS = {"input_json_delta": "partial_json", "function_call": "arguments", 
 """Types of content blocks that repeat a tool call's arguments, and the field with the copy."""
 _CITING = ("annotations", "citations")
 """Fields of content blocks that cite the block's text or the sources of it."""
+_REASONING = ("reasoning", "reasoning_content", "redacted_thinking", "thinking")
+"""Types of content blocks that are no text of the answer, also where they have a field `text`."""
+_OF_ANSWER = (None, "output_text", "text")
+"""Types of content blocks whose text may come after their citations."""
 
 Chunk: TypeAlias = AIMessageChunk | None
 """A chunk of a stream; None is the stream's end."""
@@ -33,13 +37,22 @@ Block: TypeAlias = str | dict[str, Any]
 Steps: TypeAlias = Iterator[Text | Done | Pass[Chunk]]
 
 
+class _Run(NamedTuple):
+    """Names the text of successive content blocks without an index, where others name their index."""
+
+    number: int = 0
+
+
 class ChunkDialect:
     """The dialect of LangChain's message chunks, for one answer.
 
     It guards the text (in a string or in blocks of any type), the transcript of audio and, with `arguments`,
-    the arguments of tool calls. Each is a lane, and all are one track. All else passes, except data that may
-    reveal withheld text: log-probabilities, a parsed document, audio data. These are held until the end.
+    the arguments of tool calls. Each is a lane, and all are one track. All else passes, as reasoning does,
+    except data that may reveal withheld text: log-probabilities, a parsed document, audio data. These are
+    held until the end.
     A block's citations are held until its text ends: those of withheld text are dropped, the others moved.
+    Blocks without an index form one text as long as their type is the same; one with text and citations,
+    whose positions count from its begin, is a text of its own.
     """
 
     def __init__(
@@ -52,9 +65,11 @@ class ChunkDialect:
         self._open: list[Lane] = []
         self._copies: dict[Any, str] = {}
         self._types: dict[Any, Payload] = {}
-        """The `type` field of each block with text, where it has one; by the block's index."""
+        """The `type` field of each block with text or reasoning, empty where it has none; by index or run."""
         self._cited: dict[Any, list[Payload]] = {}
-        """Citations of each block whose text has not ended; by the block's index."""
+        """Citations of blocks whose text has not ended or may still come; by index or run."""
+        self._run = _Run()
+        self._run_ended = False
         self._placements: dict[Any, Placement] = {}
         self._unnumbered: dict[str | None, int] = {}
         self._id: str | None = None
@@ -70,7 +85,8 @@ class ChunkDialect:
         """The steps of the next chunk."""
         if event is None:
             last = self._chunk(chunk_position="last")
-            return [*self._done(self._open), Pass(track=0, event=last + self._held)]
+            done = self._done(self._open)
+            return [*done, *self._citing(list(self._cited)), Pass(track=0, event=last + self._held)]
         self._learn(event)
         steps = list(self._steps(event))
         of_text = {key: told for key, told in event.response_metadata.items() if key in OF_TEXT}
@@ -123,19 +139,68 @@ class ChunkDialect:
                 yield self._text(("text", None), content)
             return
         for block in content:
-            text, rest = _apart(block)
-            if text:
-                index = block.get("index") if isinstance(block, dict) else None
-                self._types[index] = _type_of(block) or self._types.get(index, {})
-                part = ("block", index)
-                # A block's text ends where another block's text begins.
-                yield from self._done([o for o in self._open if o.part[0] == "block" and o.part != part])
-                yield self._text(part, text)
-            if rest and any(rest.get(key) for key in _CITING):
-                objects_in(rest, "annotations")
-                self._cited.setdefault(rest.get("index"), []).append(rest)
-            elif rest and (rest := self._without_arguments(rest)):
-                yield self._pass(content=[rest])
+            if isinstance(block, dict) and self._reasons(block):
+                yield from self._citing([name for name in self._cited if not self._awaits(name)])
+                yield self._pass(content=[block])
+            else:
+                yield from self._block_steps(block)
+
+    def _reasons(self, block: dict[str, Any]) -> bool:
+        """Whether a content block is reasoning; a part of it without a type has that of its first part."""
+        index, kind = block.get("index"), _type_of(block)
+        known = {} if index is None else self._types.get(index, {})
+        reasons = (kind or known).get("type") in _REASONING
+        if reasons and index is not None:
+            self._types[index] = kind or known
+        return reasons
+
+    def _block_steps(self, block: Block) -> Steps:
+        text, rest = _apart(block)
+        cites = rest is not None and any(rest.get(key) for key in _CITING)
+        name = self._named(block, alone=cites) if text else self._name(block)
+        part = ("block", name)
+        if text:
+            # A block's text ends where another block's text begins.
+            yield from self._done([o for o in self._open if o.part[0] == "block" and o.part != part])
+        yield from self._citing([n for n in self._cited if n != name and not self._awaits(n)])
+        if text:
+            yield self._text(part, text)
+        if rest and cites:
+            objects_in(rest, "annotations")
+            self._cited.setdefault(name, []).append(rest)
+        elif rest and (rest := self._without_arguments(rest)):
+            yield self._pass(content=[rest])
+        if text and self._run_ended and name == self._run:
+            yield from self._done([o for o in self._open if o.part == part])
+
+    def _name(self, block: Block) -> Any:
+        """The index or run of a content block's text."""
+        index = None if isinstance(block, str) else block.get("index")
+        return self._run if index is None else index
+
+    def _named(self, block: Block, *, alone: bool) -> Any:
+        """The name of a block with text, whose type is kept; without an index it may begin the next run."""
+        kind, name = _type_of(block), self._name(block)
+        if name == self._run:
+            known = self._types.get(name)
+            if known is not None and (alone or self._run_ended or kind not in ({}, known)):
+                name = self._run = _Run(name.number + 1)
+            self._run_ended = alone
+        self._types[name] = kind or self._types.get(name, {})
+        return name
+
+    def _awaits(self, name: Any) -> bool:
+        """Whether the text of held citations goes on, or may still come."""
+        goes_on = any(lane.part == ("block", name) for lane in self._open)
+        of_answer = any(block.get("type") in _OF_ANSWER for block in self._cited[name])
+        return goes_on or (of_answer and name not in self._types)
+
+    def _citing(self, names: Sequence[Any]) -> list[Pass[Chunk]]:
+        """The held citations of blocks whose text has ended, or which have none."""
+        held = [(name, block) for name in names for block in self._cited.pop(name)]
+        return [
+            Pass(track=0, event=self._chunk(content=[block]), payload={"of": name}) for name, block in held
+        ]
 
     def _calls(self, calls: Sequence[ToolCallChunk]) -> Steps:
         if not self._arguments:
@@ -200,7 +265,7 @@ class ChunkDialect:
 
     def _block(self, index: Any, sent: Sent) -> Payload:
         self._placements.setdefault(index, Placement()).add(sent)
-        numbered = {} if index is None else {"index": index}
+        numbered = {} if isinstance(index, _Run) else {"index": index}
         return {**self._types[index], "text": sent.text, **numbered}
 
     def end(self, lane: Lane, vista: Payload, *, stopped: bool) -> list[Chunk]:
@@ -225,13 +290,14 @@ class ChunkDialect:
     def go_on(self, step: Pass[Chunk]) -> list[Chunk]:
         """The chunk; the last one is without what would reveal withheld text."""
         chunk = step.event
+        if chunk is not None and step.payload is not None:
+            placement = self._placements.get(step.payload["of"], Placement())
+            chunk.content = [_placed(block, placement) for block in objects_in(vars(chunk), "content")]
         if chunk is None or chunk.chunk_position != "last":
             return [chunk]
         if self._changed:
             without_withheld(chunk.response_metadata, chunk.additional_kwargs, self._said)
-        # Some blocks are cited without a text of their own, or after its end.
-        late = [block for index in list(self._cited) for block in self._cited_of(index)]
-        return [*([self._chunk(content=late)] if late else ()), chunk]
+        return [chunk]
 
     def close(self) -> list[Chunk]:
         """Nothing: the stop has ended the message."""

@@ -16,6 +16,7 @@ from vista_stream_adapters.rewrite.responses_output import (
     OutputText,
     content_of,
     holds_text,
+    parts_of,
     stopped_fields,
     texts_in,
 )
@@ -83,6 +84,8 @@ class ResponsesDialect:
         self._ends: dict[tuple[int, Any], Payload] = {}
         self._response: Payload = {}
         self._items: dict[int, Payload] = {}
+        self._reasoning: set[int] = set()
+        """The output indices of the items that are reasoning, as far as the upstream's events tell."""
         self._late: dict[tuple[int, Any], Payload] = {}
         """The texts that no event of their own has told, and their items as the upstream sent them."""
         self._outputs: dict[str, set[int]] = {}
@@ -100,6 +103,8 @@ class ResponsesDialect:
         if "type" not in payload and (event.event or "").startswith("response."):
             payload["type"] = event.event  # told by the event's own field alone
         payload = self._placed(payload)
+        if object_in(payload, "item").get("type") == "reasoning":
+            self._reasoning.add(payload.get("output_index", 0))
         kind, lane = str(payload.get("type")), self._lane(payload)
         if kind.startswith(_SPOKEN) or object_in(payload, "part").get("type") == "output_audio":
             raise spoken()
@@ -213,11 +218,13 @@ class ResponsesDialect:
             item[part] = text
             name = {"name": item["name"]} if "name" in item else {}
             own = [{"type": f"{_CALLS[part]}.done", **at, **name, part: text, "vista": vista}]
+        elif isinstance(item.get("content"), str):
+            item["content"] = text
         else:
             logprobs: Payload = {"logprobs": []} if "logprobs" in frame else {}
-            own_part = dict(enumerate(objects_in(item, "content"))).get(part, {})
+            own_part = dict(enumerate(parts_of(item))).get(part, {})
             content = {"annotations": [], **own_part, "type": "output_text", "text": text}
-            item["content"] = [*objects_in(item, "content")[:part], content]
+            item["content"] = [*parts_of(item)[:part], content]
             own = [
                 {"type": f"{_TEXT}.done", **at, "text": text, **logprobs, "vista": vista},
                 {"type": "response.content_part.done", **at, "part": content},
@@ -269,7 +276,8 @@ class ResponsesDialect:
     def _texts_of(self, payload: Payload) -> Iterator[tuple[Payload, str, tuple[int, Any], Payload]]:
         """The texts in an event's part, item or response: each with object, field, place and item."""
         output, part = payload.get("output_index", 0), object_in(payload, "part")
-        if holds_text(part):
+        reasons = output in self._reasoning or str(payload.get("type")).startswith("response.reasoning")
+        if holds_text(part) and not reasons:
             yield part, "text", (output, payload.get("content_index", 0)), {}
         items = [(output, object_in(payload, "item"))]
         told = {identity: iter(sorted(outputs)) for identity, outputs in self._outputs.items()}
@@ -299,7 +307,7 @@ class ResponsesDialect:
             self._items[output] = deepcopy(payload["item"])
         elif isinstance(payload.get("part"), dict) and output in self._items:
             item, end = self._items[output], payload.get("content_index", 0)
-            item["content"] = [*objects_in(item, "content")[:end], payload["part"]]
+            item["content"] = [*parts_of(item)[:end], payload["part"]]
 
     def close(self) -> list[SseEvent]:
         """Nothing: the stop has completed the response."""

@@ -12,6 +12,8 @@ from vista_stream_adapters.rewrite.wire import objects_in
 INPUTS = {"function_call": "arguments", "custom_tool_call": "input"}
 """Types of the items that are guarded tool calls, and the field with a call's input."""
 _REASONING = ("reasoning_text", "summary_text")
+_OF_ANSWER = (None, "output_text", "text")
+"""Types of parts whose text is the answer's, so that it must be text; None stands for a missing type."""
 
 
 def texts_in(item: Payload, *, arguments: bool) -> Iterator[tuple[Payload, str, Any]]:
@@ -19,6 +21,8 @@ def texts_in(item: Payload, *, arguments: bool) -> Iterator[tuple[Payload, str, 
 
     That is the index of a part of the content, or with `arguments` the field with a tool call's input.
     """
+    if isinstance(item.get("content"), str) and not _strict(item):
+        yield item, "content", 0
     for index, part in enumerate(content_of(item)):
         if holds_text(part):
             yield part, "text", index
@@ -27,16 +31,38 @@ def texts_in(item: Payload, *, arguments: bool) -> Iterator[tuple[Payload, str, 
         yield item, key, key
 
 
+def _strict(item: Payload) -> bool:
+    """Whether an item's content must be a list of parts, or holds no text of the answer at all."""
+    return item.get("type") in ("message", "reasoning")
+
+
 def content_of(item: Payload) -> list[Payload]:
     """The parts of an item that may hold text of the answer: those of reasoning hold none."""
-    return [] if item.get("type") == "reasoning" else objects_in(item, "content")
+    return [] if item.get("type") == "reasoning" else parts_of(item)
+
+
+def parts_of(item: Payload) -> list[Payload]:
+    """The parts of an item's content; raises UpstreamError where a message or reasoning has no list of them.
+
+    In another item each string in the list becomes a part, in place; what is no part gives an empty one.
+    """
+    content = item.get("content")
+    if _strict(item):
+        return objects_in(item, "content")
+    if isinstance(content, dict):
+        return [content]
+    if not isinstance(content, list):
+        return []
+    content[:] = [{"type": "output_text", "text": p} if isinstance(p, str) else p for p in content]
+    return [part if isinstance(part, dict) else {} for part in content]
 
 
 def holds_text(part: Payload) -> bool:
     """Whether a part holds text of the answer; some services name its type otherwise than `output_text`."""
-    return part.get("type") == "output_text" or (
-        bool(part.get("text")) and part.get("type") not in _REASONING
-    )
+    kind, text = part.get("type"), part.get("text")
+    if kind == "output_text":
+        return True
+    return bool(text) and kind not in _REASONING and (isinstance(text, str) or kind in _OF_ANSWER)
 
 
 def stopped_fields(part: Any, *, completes: bool) -> Payload:
@@ -67,7 +93,8 @@ class OutputText:
             self._place_of_text["logprobs"] = []
         if stopped:
             output, part = self.lane.part
-            if part not in INPUTS.values():
-                del self._body["output"][output]["content"][part + 1 :]
+            content = self._body["output"][output].get("content")
+            if part not in INPUTS.values() and isinstance(content, list):
+                del content[part + 1 :]
             self._body |= stopped_fields(part, completes=self._completes)
             self._body["output"] = self._body["output"][: output + 1]

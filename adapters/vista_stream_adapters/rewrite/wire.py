@@ -87,6 +87,11 @@ def index_in(holder: Mapping[str, Any], otherwise: int, key: str = "index") -> i
     return value
 
 
+def filled(holder: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """An object with the fields of another one, whose nulls replace nothing."""
+    return {**more, **holder, **{key: value for key, value in more.items() if value is not None}}
+
+
 def untyped_error(payload: Mapping[str, Any]) -> bool:
     """Whether an event is an error in the form of chat completions."""
     return "type" not in payload and bool(payload.get("error"))

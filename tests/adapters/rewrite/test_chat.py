@@ -83,3 +83,38 @@ def test_a_copy_of_a_message_is_dropped(place):
     body = {"choices": [{"index": 0, "message": {"content": "It is so."}, **place}]}
     assert len(ChatDialect(ASK).slots(body)) == 1
     assert body == {"choices": [{"index": 0, "message": {"content": "It is so."}}]}
+
+
+def test_nulls_of_a_delta_replace_nothing_of_the_message():
+    message = {"role": "assistant", "content": None, "reasoning_content": "R"}
+    delta = {"role": None, "content": "X", "reasoning_content": None}
+    body = {"choices": [{"index": 0, "message": message, "delta": delta}]}
+    (slot,) = ChatDialect(ASK).slots(body)
+    assert slot.text == "X"
+    assert body["choices"][0]["message"] == {"role": "assistant", "content": "X", "reasoning_content": "R"}
+
+
+def test_a_copy_of_a_refusal_is_no_content():
+    message = {"role": "assistant", "content": None, "refusal": "No."}
+    body = {"choices": [{"index": 0, "message": dict(message), "text": "No."}]}
+    assert ChatDialect(ASK).slots(body) == []
+    assert body["choices"] == [{"index": 0, "message": message}]
+
+
+@pytest.mark.parametrize("messages", [["hi"], [None], "hi", {"role": "user"}, 5, None])
+def test_malformed_messages_are_left_to_the_upstream(messages):
+    assert list(ChatDialect({"messages": messages}).messages) == []
+    said = {"role": "user", "content": "Tell me."}
+    assert list(ChatDialect({"messages": [messages, said]}).messages)[-1] == said
+
+
+def test_nulls_of_a_message_replace_nothing_of_a_delta():
+    choice = {
+        "index": 0,
+        "delta": {"reasoning_content": "R"},
+        "message": {"content": "X", "reasoning_content": None},
+    }
+    steps = ChatDialect(ASK).receive(SseEvent(data=json.dumps({"id": "c", "choices": [choice]})))
+    first, text = steps
+    assert first.payload["choices"][0]["delta"] == {"reasoning_content": "R"}
+    assert text.text == "X"

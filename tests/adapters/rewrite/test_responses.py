@@ -126,3 +126,70 @@ async def test_a_stop_in_an_item_whose_content_was_null_completes_the_response()
         *_, last = [json.loads(event.data) async for event in stream]
     assert last["type"] == "response.completed"
     assert last["response"]["output"][0]["content"][0]["text"] == "[Stopped.]"
+
+
+MESSAGE = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "It is so."}]}
+
+
+def stopping():
+    rules = {(Category.CONTRADICTED, importance): stop("[Stopped.]") for importance in Importance}
+    return Guard(stages=ScriptedStages({"FALSE": Category.CONTRADICTED}).stages(), policy=Policy(rules=rules))
+
+
+async def streamed(events, guard):
+    async def upstream():
+        for event in events:
+            yield f"data: {json.dumps(event)}\n\n".encode()
+
+    async with GuardedStream(upstream(), ResponsesDialect({"input": "Tell me."}), guard) as stream:
+        return [json.loads(event.data) async for event in stream]
+
+
+@pytest.mark.parametrize("name", ["content_part", "reasoning_summary_part"])
+async def test_a_part_of_reasoning_passes_whatever_its_type(name):
+    part = {"type": "text", "text": "Let me think FALSE."}
+    item = {"type": "reasoning", "id": "rs", "content": [part]}
+    at = {"item_id": "rs", "output_index": 0, "content_index": 0}
+    events = [
+        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}},
+        {"type": f"response.{name}.done", **at, "part": part},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {"id": "r", "output": [item, MESSAGE]}},
+    ]
+    sent = await streamed(events, stopping())
+    assert sent[1]["part"] == part
+    output = sent[-1]["response"]["output"]
+    assert output[0] == item
+    assert output[1]["content"][0]["text"] == "It is so."
+
+
+@pytest.mark.parametrize(
+    "content", ["raw output", ["a"], [3, None], {"value": 1}, [{"type": "image", "text": {"alt": "x"}}]]
+)
+async def test_an_unknown_item_loses_no_answer(content):
+    body = {"id": "r", "output": [{"type": "tool_output", "content": content}, MESSAGE]}
+    guard = Guard(stages=ScriptedStages({"FALSE": Category.CONTRADICTED}).stages())
+    guarded = await guard_body(deepcopy(body), ResponsesDialect({"input": "Tell me."}), guard)
+    assert guarded["output"][1]["content"][0]["text"] == "It is so."
+    kept = [{"type": "output_text", "text": "a"}] if content == ["a"] else content
+    said = guarded["output"][0]["content"]
+    assert said == kept or said[0]["text"] == "a"
+    *_, last = await streamed([{"type": "response.completed", "response": body}], guard)
+    assert last["response"]["output"][1]["content"][0]["text"] == "It is so."
+
+
+@pytest.mark.parametrize("content", ["It is FALSE.", ["It is FALSE."], {"text": "It is FALSE."}])
+async def test_text_of_an_unknown_item_is_guarded_in_its_place(content):
+    body = {"id": "r", "output": [{"type": "answer", "content": content}, MESSAGE]}
+    guarded = await guard_body(deepcopy(body), ResponsesDialect({"input": "Tell me."}), stopping())
+    *_, last = await streamed([{"type": "response.completed", "response": body}], stopping())
+    for output in (guarded["output"], last["response"]["output"]):
+        assert len(output) == 1
+        assert "FALSE" not in json.dumps(output)
+        assert "[Stopped.]" in json.dumps(output)
+
+
+def test_text_of_the_answer_that_is_no_text_is_refused():
+    body = {"output": [{"type": "message", "content": [{"type": "text", "text": {"value": "FALSE"}}]}]}
+    with pytest.raises(UpstreamError, match="text must be text"):
+        ResponsesDialect({"input": "Tell me."}).slots(body)
