@@ -34,7 +34,10 @@ _DELTA = 12
 async def guarded(
     row: dict[str, Any], verifier: EmbeddedVerifier | None, policy: Policy
 ) -> list[dict[str, Any]]:
-    """Each sentence with its label, whether it was blocked, and the categories of its claims."""
+    """Each sentence with its label, whether it was blocked, and whether its claims were all verified.
+
+    "important" is None where the answer does not say it.
+    """
     session = Session(verifier, policy=policy)
     session.add_reference(row["reference"])
     await session.prepare()
@@ -52,12 +55,20 @@ async def guarded(
         found.append(
             {
                 "label": sentence["label"],
-                "important": sentence.get("important", False),
+                "important": sentence.get("important"),
                 "blocked": not any(first < end and last > start for first, last in shown),
                 "verified": bool(verdicts) and all(v.category is Category.VERIFIED for v in verdicts),
             }
         )
         start = end + 1
+    return found
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of all sentences, and of the important ones where it is said which those are."""
+    found = {"all": figures(rows)}
+    if any(row["important"] is not None for row in rows):
+        found["important"] = figures([row for row in rows if row["important"]])
     return found
 
 
@@ -81,7 +92,7 @@ async def measure(lines: Sequence[str], verifier: EmbeddedVerifier | None, polic
         rows += await guarded(json.loads(line), verifier, policy)
         print(f"\r{number}/{len(lines)} answers", end="", flush=True)
     print()
-    return {"all": figures(rows), "important": figures([row for row in rows if row["important"]])}
+    return summary(rows)
 
 
 def main() -> None:

@@ -2,11 +2,12 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vista_stream.training.documents import Document, WrittenClaim
-from vista_stream.training.premises import cut_rows
+from vista_stream.training.premises import cut_row, cut_rows
 
 _LINES = st.lists(st.integers(1, 60), min_size=1, max_size=12).map(
     lambda lengths: tuple(f"L{row}. " + "word " * length + f"end{row}." for row, length in enumerate(lengths))
@@ -57,3 +58,12 @@ def test_parts_are_of_many_lengths_and_some_have_lines_of_a_stranger():
     strangers = sum("Nothing of it." in premise for premise in premises)
     assert 5 < strangers < 60
     assert {len(premise.split()) // 40 for premise in premises} >= {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(("lines", "deciding", "share"), [(4, {1}, 0.5), (3, {0, 1, 2}, 0.5), (1, {0}, 0.0)])
+def test_the_open_share_is_of_all_claims_whose_document_has_several_lines(lines, deciding, share):
+    claim = WrittenClaim("A claim.", "entailment", frozenset(deciding))
+    own = Document("d", "written:made", tuple(f"Line {row} is here." for row in range(lines)), (claim,))
+    chance = random.Random(0)
+    rows = [cut_row(own, claim, others=(), chance=chance, open_share=0.5) for _ in range(4000)]
+    assert sum(row.label == "neutral" for row in rows) / len(rows) == pytest.approx(share, abs=0.02)

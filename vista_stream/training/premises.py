@@ -20,8 +20,9 @@ _BUDGETS: Final = (12, 20, 30, 45, 60, 80, 110)
 """Words of a part; the lines that decide are in it however long they are, and alone in the smallest parts."""
 _LONGEST: Final = 260
 """Words of a document that is read whole."""
-_WHOLE, _WITHOUT, _STRANGE = 0.06, 0.06, 0.10
-"""Shares of claims with the whole document, without a line that decides, and with a stranger's lines."""
+_WITHOUT, _WHOLE, _STRANGE = 0.06, 0.06, 0.10
+"""Shares of claims without a line that decides, of the others with the whole document, and of parts with a
+stranger's lines."""
 _WORD = re.compile(r"\w+")
 
 
@@ -44,12 +45,13 @@ def cut_row(
 ) -> Row:
     """The claim with another part of its document, or of another document besides, each time.
 
-    `open_share` is the share of claims that lose a line that decides, and become neutral.
+    `open_share` is the share of claims that lose a line that decides, and become neutral; a document of one
+    line keeps it.
     """
-    words = [len(line.split()) for line in document.lines]
-    if sum(words) <= _LONGEST and chance.random() < _WHOLE:
+    without = len(document.lines) > 1 and chance.random() < open_share
+    words = sum(len(line.split()) for line in document.lines)
+    if not without and words <= _LONGEST and chance.random() < _WHOLE:
         return Row(document.text, claim.text, claim.label, document.source)
-    without = len(claim.deciding) < len(document.lines) and chance.random() < open_share
     left_out = chance.choice(sorted(claim.deciding)) if without else -1
     needed = claim.deciding - {left_out}
     rows = part(document, claim, needed=needed, chance=chance, left_out=left_out)

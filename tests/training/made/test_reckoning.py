@@ -21,6 +21,9 @@ SLOTS = {"a": 7, "b": 3, "t": 17 * 60 + 30}
         ("b < a < 7", 0),
         ("not a == b and (a > 9 or b != 4)", 1),
         ("a > 9 or b == 4", 0),
+        ("b == 3 or a // (b - 3) > 1", 1),
+        ("b != 3 and a % (b - 3) == 0", 0),
+        ("4 < b < a // (b - 3)", 0),
     ],
 )
 def test_expressions_have_the_values_that_they_have_in_arithmetic(expression: str, value: int) -> None:

@@ -18,8 +18,6 @@ _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., int]]] = {
     ast.Mod: operator.mod,
     ast.USub: operator.neg,
     ast.Not: operator.not_,
-    ast.And: lambda *values: all(values),
-    ast.Or: lambda *values: any(values),
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
@@ -27,7 +25,8 @@ _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., int]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
-_FUNCTIONS: Final[Mapping[str, Callable[..., int]]] = {"min": min, "max": max}
+_JOINED: Final[Mapping[type[ast.AST], Callable[[Iterable[int]], int]]] = {ast.And: all, ast.Or: any}
+_FUNCTIONS: Final[Mapping[str, Callable[[Iterable[int]], int]]] = {"min": min, "max": max}
 _KNOWN: Final = "whole numbers, clock times, + - * // % < <= > >= == != and or not min(…, …) max(…, …)"
 _CLOCK: Final = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 
@@ -60,22 +59,27 @@ def _parsed(expression: str) -> ast.expr:
 
 def _value(node: ast.expr, slots: Mapping[str, int]) -> int:
     parts, reckon = _apart(node, slots)
-    return reckon(*(_value(part, slots) for part in parts))
+    return reckon(_value(part, slots) for part in parts)
 
 
-def _apart(node: ast.expr, slots: Mapping[str, int]) -> tuple[Sequence[ast.expr], Callable[..., int]]:
-    """The expressions that an expression is made of, and how its value follows from theirs."""
+def _apart(
+    node: ast.expr, slots: Mapping[str, int]
+) -> tuple[Sequence[ast.expr], Callable[[Iterable[int]], int]]:
+    """The expressions that an expression is made of, and how its value follows from theirs.
+
+    Values behind those that decide are not asked for: "b == 0 or a // b > 1" holds where b is 0.
+    """
     match node:
         case ast.Constant(value=int(number)):
-            return [], lambda: number
+            return [], lambda values: number
         case ast.Name(id=name) if name in slots:
-            return [], lambda: slots[name]
+            return [], lambda values: slots[name]
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
-            return [left, right], _OPERATORS[type(sign)]
+            return [left, right], partial(_of_all, sign)
         case ast.UnaryOp(op=sign, operand=operand) if type(sign) in _OPERATORS:
-            return [operand], _OPERATORS[type(sign)]
+            return [operand], partial(_of_all, sign)
         case ast.BoolOp(op=sign, values=values):
-            return values, _OPERATORS[type(sign)]
+            return values, _JOINED[type(sign)]
         case ast.Compare(left=left, ops=signs, comparators=others) if all(
             type(s) in _OPERATORS for s in signs
         ):
@@ -85,5 +89,9 @@ def _apart(node: ast.expr, slots: Mapping[str, int]) -> tuple[Sequence[ast.expr]
     raise ValueError(f"{ast.unparse(node)!r} is none of: {_KNOWN}, or a slot of {', '.join(slots) or 'none'}")
 
 
-def _all_hold(signs: Iterable[ast.cmpop], *values: int) -> bool:
-    return all(_OPERATORS[type(sign)](*both) for sign, both in zip(signs, pairwise(values), strict=True))
+def _of_all(sign: ast.operator | ast.unaryop | ast.cmpop, values: Iterable[int]) -> int:
+    return _OPERATORS[type(sign)](*values)
+
+
+def _all_hold(signs: Iterable[ast.cmpop], values: Iterable[int]) -> bool:
+    return all(_of_all(sign, both) for sign, both in zip(signs, pairwise(values), strict=True))

@@ -10,6 +10,7 @@ import operator
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -117,8 +118,11 @@ class Page:
     """Whether clock times are written as "5:30 p.m.", not "17:30"."""
 
     def filled(self, text: str, chance: random.Random) -> str:
-        """The text with a value for each slot, and a capital where one opens it."""
-        found = _SLOT.sub(lambda slot: self._written(slot[1], chance), text)
+        """The text with a value for each slot, and a capital where one opens it.
+
+        How one slot is written has no part in how the next is, so that twins differ in their value alone.
+        """
+        found = _SLOT.sub(lambda slot: self._written(slot[1], random.Random(chance.random())), text)
         found = found.replace(".m..", ".m.")  # "at 5 p.m." may end the sentence
         return found[0].upper() + found[1:] if text.startswith("{") else found
 
@@ -193,23 +197,40 @@ def _unit(document: Document, true: WrittenClaim, false: WrittenClaim | None, ch
 
 
 def drawn(scene: Scene, chance: random.Random) -> Drawn:
-    """The scene with values. Raises ValueError, naming file and line, if there are none for it."""
-    try:
-        page = Page(_values_of(scene, chance), twice_twelve=chance.random() < 1 / 3)
-        lines = tuple(page.filled(line, chance) for line in scene.lines)
-        twins = [_claims(frame, page, chance) for frame in scene.frames]
-    except ZeroDivisionError as error:
-        raise ValueError(f"{scene.where}: something is divided by zero in {scene.name}") from error
-    claims = tuple(claim for both in twins for claim in both if claim is not None)
-    return Drawn(Document(scene.name, SOURCE, lines, claims), twins)
+    """The scene with values, none of which leads to a division by zero.
+
+    Raises ValueError, naming file and line, if there are none for it.
+    """
+    for values in _draws(scene, chance):
+        with suppress(ZeroDivisionError):
+            return _with_values(scene, values, chance)
+    raise ValueError(
+        f"{scene.where}: no values in {_DRAWS} draws meet the conditions of {scene.name}, "
+        "or something is divided by zero with all that do"
+    )
 
 
-def _values_of(scene: Scene, chance: random.Random) -> dict[str, int]:
+def _draws(scene: Scene, chance: random.Random) -> Iterator[dict[str, int]]:
+    """The values, of some hundred draws, that meet the scene's conditions."""
     for _ in range(_DRAWS):
         values = {name: chance.choice(pool) for name, pool in scene.slots.items()}
-        if all(reckoned(condition, values) for condition in scene.conditions):
-            return values
-    raise ValueError(f"{scene.where}: no values in {_DRAWS} draws meet the conditions of {scene.name}")
+        if _met(scene.conditions, values):
+            yield values
+
+
+def _met(conditions: Sequence[str], values: Mapping[str, int]) -> bool:
+    try:
+        return all(reckoned(condition, values) for condition in conditions)
+    except ZeroDivisionError:
+        return False
+
+
+def _with_values(scene: Scene, values: Mapping[str, int], chance: random.Random) -> Drawn:
+    page = Page(values, twice_twelve=chance.random() < 1 / 3)
+    lines = tuple(page.filled(line, chance) for line in scene.lines)
+    twins = [_claims(frame, page, chance) for frame in scene.frames]
+    claims = tuple(claim for both in twins for claim in both if claim is not None)
+    return Drawn(Document(scene.name, SOURCE, lines, claims), twins)
 
 
 def _claims(frame: Frame, page: Page, chance: random.Random) -> tuple[WrittenClaim, WrittenClaim | None]:
@@ -331,8 +352,14 @@ def _values(told: str) -> Sequence[int]:
     low, high = map(_whole, ends.split("..", 1))
     if high < low:
         raise ValueError(f"no value from {low} to {high}")
-    return range(low, high + 1, _whole(step or "1"))
+    by = _whole(step or "1")
+    if by < 1:
+        raise ValueError(f"a step is 1 or more, not {by}")
+    return range(low, high + 1, by)
 
 
 def _whole(told: str) -> int:
-    return reckoned(checked(told, ()), {})
+    try:
+        return reckoned(checked(told, ()), {})
+    except ZeroDivisionError as error:
+        raise ValueError(f"a value is divided by zero: {told.strip()!r}") from error
