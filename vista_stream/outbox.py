@@ -23,15 +23,16 @@ class Outbox(Generic[T]):
         self._closed = False
         self._asking = 0
         """How many reads wait: one that was cancelled may not have ended yet when the next one begins."""
-        self._filled = anyio.Event()
-        """Set where there is something to take, or nothing will come."""
-        self._stepped = anyio.Event()
-        """Set when a read begins or ends."""
+        # Events are made where they are waited for: a queue may be made under another event loop.
+        self._filled: anyio.Event | None = None
+        """Set where there is something to take, or nothing will come; None before a read has waited."""
+        self._stepped: anyio.Event | None = None
+        """Set when a read begins or ends; None before the writer has waited."""
 
     async def put(self, item: T) -> None:
         """Add an item, then wait until at most `limit` are unread."""
         self._items.append(item)
-        self._filled.set()
+        self._tell(self._filled)
         while len(self._items) > self._limit:
             await self._step_of_reader()
 
@@ -45,17 +46,17 @@ class Outbox(Generic[T]):
         self._closed = True
         if drop:
             self._items.clear()
-        self._filled.set()
+        self._tell(self._filled)
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> T:
         self._asking += 1
-        self._stepped.set()
+        self._tell(self._stepped)
         try:
             while not (self._items or self._closed):
-                if self._filled.is_set():
+                if self._filled is None or self._filled.is_set():
                     self._filled = anyio.Event()
                 await self._filled.wait()
             if self._items:
@@ -63,7 +64,12 @@ class Outbox(Generic[T]):
             raise StopAsyncIteration
         finally:
             self._asking -= 1
-            self._stepped.set()
+            self._tell(self._stepped)
+
+    @staticmethod
+    def _tell(waited: anyio.Event | None) -> None:
+        if waited is not None:
+            waited.set()
 
     async def _step_of_reader(self) -> None:
         self._stepped = anyio.Event()
