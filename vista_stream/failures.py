@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import anyio
 
 from vista_stream.claims import UnresolvedReason
 from vista_stream.core.gate import Decision
-from vista_stream.errors import (
-    LanguageUnsupported,
-    Overload,
-    StageError,
-    StoreError,
-    TurnWithheld,
-    VistaError,
-)
+from vista_stream.errors import LanguageUnsupported, Overload, StageError, TurnWithheld, VistaError
 
 _REASONS: dict[type[Exception], UnresolvedReason] = {
     LanguageUnsupported: UnresolvedReason.LANGUAGE,
@@ -83,14 +73,3 @@ def withheld_by(decision: Decision | None) -> TurnWithheld | None:
         return None
     why = "an unresolved claim" if decision.verdict is None else decision.verdict.claim.text
     return TurnWithheld(f"the policy raises for: {why}", decision.verdict)
-
-
-@contextmanager
-def store_errors() -> Iterator[None]:
-    """Turn an exception of a store into StoreError; the package's own exceptions stay."""
-    try:
-        yield
-    except VistaError:
-        raise
-    except Exception as error:
-        raise StoreError(f"the store raised {type(error).__name__}: {error}") from error

@@ -18,10 +18,10 @@ from vista_stream import Event, Policy, Reference, Session, Statement, TurnRepor
 from vista_stream.amounts import check_count
 from vista_stream.arguments import check_callback, check_parts, check_policy, check_store
 from vista_stream.caching import current_scope
-from vista_stream.failures import store_errors
 from vista_stream.members import members
 from vista_stream.stages import Stages
 from vista_stream.stores import CommonGround, CommonGroundStore, ConversationStore
+from vista_stream.stores.session_memory import store_errors
 from vista_stream.verifiers import Verifier
 from vista_stream_adapters.bounded_store import BoundedStore as BoundedStore
 from vista_stream_adapters.course import Asked, Course, question_digest

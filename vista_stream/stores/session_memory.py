@@ -11,8 +11,7 @@ import anyio
 
 from vista_stream.claims import Verdict
 from vista_stream.core.common_ground import CommonGround, Statement
-from vista_stream.errors import StoreError
-from vista_stream.failures import store_errors
+from vista_stream.errors import StoreError, VistaError
 from vista_stream.report import TurnReport
 from vista_stream.stores.conversation import Conversation, EndedTurn
 from vista_stream.stores.protocol import CommonGroundStore, ConversationStore
@@ -155,3 +154,14 @@ class SessionMemory:
                 raise
             self.error = str(error)
             logger.warning("a turn goes on without the store of conversations: %s", error)
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Turn an exception of a store into StoreError; the package's own exceptions stay."""
+    try:
+        yield
+    except VistaError:
+        raise
+    except Exception as error:
+        raise StoreError(f"the store raised {type(error).__name__}: {error}") from error
