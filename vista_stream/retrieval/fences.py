@@ -58,8 +58,10 @@ def _blocks(text: str, segments: Sequence[Segment]) -> Iterator[_Fenced]:
 def _holds_code(block: Sequence[Segment], length: int) -> bool:
     """Whether a closed block of a text of `length` code points holds code, not prose."""
     label = "".join(block[0].text.lower().lstrip("`~").split()[:1])
-    if label in _MARKDOWN or label not in _OPEN:
-        return label not in _MARKDOWN
+    if label in _MARKDOWN:
+        return False
+    if label not in _OPEN:
+        return True
     nearly_whole = block[-1].span.end - block[0].span.start >= _NEARLY_WHOLE * length
     return not (nearly_whole or _reads_as_prose([line.text for line in block[1:-1]]))
 
