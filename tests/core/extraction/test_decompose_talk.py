@@ -99,6 +99,7 @@ def test_loose_talk_gives_claims_that_can_be_read(parse: Parse, sentence: str, e
         ("How much do I weigh out?", "Weigh out 300 grams of oats.", ["Weigh out 300 grams of oats."]),
         ("Who sings?", "Anna Berg.", ["Anna Berg sings."]),
         ("Are there any?", "Yeah! game night and pizza", ["There are some, game night and pizza."]),
+        ("how many months is that", "Stir it.", ["Stir it."]),  # a last "that" taken for a conjunction
     ],
 )
 def test_a_request_is_no_answer(parse: Parse, question: str, answer: str, claim: list[str]) -> None:

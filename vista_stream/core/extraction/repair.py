@@ -274,10 +274,10 @@ def _with_pointers(words: Sequence[Word]) -> Sequence[Word]:
     mended = list(words)
     for that in words:
         clause = tree.head(that)
-        end = tree.region(that)[-1].index + 1
-        if that.dep != "mark" or that.lower != "that" or words[end].text != ":":
+        behind = words[tree.region(that)[-1].index + 1 :][:1]
+        if that.dep != "mark" or that.lower != "that" or [each.text for each in behind] != [":"]:
             continue
-        for each in (*tree.children(that), words[end]):
+        for each in (*tree.children(that), *behind):
             mended[each.index] = replace(each, head=clause.head)
         mended[that.index] = replace(that, tag="DT", dep="dobj", head=clause.head)
     return mended
