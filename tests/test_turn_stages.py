@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plain_facts import PlainFacts
-from vista_stream.claims import Category, Finding, Importance, Scores
+from vista_stream.claims import Category, Finding, Importance, Scores, Utterance
 from vista_stream.core.change import Sign, as_lasting
 from vista_stream.core.common_ground import cite
 from vista_stream.policy import Policy, withhold
@@ -219,6 +219,49 @@ async def test_a_claim_is_verified_with_the_last_sentences_before_it_and_the_que
     assert before[sentences[0]] == ("Which?",)
     assert before[sentences[2]] == (f"{sentences[0]} {sentences[1]}", "Which?")
     assert before[sentences[11]] == (" ".join(sentences[3:11]), "Which?")
+
+
+def spoken(facts, claim):
+    ((_, grounds),) = (each for each in facts.asked if each[0] == claim)
+    return [(line.turn, line.role, line.text) for line in grounds.talk]
+
+
+async def test_a_claim_is_verified_with_what_was_said_and_shown_before_it():
+    facts = Watching()
+    history = [Utterance(role="user", text="Hello."), Utterance(role="assistant", text="Hi. I am Pia.")]
+    session = Session(stages=facts.stages(), history=history)
+    session.add_reference("The shed is red.")
+    first = ["The number12 is odd.", "The number13 is odd.", "The shed is green."]
+    async with session.turn([" ".join(first)], query="Which is it?") as turn:
+        await turn.drain()
+    async with session.turn(["The number14 is odd. The number15 is odd."], query="And then?") as turn:
+        await turn.drain()
+    before = [(-1, "user", "Hello."), (-1, "assistant", "Hi."), (-1, "assistant", "I am Pia.")]
+    assert spoken(facts, first[0]) == [*before, (0, "user", "Which is it?")]
+    assert spoken(facts, first[1]) == [*before, (0, "user", "Which is it?"), (0, "assistant", first[0])]
+    assert spoken(facts, "The number15 is odd.") == [
+        *before,
+        (0, "user", "Which is it?"),
+        *((0, "assistant", each) for each in first[:2]),
+        (1, "user", "And then?"),
+        (1, "assistant", "The number14 is odd."),
+    ]
+
+
+async def test_what_the_reader_of_a_turn_that_was_left_did_not_get_was_not_said():
+    facts = Watching()
+    session = Session(stages=facts.stages())
+    async with session.turn(["The number12 is odd. ", "The number13 is odd. "], query="Which?") as turn:
+        async for piece in turn.text():
+            assert piece.startswith("The number12")
+            break
+    async with session.turn(["The number14 is odd."], query="And then?") as turn:
+        await turn.drain()
+    assert spoken(facts, "The number14 is odd.") == [
+        (0, "user", "Which?"),
+        (0, "assistant", "The number12 is odd."),
+        (1, "user", "And then?"),
+    ]
 
 
 async def test_each_sentence_with_claims_is_ranked_by_the_query_and_its_place():

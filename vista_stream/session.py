@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,8 +21,10 @@ from vista_stream.arguments import (
     check_policy,
     checked_history,
 )
-from vista_stream.claims import Utterance, Verdict
+from vista_stream.claims import Utterance
 from vista_stream.core.common_ground import Statement, Superseded
+from vista_stream.core.talk import KEPT, lines_of, lines_of_turn
+from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import SessionStateError, kind_of
 from vista_stream.events import Event
 from vista_stream.members import members
@@ -78,6 +81,7 @@ class Session:
     ) -> None:
         check_parts(verifier, policy, stages, store, conversation)
         self._unheard = [replace(each, text=without_notices(each.text)) for each in checked_history(history)]
+        self._talk = deque(lines_of(self._unheard), maxlen=KEPT)
         known = members("background", background, str)
         self._stages = _default_stages(verifier) if stages is None else stages
         self.policy = Policy() if policy is None else policy
@@ -231,7 +235,8 @@ class Session:
             callbacks=self._callbacks,
             log_text=self._log_text,
             prepare=self._prepare,
-            on_end=partial(self._end, policy),
+            number=self._number,
+            on_end=partial(self._end, policy, query),
             on_enter=partial(self._begin, policy),
             on_leave=self._leave,
         )
@@ -268,6 +273,7 @@ class Session:
             references=tuple(self._references),
             common_ground=tuple(self._memory.ground),
             on_disagreement=policy.on_disagreement,
+            talk=tuple(self._talk),
         )
 
     async def _prepare(self, query: str | None) -> None:
@@ -290,10 +296,19 @@ class Session:
             await self._discourse.hear(Utterance(role="user", text=query))
         await self._stages.verify.prepare(self._grounds(self.policy))
 
-    async def _end(self, policy: Policy, report: TurnReport) -> TurnReport:
+    def _number(self) -> int:
+        return self._memory.before + len(self._reports)
+
+    async def _end(
+        self, policy: Policy, query: str | None, report: TurnReport, read: Sequence[Segment]
+    ) -> TurnReport:
+        gone = _gone(report, policy)
+        said = [each.text for each in read if each.index not in gone]
+        self._talk.extend(lines_of_turn(query or "", said, turn=self._number()))
         self._reports.append(report)
         digests = [each.digest for each in self._references]
-        await self._memory.keep(report, shown=_shown(report, policy), references=digests)
+        shown = [each for each in report.verdicts if each.claim.sentence not in gone]
+        await self._memory.keep(report, shown=shown, references=digests)
         self._reports[-1] = replace(report, store_error=self._memory.error)
         return self._reports[-1]
 
@@ -324,14 +339,13 @@ async def preload(verifier: Verifier | None = None) -> None:
     await anyio.to_thread.run_sync(_default_stages, verifier)
 
 
-def _shown(report: TurnReport, policy: Policy) -> list[Verdict]:
-    """Verdicts on sentences that the reader saw; withheld or replaced text is no common ground."""
+def _gone(report: TurnReport, policy: Policy) -> set[int]:
+    """Sentences that the reader did not see; withheld or replaced text is no common ground."""
     settled = ((v.claim.sentence, policy.action_for(v)) for v in report.verdicts)
     open_ = (
         (u.claim.sentence, policy.action_unresolved(u.claim.importance, u.reason)) for u in report.unresolved
     )
-    gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
-    return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]
+    return {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
 
 
 def _shown_text(turn: Turn) -> Iterator[str]:

@@ -251,7 +251,7 @@ class Turn:
         if isinstance(event, TurnEnded):
             await self._outbox.all_taken()  # what nobody read was not shown
             self._report = self._stages.entered_in(event.report)
-            self._report = await self._parts.on_end(self._report)
+            self._report = await self._stages.ended(self._report)
             event = replace(event, report=self._report)
         self._story.tell(event)
         await self._parts.call_back(event)

@@ -24,6 +24,7 @@ from vista_stream.core.change import (
     tells_a_deed,
 )
 from vista_stream.core.common_ground import Statement, only_consistency
+from vista_stream.core.talk import lines_of_turn
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
@@ -38,8 +39,8 @@ logger = logging.getLogger("vista_stream")
 _MOST_REPLACED = 8
 """Statements that one claim may supersede. Each costs another verification against those that are left."""
 
-_SO_FAR = 8
-"""Sentences that tell the language of a turn."""
+SO_FAR = 8
+"""Sentences before a claim's own, in its turn, that tell the language and are read with the claim."""
 _ASKED = 2_000
 """Characters at the end of a query that are the question; what stands before them may be documents."""
 
@@ -61,7 +62,10 @@ class TurnParts:
     """Whether log lines at DEBUG quote the text of users, answers and references."""
     prepare: Callable[[str | None], Awaitable[None]]
     """Called with the query before the first claim is extracted; the source is already being read then."""
-    on_end: Callable[[TurnReport], Awaitable[TurnReport]]
+    number: Callable[[], int]
+    """The turn's number in its conversation, from 0."""
+    on_end: Callable[[TurnReport, Sequence[Segment]], Awaitable[TurnReport]]
+    """Called with the report and the sentences that the reader has got."""
     on_enter: Callable[[], None]
     """Called before the turn starts anything; raises SessionStateError where another turn runs."""
     on_leave: Callable[[], None]
@@ -87,7 +91,7 @@ class TurnStages:
         self._query = query
         self._ledger = Ledger()
         self._ranked = 0
-        self._sentences: dict[int, str] = {}
+        self._sentences: dict[int, Segment] = {}
         self.foresees = isinstance(parts.discourse, Foreseeing)
         """Whether `look_ahead` does anything."""
         self._ahead = Ahead(parts.stages, parts.discourse, query=query)
@@ -109,7 +113,7 @@ class TurnStages:
         ready = self._read_up_to == self._expected
         for sentence, whole in ((probable, True), (clauses, False)):
             if ready and sentence is not None and not self._ahead.knows(sentence):
-                grounds = replace(self._parts.grounds(), before=self._so_far(sentence.index))
+                grounds = self._grounds(sentence.index)
                 self._ahead.begin(sentence, tasks, position=self._ranked, grounds=grounds, whole=whole)
 
     def expect(self, sentence: Segment) -> None:
@@ -126,7 +130,7 @@ class TurnStages:
 
     async def _drafts(self, sentence: Segment) -> Sequence[Draft]:
         if any(map(str.isalpha, sentence.text)):  # not a list's marker
-            self._sentences[sentence.index] = sentence.text
+            self._sentences[sentence.index] = sentence
         with self._ledger.stage("decompose"):
             drafts = await decomposed(self._parts.discourse, sentence)
         if not drafts:
@@ -138,7 +142,7 @@ class TurnStages:
 
     async def verdict(self, claim: Claim) -> Verdict:
         """Verify a claim against the turn's grounds, without the statements that it corrects or changes."""
-        grounds = replace(self._parts.grounds(), before=self._so_far(claim.sentence))
+        grounds = self._grounds(claim.sentence)
         verdict = await self._against(claim, grounds)
         said = Said(
             sentence=claim.sentence_text, before=self._before(claim.sentence), query=_asked(self._query)
@@ -215,12 +219,15 @@ class TurnStages:
         """The sentence before one; empty for the first."""
         return next(self._backwards(index), "")
 
-    def _so_far(self, index: int) -> tuple[str, ...]:
-        return told_before(self._backwards(index), self._query)
+    def _grounds(self, index: int) -> Grounds:
+        """What the claims of a sentence are compared with."""
+        grounds, before = self._parts.grounds(), [*islice(self._backwards(index), SO_FAR)]
+        own = lines_of_turn(_asked(self._query), before[::-1], turn=self._parts.number())
+        return replace(grounds, before=told_before(before, self._query), talk=(*grounds.talk, *own))
 
     def _backwards(self, index: int) -> Iterator[str]:
         """The sentences before one, the last first: a long turn must not be read through for each claim."""
-        return (text for each, text in reversed(self._sentences.items()) if each < index)
+        return (said.text for each, said in reversed(self._sentences.items()) if each < index)
 
     async def _against(self, claim: Claim, grounds: Grounds) -> Verdict:
         finding = self._found(claim, grounds)
@@ -247,13 +254,19 @@ class TurnStages:
         """The report with the stage times, the prompt versions and what was verified ahead."""
         return replace(self._ledger.entered_in(report), ahead=self._ahead.told)
 
+    async def ended(self, report: TurnReport) -> TurnReport:
+        """Let the session take in a turn that has ended."""
+        end = report.released + report.withheld
+        read = [each for each in self._sentences.values() if each.span.end <= end]
+        return await self._parts.on_end(report, read)
+
     async def remembered(self, report: TurnReport, *, failing: bool) -> TurnReport:
         """Keep what the reader saw of a turn that was left, if anything; where the turn is `failing` already,
         StoreError is logged."""
         if not (report.released or report.withheld):
             return report
         try:
-            return await self._parts.on_end(report)
+            return await self.ended(report)
         except StoreError as error:
             if not failing:
                 raise
@@ -261,10 +274,9 @@ class TurnStages:
             return report
 
 
-def told_before(backwards: Iterable[str], query: str | None) -> tuple[str, ...]:
+def told_before(backwards: Sequence[str], query: str | None) -> tuple[str, ...]:
     """`Grounds.before` of a claim, by the sentences before its own, the last first; no empty texts."""
-    earlier = [*islice(backwards, _SO_FAR)]
-    return tuple(filter(None, (" ".join(reversed(earlier)), _asked(query))))
+    return tuple(filter(None, (" ".join(reversed(backwards)), _asked(query))))
 
 
 def _asked(query: str | None) -> str:

@@ -55,3 +55,53 @@ def test_a_pooling_is_read_from_json():
         Pooling.of({**table, "neutral": [0] * 7})
     with pytest.raises(TypeError, match="must be an object of weights by label, not list"):
         Pooling.of([[1] * 7, [2] * 7])
+
+
+HEARING = Pooling(
+    entailment=(0,) * FEATURES,
+    contradiction=(0,) * FEATURES,
+    talk_entailment=(0, 0, 1, 0, 0),
+    talk_contradiction=(0, 0, 0, 1, 0),
+)
+"""What was said decides."""
+
+
+def test_what_was_said_may_refute_and_excuse_a_claim_but_not_verify_it():
+    assert HEARING.with_talk(ENTAILED, REFUTED).contradiction > 0.8
+    assert HEARING.with_talk(REFUTED, NEUTRAL).contradiction < 0.1
+    assert HEARING.with_talk(ENTAILED, ENTAILED).entailment > 0.8
+    for found in (NEUTRAL, REFUTED):
+        said = HEARING.with_talk(found, ENTAILED)
+        assert said.entailment == found.entailment
+        assert said.neutral > 0.8
+
+
+@given(triples(), triples(), st.lists(st.floats(-50, 50), min_size=10, max_size=10))
+def test_a_triple_with_talk_is_one_at_any_weights(found, heard, weights):
+    nothing = (0.0,) * FEATURES
+    pooling = Pooling(
+        entailment=nothing,
+        contradiction=nothing,
+        talk_entailment=tuple(weights[:5]),
+        talk_contradiction=tuple(weights[5:]),
+    )
+    triple = pooling.with_talk(found, heard).check()
+    assert triple.entailment <= max(found.entailment, triple.entailment * (found.entailment == max(found)))
+
+
+def test_the_weights_of_talk_are_five_of_each_label_or_none():
+    assert HEARING.hears
+    assert not APART.hears
+    with pytest.raises(ValueError, match="talk_contradiction must be 5 finite weights"):
+        Pooling(entailment=(0,) * 7, contradiction=(0,) * 7, talk_entailment=(0,) * 5)
+    with pytest.raises(ValueError, match="talk_entailment must be 5 finite weights"):
+        Pooling(
+            entailment=(0,) * 7, contradiction=(0,) * 7, talk_entailment=(0,) * 4, talk_contradiction=(0,) * 5
+        )
+    table = {
+        "entailment": [1] * 7,
+        "contradiction": [2] * 7,
+        "talk_entailment": [3] * 5,
+        "talk_contradiction": [4] * 5,
+    }
+    assert Pooling.of(table).talk_contradiction == (4.0,) * 5

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Self
 
 from vista_stream.claims import Scores
 
 FEATURES = 7
 """Numbers that a pooling weighs, the constant included."""
+TALK_FEATURES = 5
+"""Numbers that it weighs of a claim that was also read with what was said before it."""
 _FLOOR = 0.01
 """Added to each probability before its logarithm: below it, differences mean nothing."""
 
@@ -30,12 +33,22 @@ class Pooling:
 
     entailment: tuple[float, ...]
     contradiction: tuple[float, ...]
+    talk_entailment: tuple[float, ...] = ()
+    """The weights of `with_talk`; empty for a model that has not learnt to read what was said."""
+    talk_contradiction: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("entailment", "contradiction"):
-            weights = getattr(self, name)
-            if len(weights) != FEATURES or not all(map(math.isfinite, weights)):
-                raise ValueError(f"{name} must be {FEATURES} finite weights, not {weights!r}")
+        learnt = bool(self.talk_entailment or self.talk_contradiction)
+        for label in ("entailment", "contradiction"):
+            for name, count in ((label, FEATURES), (f"talk_{label}", TALK_FEATURES * learnt)):
+                weights = getattr(self, name)
+                if len(weights) != count or not all(map(math.isfinite, weights)):
+                    raise ValueError(f"{name} must be {count} finite weights, not {weights!r}")
+
+    @property
+    def hears(self) -> bool:
+        """Whether `with_talk` can be asked."""
+        return bool(self.talk_entailment)
 
     @classmethod
     def of(cls, table: Mapping[str, Sequence[float]] | None) -> Self | None:
@@ -52,19 +65,22 @@ class Pooling:
     def pooled(self, nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> Scores:
         """The triple of a claim: of the premise with its nearest window, of its nearest sentence, and of all
         passages scored."""
-        found = features(nearest, sentence, passages)
-        exponents = [
-            sum(weight * value for weight, value in zip(weights, found, strict=True))
-            for weights in (self.entailment, self.contradiction)
-        ]
-        highest = max(0.0, *exponents)
-        entailment, contradiction, neutral = (math.exp(each - highest) for each in (*exponents, 0.0))
-        total = entailment + contradiction + neutral
-        return Scores(entailment / total, neutral / total, contradiction / total)
+        return _triple(features(nearest, sentence, passages), self.entailment, self.contradiction)
 
     def alone(self, scores: Scores) -> Scores:
         """The triple of a claim of which one passage is scored."""
         return self.pooled(scores, scores, [scores])
+
+    def with_talk(self, found: Scores, heard: Scores) -> Scores:
+        """The triple of a claim that was also read with what was said before it.
+
+        What was said makes nothing true by itself: where `found`, by references and common ground, does not
+        rather entail the claim, its entailment stays as low.
+        """
+        triple = _triple(talk_features(found, heard), self.talk_entailment, self.talk_contradiction)
+        if found.entailment == max(found) or triple.entailment <= found.entailment:
+            return triple
+        return Scores(found.entailment, 1 - found.entailment - triple.contradiction, triple.contradiction)
 
 
 def features(nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> tuple[float, ...]:
@@ -76,6 +92,20 @@ def features(nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> t
         _logit(max(scores.contradiction for scores in passages)),
         1.0,
     )
+
+
+def talk_features(found: Scores, heard: Scores) -> tuple[float, ...]:
+    """The numbers that `Pooling.with_talk` weighs, in the order of its weights."""
+    return (*_odds(found), *_odds(heard), 1.0)
+
+
+def _triple(found: Sequence[float], *weights: Sequence[float]) -> Scores:
+    """The probabilities by the weights of entailment and of contradiction."""
+    exponents = [sum(map(mul, each, found)) for each in weights]
+    highest = max(0.0, *exponents)
+    entailment, contradiction, neutral = (math.exp(each - highest) for each in (*exponents, 0.0))
+    total = entailment + contradiction + neutral
+    return Scores(entailment / total, neutral / total, contradiction / total)
 
 
 def _odds(scores: Scores) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, Protocol
 
 import anyio
@@ -24,6 +25,7 @@ from vista_stream.claims import (
 )
 from vista_stream.core.common_ground import CommonGround, Statement
 from vista_stream.core.extraction.kinds import kind_of
+from vista_stream.core.talk import KEPT, Line, lines_of_turn
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.core.turn import DECOMPOSED
 from vista_stream.errors import StageError, VerifierError
@@ -36,7 +38,7 @@ from vista_stream.stages.llm.locate import locate
 from vista_stream.stages.nuggets import MatchedNugget, Nugget
 from vista_stream.stages.protocols import Discourse, Grounds
 from vista_stream.stages.stages import Stages
-from vista_stream.turn_stages import told_before
+from vista_stream.turn_stages import SO_FAR, told_before
 
 logger = logging.getLogger("vista_stream")
 
@@ -115,6 +117,7 @@ class _Conversation:
     discourse: Discourse
     common_ground: CommonGround
     query: str = ""
+    talk: list[Line] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     """Stage times of the turn that is being scored, or comes next."""
     reports: list[TurnReport] = field(default_factory=list)
@@ -162,6 +165,8 @@ class VistaScorer:
     async def _hear(self, so_far: _Conversation, role: Literal["user", "assistant"], text: str) -> None:
         if not self._conditions.history:
             return
+        if role == "user":
+            so_far.talk += lines_of_turn(text, (), turn=len(so_far.reports))
         with so_far.ledger.stage("prepare"), _going_on("an utterance could not be heard"):
             await so_far.discourse.hear(Utterance(role=role, text=text))
 
@@ -176,6 +181,9 @@ class VistaScorer:
         except Exception as error:
             nuggets, errors = None, [f"nuggets: {_told(error)}"]
         report = so_far.ledger.entered_in(report)
+        if self._conditions.history:
+            said = [each.text for each in _segments(turn.text)[-KEPT:]]
+            so_far.talk += lines_of_turn("", said, turn=len(so_far.reports))
         so_far.reports.append(report)
         so_far.ledger = Ledger()
         return TurnScore(
@@ -192,15 +200,17 @@ class VistaScorer:
             references=[reference_of(text, n) for n, text in enumerate(turn.references, start=1)],
             common_ground=tuple(so_far.common_ground) if self._conditions.common_ground else (),
         )
+        earlier = tuple(so_far.talk[-KEPT:])
         outcomes: dict[int, Verdict | Unresolved] = {}
         if claims:
             with so_far.ledger.stage("prepare"), _going_on("verification could not be prepared"):
                 await self._stages.verify.prepare(grounds)
 
         async def settle(claim: Claim) -> None:
-            before = told_before(_backwards(turn.text, claim.sentence), query)
+            backwards = [*islice(_backwards(turn.text, claim.sentence), SO_FAR)]
+            own_lines = lines_of_turn("", backwards[::-1], turn=len(so_far.reports))
             async with self._places:
-                own = replace(grounds, before=before)
+                own = replace(grounds, before=told_before(backwards, query), talk=(*earlier, *own_lines))
                 outcomes[claim.id] = await self._outcome(claim, own, so_far.ledger)
 
         async with anyio.create_task_group() as tasks:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 from vista_stream.claims import Category, Claim, ClaimKind, Draft, Finding, Foresight, Importance, Utterance
 from vista_stream.core.change import Sign
 from vista_stream.core.common_ground import Statement
+from vista_stream.core.talk import Line
 from vista_stream.core.text.segmenter import Segment
 from vista_stream.policy import OnDisagreement
 
@@ -28,6 +29,8 @@ class Grounds:
     before: Sequence[str] = ()
     """The turn's text before the claim's sentence, and the query; they tell the language of a claim that is
     too short to tell its own."""
+    talk: Sequence[Line] = ()
+    """What was said before the claim's sentence, oldest first: in earlier turns and in this one."""
 
 
 class Discourse(Protocol):

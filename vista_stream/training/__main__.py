@@ -109,6 +109,13 @@ def _parser() -> argparse.ArgumentParser:
         default=(),
         help="written scenes, whose values are drawn anew, to learn from besides: files or folders",
     )
+    add(
+        "--talks",
+        type=Path,
+        nargs="+",
+        default=(),
+        help="written talks, whose sentences are read with what was said before: files or folders",
+    )
     add("--steps", type=int, help="batches to learn from (one epoch; 0 ships what --refined holds)")
     add("--tokens", type=int, default=2_048, help="tokens a batch (2,048; 32,768 on a GPU)")
     add("--rate", type=float, default=6e-5, help="peak learning rate (6e-5)")
@@ -125,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
         required=True,
         help="files or folders of written documents; only those that no run learns from are taken",
     )
+    add("--talks", type=Path, nargs="+", default=(), help="files or folders of written talks, likewise")
     encoder = recipes.add_parser("encoder", help="export a base model, unchanged, as the bi-encoder")
     encoder.add_argument("--base", type=Path, required=True, help="folder of an MPNet or BERT model")
     encoder.add_argument("--out", type=Path, required=True, help="folder to write the model to")
@@ -190,9 +198,11 @@ def _verifier(arguments: argparse.Namespace) -> int:
 def _pooling(arguments: argparse.Namespace) -> int:
     from vista_stream.training.pooling import write
     from vista_stream.training.reader import divided
+    from vista_stream.training.talks import divided as divided_talks
 
     _, held = divided(arguments.written)
-    print(write(arguments.model, held))
+    _, talks = divided_talks(arguments.talks)
+    print(write(arguments.model, held, talks))
     return 0
 
 

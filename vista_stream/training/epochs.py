@@ -15,6 +15,8 @@ from vista_stream.training.batches import Encoded, encode, fits, tokenizer
 from vista_stream.training.documents import Document
 from vista_stream.training.made.scenes import Scene, scene_units
 from vista_stream.training.rows import Row
+from vista_stream.training.talk_units import talk_units
+from vista_stream.training.talks import Talk
 from vista_stream.training.units import Unit, dressed, units
 
 OTHERS: Final = 0.5
@@ -22,6 +24,8 @@ OTHERS: Final = 0.5
 SCENES: Final = 0.12
 """Rows of scenes for each row about documents, or for each other row where there are none. So many version
 0.19 learnt from: each claim of the project's scenes comes some twenty times an epoch, with other values."""
+TALKS: Final = 0.3
+"""Rows of talks for each row about documents, or for each other row where there are none."""
 EncodedUnit: TypeAlias = tuple[Encoded, ...]
 
 
@@ -31,7 +35,7 @@ class Epochs(Dataset[list[EncodedUnit]]):
 
     Each is the same in every process. Without documents every epoch has the same rows. With documents an
     epoch has each document once, other parts of it each time, and a sample of the rows. With scenes it has
-    some of them besides, with other values each time.
+    some of them besides, with other values each time; with talks some of these, other sentences each time.
     """
 
     rows: Sequence[Row]
@@ -42,11 +46,12 @@ class Epochs(Dataset[list[EncodedUnit]]):
     """Tokens a pair at most."""
     seed: int
     scenes: Sequence[Scene] = ()
+    talks: Sequence[Talk] = ()
 
     @property
     def repeated(self) -> bool:
         """Whether all epochs are the same."""
-        return not self.documents and not self.scenes
+        return not (self.documents or self.scenes or self.talks)
 
     def __len__(self) -> int:
         return 1 << 30
@@ -59,16 +64,28 @@ class Epochs(Dataset[list[EncodedUnit]]):
         about = sum(map(len, found))
         count = round(OTHERS * about) if found else len(self.rows)
         found += [(row,) for row in chance.sample(self.rows, min(len(self.rows), count))]
-        found += self._of_scenes(round(SCENES * (about or len(self.rows))), chance)
+        if self.scenes:
+            found += _drawn(self._of_scenes(chance), round(SCENES * (about or len(self.rows))))
+        if self.talks:
+            found += _drawn(self._of_talks(chance), round(TALKS * (about or len(self.rows))))
         words = tokenizer(self.base, length=self.length)
         found = [unit for unit in found if all(fits(row, words) for row in unit)]
         encoded = iter(encode([row for unit in found for row in unit], words))
         return [tuple(islice(encoded, len(unit))) for unit in found]
 
-    def _of_scenes(self, count: int, chance: random.Random) -> Iterator[Unit]:
-        """Scenes at random, until they have given so many rows; nothing where there are none."""
-        given = 0
-        while self.scenes and given < count:
-            for unit in scene_units(chance.choice(self.scenes), chance):
-                given += len(unit)
-                yield dressed(unit, chance)
+    def _of_scenes(self, chance: random.Random) -> Iterator[list[Unit]]:
+        while True:
+            yield [dressed(unit, chance) for unit in scene_units(chance.choice(self.scenes), chance)]
+
+    def _of_talks(self, chance: random.Random) -> Iterator[list[Unit]]:
+        while True:
+            yield talk_units(chance.choice(self.talks), chance)
+
+
+def _drawn(groups: Iterator[list[Unit]], count: int) -> Iterator[Unit]:
+    """Groups of units, until they have given so many rows."""
+    given = 0
+    while given < count:
+        group = next(groups)
+        given += sum(map(len, group))
+        yield from group

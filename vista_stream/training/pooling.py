@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from vista_stream.core.pooling import FEATURES, Pooling, features
 from vista_stream.retrieval.reference import Reference
 from vista_stream.scoring.whole_texts import least_supported
 from vista_stream.stages.embedded.verify import EmbeddedVerify
+from vista_stream.training import talk_pooling
 from vista_stream.training.documents import Document
+from vista_stream.training.talks import Talk
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
 from vista_stream.verifiers.manifest import LABELS
 
@@ -76,8 +78,11 @@ async def noted(model: Path, documents: Sequence[Document]) -> tuple[NDArray[np.
     return np.array(rows), labels
 
 
-def fit(rows: NDArray[np.float64], labels: Sequence[str]) -> Pooling:
-    """The weights that fit the labels best, with a penalty; raises ValueError where a label is missing."""
+def fit(rows: NDArray[np.float64], labels: Sequence[str]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The weights of entailment and of contradiction that fit the labels best, with a penalty.
+
+    The last column of `rows` is 1. Raises ValueError where a label is missing.
+    """
     places = [LABELS.index(label) for label in labels]
     if len(set(places)) != len(LABELS):
         raise ValueError(f"the claims must have each of the labels {LABELS}")
@@ -88,23 +93,30 @@ def fit(rows: NDArray[np.float64], labels: Sequence[str]) -> Pooling:
     constants = regression.intercept_ - weights @ scaler.mean_
     table = np.column_stack([weights, constants])
     entailment, neutral, contradiction = table
-    return Pooling(
-        entailment=tuple((entailment - neutral).tolist()),
-        contradiction=tuple((contradiction - neutral).tolist()),
-    )
+    return tuple((entailment - neutral).tolist()), tuple((contradiction - neutral).tolist())
 
 
-def write(model: Path, documents: Sequence[Document]) -> dict[str, Any]:
-    """Fit the pooling of a model folder, and write it to the folder's manifest; returns what was written."""
+def write(model: Path, documents: Sequence[Document], talks: Sequence[Talk] = ()) -> dict[str, Any]:
+    """Fit the pooling of a model folder, and write it to the folder's manifest; returns what was written.
+
+    With talks what was said is weighed, too; without them an earlier pooling's weights of it stay out, since
+    they belong to its other weights.
+    """
     rows, labels = anyio.run(noted, model, documents)
-    pooling = fit(rows, labels)
+    written = _write(model, "", fit(rows, labels)) | {"claims": len(labels)}
+    if talks:
+        rows, labels = anyio.run(talk_pooling.noted, model, talks)
+        written |= _write(model, "talk_", fit(rows, labels)) | {"claims of talks": len(labels)}
+    return written
+
+
+def _write(model: Path, prefix: str, weights: Iterable[Sequence[float]]) -> dict[str, Any]:
     path = model / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    manifest["pooling"] = {
-        label: [round(weight, 4) for weight in getattr(pooling, label)]
-        for label in ("entailment", "contradiction")
-    }
+    rounded = [[round(weight, 4) for weight in each] for each in weights]
+    table = {f"{prefix}{label}": each for label, each in zip(LABELS[::2], rounded, strict=True)}
+    manifest["pooling"] = {**manifest["pooling"], **table} if prefix else table
     path.write_text(
         json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    return {**manifest["pooling"], "claims": len(labels)}
+    return table

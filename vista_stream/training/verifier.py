@@ -44,6 +44,9 @@ from vista_stream.training.storing.exporting import export, export_reading
 from vista_stream.training.storing.restoring import restored, restored_updates
 from vista_stream.training.storing.rounding import Rounding
 from vista_stream.training.talk_rows import talk_rows
+from vista_stream.training.talk_units import talk_units
+from vista_stream.training.talks import Talk
+from vista_stream.training.talks import divided as divided_talks
 from vista_stream.verifiers.unpacking import Update
 
 FALSE_BLOCKS = 0.02
@@ -94,6 +97,8 @@ class Job:
     """Written conversations whose claims are learnt from besides, files or folders (`talk_rows.py`)."""
     scenes: Sequence[Path] = ()
     """Written scenes to learn from besides, files or folders (`made/scenes.py`); not with `apart`."""
+    talks: Sequence[Path] = ()
+    """Written talks to learn from besides, files or folders (`talks.py`); not with `apart`."""
     steps: int | None = None
     """Batches to learn from; None for one epoch, 0 to ship what `refined` holds."""
     length: int = 384
@@ -120,8 +125,9 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     """
     if job.adapted and job.apart:
         raise ValueError("adapted is for a verifier that reads pairs whole, not with apart")
-    if job.scenes and job.apart:
-        raise ValueError("scenes are for a verifier that reads pairs whole, not with apart")
+    for name in ("scenes", "talks"):
+        if getattr(job, name) and job.apart:
+            raise ValueError(f"{name} are for a verifier that reads pairs whole, not with apart")
     if job.whole and not job.adapted:
         raise ValueError("whole is for adapted: the weights are learnt anyway where there are no updates")
     if job.update_rate is not None and not job.adapted:
@@ -139,8 +145,15 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
         return _train_reading(job, learnt, development, work, say)
     kept, held = divided(job.written) if job.written else ([], [])
     scenes = [scene for path in job.scenes for scene in read_scenes(path)]
+    talks, _ = divided_talks(job.talks)
     epochs = Epochs(
-        rows=learnt, documents=kept, scenes=scenes, base=job.base, length=job.length, seed=job.seed
+        rows=learnt,
+        documents=kept,
+        scenes=scenes,
+        talks=talks,
+        base=job.base,
+        length=job.length,
+        seed=job.seed,
     )
     model = _fitted(job, epochs, work, say)
     asked = cut_rows(held, random.Random(0))
@@ -151,6 +164,7 @@ def train(job: Job, *, say: Callable[[str], None] = print) -> Path:
     say(f"development: {worth(logits, labels)}; temperature {figures['temperature']}")
     documents = [*kept, *(drawn(scene, random.Random(job.seed)).document for scene in scenes)]
     written = [row for document in documents for row in document.rows()]
+    written += [row for talk in talks for unit in talk_units(talk, random.Random(job.seed)) for row in unit]
     manifest = _manifest(job, [*learnt, *written], figures, worth(logits, labels))
     learnt_updates = _saved(model, work)
     order = [learnt_updates.get(name) for name in products(model)] if learnt_updates else []
@@ -235,7 +249,7 @@ def _fitted(job: Job, epochs: Epochs, work: Path, say: Callable[[str], None]) ->
         average=0.998,
         rounded=bool(job.refined) and not job.adapted,
         seed=job.seed,
-        rests_on=_digest(job, [row for unit in first for row in unit], epochs.scenes),
+        rests_on=_digest(job, [row for unit in first for row in unit], [*epochs.scenes, *epochs.talks]),
     )
     later = repeat(first) if epochs.repeated else iter(_later(epochs, job.workers))
 
@@ -301,13 +315,13 @@ def _weights(model: CrossEncoder, path: Path, taken: Path) -> Path:
     return taken
 
 
-def _digest(job: Job, encoded: Sequence[Encoded], scenes: Sequence[Scene]) -> str:
+def _digest(job: Job, encoded: Sequence[Encoded], drawn_from: Sequence[Scene | Talk]) -> str:
     """Tells runs apart that must not go on from each other's checkpoints."""
     rows = sha256()
     for row in encoded:
         rows.update(row.ids.tobytes() + bytes([row.label]))
-    for scene in scenes:  # an epoch may lack some of them
-        rows.update(repr(scene).encode())
+    for each in drawn_from:  # an epoch may lack some of them
+        rows.update(repr(each).encode())
     sources = (job.base, *job.refined, *([job.teacher] if job.teacher else []))
     named = " ".join(str(path) for path in sources)
     return f"{rows.hexdigest()[:16]} {job.tokens} {job.layers} {job.frozen} {job.adapted} {job.whole} {named}"

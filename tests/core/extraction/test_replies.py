@@ -214,6 +214,18 @@ from vista_stream.core.extraction.replies import stated
         ("What does the clinic at Holm charge at night?", "Double.", ""),
         ("Does the shop also deliver?", "Yes.", "The shop also delivers."),
         ("What does it cost me?", "Nothing.", "It costs the user nothing."),
+        ("How much is it a year?", "270 euros a year.", "It is 270 euros a year."),
+        (
+            "How much is it a year?",
+            "270 euros per year, without drinks.",
+            "It is 270 euros per year, without drinks.",
+        ),
+        (
+            "What do I pay a month with heating?",
+            "9 euros a month.",
+            "The user pays 9 euros a month with heating.",
+        ),
+        ("How often does it run a day?", "Twice a day.", "It runs twice a day."),
         ("What can you offer us?", "A voucher.", "We can offer the user a voucher."),
         ("How do I get there?", "Bus 12.", ""),
     ],

@@ -77,6 +77,8 @@ _OBJECTS = word_set("what which who whom whose")
 _REASONS = word_set("because to out due since so owing thanks")
 """First words of a reason."""
 _MOVING = word_set("go goes went move moves moved travel travels travelled traveled")
+_RATE = dict.fromkeys(("per", "an", "each", "every"), "a")
+"""Words that tell a rate as "a" does: "per year"."""
 _LIMITING = ("only", "just", "also", "even", "not", "but")
 _AMOUNTING = word_set("about under between of")
 """Prepositions that also begin an amount: "About 300 people.", "Under 18s."."""
@@ -308,7 +310,16 @@ def _with_object(subject: Sequence[Word], predicate: Predicate, told: str) -> st
         told = told.removeprefix(f"{rest[0].lower} ")
         verbs, rest = f"{verbs} {written(rest[:1])}", rest[1:]
     head, comma, more = told.rstrip(".!").partition(", ") if rest else (told, "", "")
-    return _sentence(written(subject), verbs, head, written(rest) + comma.strip(), more)
+    behind = written(rest[_said_again(head, rest) :])
+    head, behind = (head, behind + comma.strip()) if behind else (head + comma.strip(), "")
+    return _sentence(written(subject), verbs, head, behind, more)
+
+
+def _said_again(head: str, rest: Sequence[Word]) -> int:
+    """How many of the words behind the verb the answer ends with: "270 euros a year" for "is it a year"."""
+    told = [_RATE.get(word, word) for word in head.casefold().split()]
+    asked = [_RATE.get(word.lower, word.lower) for word in rest]
+    return next((k for k in range(len(asked), 0, -1) if told[-k:] == asked[:k]), 0)
 
 
 def _with_adverbial(subject: Sequence[Word], predicate: Predicate, told: str) -> str:
@@ -318,7 +329,8 @@ def _with_adverbial(subject: Sequence[Word], predicate: Predicate, told: str) ->
         rest = rest[:-1]
     at = next((k for k, word in enumerate(rest) if word.lower in _CONDITIONS), len(rest))
     said = told.rstrip(".!") if rest[at:] else told
-    return _sentence(written(subject), predicate.verbs, written(rest[:at]), said, written(rest[at:]))
+    kept = rest[_said_again(told.rstrip(".!").partition(", ")[0], rest[:at]) : at]
+    return _sentence(written(subject), predicate.verbs, written(kept), said, written(rest[at:]))
 
 
 def _leads(word: Word) -> bool:

@@ -13,11 +13,12 @@ import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
 
 from vista_stream.amounts import check_count
-from vista_stream.claims import Claim, ClaimKind, Finding, Foresight, Pair, Scores
+from vista_stream.claims import Category, Claim, ClaimKind, Finding, Foresight, Pair, Scores
 from vista_stream.core.disagreement import Told, disagreement
 from vista_stream.core.extraction.resolution import as_told, in_context
-from vista_stream.core.judge import Thresholds, checked_thresholds, decide
+from vista_stream.core.judge import Thresholds, category_of, checked_thresholds, decide
 from vista_stream.core.rules.compare import Prepared, prepare
+from vista_stream.core.talk import Line, latest
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible_text
 from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
@@ -26,6 +27,7 @@ from vista_stream.retrieval.reading import nearest_sentences, read_together
 from vista_stream.retrieval.reference import Reference
 from vista_stream.retrieval.relevance import Candidate, ClaimVector
 from vista_stream.retrieval.search import DEFAULT_K, Found, Rounds, bst, in_step, linear, preselect, settling
+from vista_stream.stages.embedded.heard import listen, weighed
 from vista_stream.stages.embedded.remembered import comparable, is_verified, nearest_statements, recall
 from vista_stream.stages.embedded.rule_tier import RuleTier
 from vista_stream.stages.embedded.value_check import held_to_values, in_evidence_words
@@ -47,6 +49,8 @@ _AHEAD_TOKENS = 3_000
 the readings that are kept."""
 _FORESIGHT: ContextVar[Foresight | None] = ContextVar("vista_stream.foresight", default=None)
 """Set while a claim is verified ahead of time."""
+_LINES = 4
+"""Most lines of what was said among which the one is found that contradicts a claim."""
 _KEPT = 256
 """Pairs whose scores are kept, since what was asked ahead of time is asked again."""
 
@@ -58,7 +62,8 @@ class EmbeddedVerify:
     verifier scores the claim against two kinds of premises: passages that the strategy selects, and the
     statements of the common ground most relevant to the claim. All pairs of one search round go to the
     verifier in one call. `value_check` corrects the scores by the claim's numbers and dates, and
-    `judge.decide` chooses between the findings of references and common ground.
+    `judge.decide` chooses between the findings of references and common ground. From the second turn on, a
+    verifier that has learnt it also reads the claim with what was said before (`Pooling.with_talk`).
 
     Where one reference verifies the claim and another contradicts it (`core.disagreement`), the one that
     `Grounds.on_disagreement` names is the finding's evidence, the other its `opposing`. Only rulings and
@@ -163,7 +168,8 @@ class EmbeddedVerify:
         Raises LanguageUnsupported for a claim that is not English. A VerifierError of the verifier or the
         embedder is raised unchanged; any other exception of theirs, and invalid scores, give InferenceError.
         """
-        if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground):
+        talk = self._talk(grounds)
+        if claim.kind is ClaimKind.REFUSAL or not (grounds.references or grounds.common_ground or talk):
             return Finding()
         claim = replace(claim, sentence_text=legible_text(claim.sentence_text))
         if not is_english(claim.text, claim.sentence_text, *grounds.before):
@@ -182,7 +188,8 @@ class EmbeddedVerify:
         asked = in_context(claim.text, grounds.before)
         vector, statements = await self._select(asked, grounds, skip_statements=remembered is not None)
         searches = self._searches(claim.text, references, vector)
-        rounds = in_step([*searches, recall(claim.text, statements, grounds.common_ground, self._pooling)])
+        recalling = recall(claim.text, statements, grounds.common_ground, self._pooling)
+        rounds = in_step([*searches, recalling, listen(claim.text, talk, references, vector)])
         waiting = await _aside(size, _next_round, rounds, None)
         elsewhere = await _aside(size, _known_numbers, prepared, references)
         while not isinstance(waiting, _Over):
@@ -191,11 +198,34 @@ class EmbeddedVerify:
             if self._ruled_first:
                 scores = await held_to_values(prepared, pairs, scores, elsewhere=elsewhere)
             waiting = _next_round(rounds, scores)
-        *found, recalled = waiting.found
+        *found, recalled, heard = waiting.found
         reference = self._disputed(found, grounds) or _finding(_deciding(found))
         by_ground = remembered or _finding(recalled)
         verified = is_verified(by_ground, grounds.common_ground)
-        return decide(reference, by_ground, self._thresholds, verified=verified)
+        finding = decide(reference, by_ground, self._thresholds, verified=verified)
+        return await self._with_talk(finding, heard, claim, talk)
+
+    def _talk(self, grounds: Grounds) -> Sequence[Line]:
+        """What was said that a claim is read with; empty in the first turn, and where the verifier has not
+        learnt it."""
+        if self._pooling is None or not self._pooling.hears:
+            return ()
+        return grounds.talk if len({line.turn for line in grounds.talk}) > 1 else ()
+
+    async def _with_talk(
+        self, finding: Finding, heard: Scores | None, claim: Claim, talk: Sequence[Line]
+    ) -> Finding:
+        """The finding with what was said taken into account; its evidence is the line that now decides."""
+        told = weighed(finding, heard, self._pooling)
+        levels = self._thresholds
+        if told.scores is None or category_of(told.scores, levels) is not Category.CONTRADICTED:
+            return told
+        if finding.scores and finding.scores.contradiction == max(finding.scores):
+            return told
+        lines = latest(talk)[-_LINES:]
+        alone = await self._score([Pair(line.text, claim.text) for line in lines], claim)
+        deciding = max(range(len(lines)), key=lambda row: alone[row].contradiction)
+        return replace(told, evidence=lines[deciding].cited())
 
     async def verify_ahead(self, claim: Claim, grounds: Grounds, foresight: Foresight) -> Finding:
         """As `verify`, for a claim that may not come: its pairs say so until `foresight` is certain."""

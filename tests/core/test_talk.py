@@ -1,0 +1,70 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vista_stream.claims import Utterance
+from vista_stream.core.talk import KEPT, Line, latest, lines_of, lines_of_turn, transcript
+
+SENTENCE = st.text("abc ", min_size=1, max_size=40).map(lambda words: f"A{words.strip()}.")
+
+
+def line(text, role="assistant", turn=0):
+    return Line(role=role, text=text, turn=turn)
+
+
+def test_a_history_is_its_messages_and_sentences_in_order():
+    history = [
+        Utterance(role="user", text="Where is it? And when?"),
+        Utterance(role="assistant", text="It is in Bern. It opens at 9 a.m. on Sundays."),
+    ]
+    assert lines_of(history) == [
+        line("Where is it? And when?", "user", -1),
+        line("It is in Bern.", turn=-1),
+        line("It opens at 9 a.m. on Sundays.", turn=-1),
+    ]
+    assert lines_of([Utterance(role="assistant", text=" \n")]) == []
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.lists(SENTENCE, max_size=30)), max_size=20)
+)
+def test_of_a_long_history_the_latest_lines_are_kept(said):
+    history = [Utterance(role=role, text=" ".join(sentences)) for role, sentences in said]
+    lines = lines_of(history)
+    assert len(lines) <= KEPT
+    words = " ".join(each.text for each in history).split()
+    kept = " ".join(each.text for each in lines).split()
+    assert kept == words[len(words) - len(kept) :] or any(len(each.text.split()) > 90 for each in history)
+
+
+def test_a_turn_is_its_message_and_its_sentences():
+    assert lines_of_turn("Why?", ["Because.", " "], turn=3) == [
+        line("Why?", "user", 3),
+        line("Because.", turn=3),
+    ]
+    assert lines_of_turn("", ["Because."], turn=0) == [line("Because.")]
+
+
+@given(st.lists(st.integers(1, 80), max_size=12))
+def test_a_claim_is_read_with_the_last_ninety_words_or_with_the_last_line(lengths):
+    lines = [line(" ".join([str(n)] * length)) for n, length in enumerate(lengths)]
+    found = latest(lines)
+    assert found == lines[len(lines) - len(found) :]
+    assert bool(found) == bool(lines)
+    read = [min(length, 60) for length in lengths]
+    assert len(found) < 2 or sum(read[len(read) - len(found) :]) <= 90
+    if len(found) < len(lines):
+        assert sum(read[len(read) - len(found) - 1 :]) > 90
+
+
+def test_a_transcript_says_who_said_what():
+    told = transcript([line("Book it for 9.", "user"), line("It is  booked\nfor 9.")])
+    assert told == "User: Book it for 9.\nAssistant: It is booked for 9."
+    assert transcript([line("word " * 70 + "end", "user")]).split()[1:] == ["word"] * 59 + ["end"]
+
+
+@pytest.mark.parametrize(("turn", "document"), [(-1, "history"), (0, "turn 1"), (4, "turn 5")])
+def test_a_line_is_cited_by_its_turn(turn, document):
+    cited = line("It is in Bern.", turn=turn).cited()
+    assert (cited.document, cited.text, cited.origin) == (document, "It is in Bern.", "common_ground")
+    assert cited.text[cited.span.start : cited.span.end] == "It is in Bern."
