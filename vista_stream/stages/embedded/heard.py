@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vista_stream.claims import Finding, Pair, Scores
 from vista_stream.core.pooling import Pooling
@@ -33,9 +34,4 @@ def weighed(finding: Finding, heard: Scores | None, pooling: Pooling | None) -> 
     if heard is None or pooling is None or finding.tier == "deterministic":
         return finding
     found = finding.scores or Scores(0.0, 1.0, 0.0)
-    return Finding(
-        scores=pooling.with_talk(found, heard),
-        evidence=finding.evidence,
-        tier="model",
-        opposing=finding.opposing,
-    )
+    return replace(finding, scores=pooling.with_talk(found, heard), tier="model")
