@@ -16,7 +16,8 @@ WRITTEN: Final = Path(__file__).parent / "written" / "pairs"
 """The documents and claims that were written for this project; a checkout has them, the wheel does not."""
 LICENCE: Final = "Apache-2.0"
 _LETTERS: Final[Mapping[str, Label]] = {"E": "entailment", "N": "neutral", "C": "contradiction"}
-_LINE = re.compile(r"(\d+)\. (.+)")
+NUMBERED: Final = re.compile(r"(\d+)\. (.+)")
+"""A line of a document, with its number."""
 _CLAIM = re.compile(r"([ECN]) (\d+(?:, ?\d+)*) \| (.+)")
 
 
@@ -110,7 +111,7 @@ def _read_part(path: Path) -> Iterator[Document]:
         if line.startswith("#doc"):
             yield from done()
             lines, claims, count = [], [], count + 1
-        elif told := _LINE.fullmatch(line):
+        elif told := NUMBERED.fullmatch(line):
             lines.append(told[2].strip())
         elif claimed := _CLAIM.fullmatch(line):
             deciding = frozenset(int(digits) - 1 for digits in claimed[2].split(","))

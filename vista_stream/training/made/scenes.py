@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from vista_stream.training.documents import Document, WrittenClaim
+from vista_stream.training.documents import NUMBERED, Document, WrittenClaim
 from vista_stream.training.made.lexicon import DIGIT_WORDS, MONTHS
 from vista_stream.training.made.offers import DAYS, minutes
 from vista_stream.training.made.reckoning import checked, reckoned
@@ -35,7 +35,6 @@ _IN_WORDS: Final = 0.35
 _DRAWS: Final = 500
 """Draws until the conditions of a scene must have been met."""
 _LET: Final = re.compile(r"let ([a-z]\w*) = (.+)")
-_LINE: Final = re.compile(r"(\d+)\. (.+)")
 _HEAD: Final = re.compile(r"[VT] (\d+(?:, ?\d+)*)")
 _BRACE: Final = re.compile("[{}]")
 _SLOT: Final = re.compile(r"\{([^{}]+)\}")
@@ -289,7 +288,7 @@ class _Draft:
             self.slots[told[1]] = _values(told[2])
         elif line.startswith("where "):
             self.conditions.append(checked(line.removeprefix("where "), self.slots))
-        elif told := _LINE.fullmatch(line):
+        elif told := NUMBERED.fullmatch(line):
             if int(told[1]) != len(self.lines) + 1:
                 raise ValueError(f"the next line has the number {len(self.lines) + 1}, not {told[1]}")
             self.lines.append(self._text(told[2]))
