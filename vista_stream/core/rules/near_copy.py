@@ -34,6 +34,7 @@ from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.states import holds_then
 from vista_stream.core.rules.strength import is_stronger
+from vista_stream.core.rules.weaker import tells_weaker
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import stem, word_set
 
@@ -166,7 +167,10 @@ def _may_mean(own: Atom, other: Atom) -> bool:
 
 
 def _wider(copy: Copy, told: Sequence[Atom]) -> bool:
-    """Whether a bound leaves room for more than the one in its place: "up to 15" for "up to 12"."""
+    """Whether a bound leaves room for more than the one in its place: "up to 15" for "up to 12".
+
+    Not where it follows from that one: "seats more than 400" from "seats more than 500".
+    """
     return _odd(copy.own) == _odd(copy.other) and any(
         isinstance(own.value, Quantity)
         and isinstance(other.value, Quantity)
@@ -177,6 +181,7 @@ def _wider(copy: Copy, told: Sequence[Atom]) -> bool:
         and own.value.high >= other.value.high
         and not isclose(unhedged(own.value).low, unhedged(other.value).low, rel_tol=_CONVERTED)
         and not _relative(copy, own, other)
+        and not tells_weaker(copy.own, place_of(copy.own, own))
         and not any(relate(own, atom) == "same" for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )

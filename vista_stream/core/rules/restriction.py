@@ -44,8 +44,8 @@ _ALSO_VERBS = frozenset(
             expire live employ serve accommodate produce build write publish release attend visit kill
             injure die hit need require allow save spend raise donate invest add drink eat feed play sing
             appear travel drive fly walk ride swim climb deliver refund entitle wait stay remain keep boil
-            melt freeze set own operate consist total exceed hire vote found count remember bring send ask
-            pay qualify ship meet say cancel place begin
+            melt freeze set own operate seat consist total exceed hire vote found count remember bring send
+            ask pay qualify ship meet say cancel place begin
             """
         ),
     )
@@ -172,13 +172,14 @@ def _after_bare_pronoun(atoms: Sequence[Atom], at: int) -> bool:
 def _after_verb(atoms: Sequence[Atom], at: int) -> bool:
     if at and atoms[0].key in COMMANDS:
         return True
-    verbs = [k for k in range(1, at) if _is_verb(atoms[k]) and atoms[k + 1].key != "of"]
+    verbs = [k for k in range(1, at) if is_verb(atoms[k]) and atoms[k + 1].key != "of"]
     if all(_participle(atoms[k]) for k in verbs):
-        return bool(verbs) and not any(_is_verb(atom) for atom in atoms[at + 1 :])
+        return bool(verbs) and not any(is_verb(atom) for atom in atoms[at + 1 :])
     return True
 
 
-def _is_verb(atom: Atom) -> bool:
+def is_verb(atom: Atom) -> bool:
+    """Whether a word may be a verb: it is seldom anything else, or has the stem of a common one."""
     return atom.key in _FINITE or atom.stem in _ALSO_VERBS
 
 
