@@ -15,6 +15,9 @@ from vista_stream.stages.embedded.value_check import corrected
         ("The hall can seat at least 400 people.", "The hall can seat at least 500 people."),
         ("The firm employs over 200 people.", "The firm employs over 300 people."),
         ("The flight takes less than 4 hours.", "The flight takes less than 3 hours."),
+        ("The church was built by 1900.", "The church was built by 1890."),
+        ("The church was built before 1900.", "The church was built before 1890."),
+        ("The church was built after 1800.", "The church was built after 1890."),
         ("The room is below 6 degrees Celsius.", "The room is below 5 degrees Celsius."),
     ],
 )
@@ -36,6 +39,10 @@ def test_a_weaker_bound_of_what_is_contradicts_nothing(claim: str, sentence: str
         ("The lift carries up to 10 people.", "The lift carries up to 8 people."),
         ("Orders over 50 euros are free.", "Orders over 60 euros are free."),
         ("Parcels weighing more than 4 kg cost extra.", "Parcels weighing more than 5 kg cost extra."),
+        ("The church was built by 1880.", "The church was built by 1890."),
+        ("The church was built after 1900.", "The church was built after 1890."),
+        ("The works must be completed by 2031.", "The works must be completed by 2030."),
+        ("The church was not built by 1900.", "The church was not built by 1890."),
         ("The valve closes below 3 bar.", "The valve closes below 2 bar."),
         (
             "The pump starts when more than 3 litres are left.",

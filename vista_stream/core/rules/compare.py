@@ -318,12 +318,13 @@ def _leading(atoms: Sequence[Atom], value: Atom) -> list[str]:
 def happens_once(before: Sequence[Atom]) -> bool:
     """Whether these atoms, which precede a date, end with a verb for what happens only once.
 
-    Between the verb and the date there may be a place or a name.
+    Between the verb and the date there may be a place or a name, but no "by" of the date's own: what was
+    built by 1890 was built by 1900.
     """
-    at = len(before) - 1
+    last = at = len(before) - 1
     while at > 0 and before[at].name and not before[at].boundary:
         at -= 1
-    at -= at > 0 and before[at].key in _PLACES and not before[at].boundary
+    at -= 0 < at < last and before[at].key in _PLACES and not before[at].boundary
     if at < 0 or before[at].boundary:
         return False
     return before[at].stem in _ONCE or (at > 0 and before[at - 1].key in _AT_FIRST)

@@ -34,7 +34,7 @@ from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.states import holds_then
 from vista_stream.core.rules.strength import is_stronger
-from vista_stream.core.rules.weaker import tells_weaker
+from vista_stream.core.rules.weaker import tells_weaker, tells_wider
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import stem, word_set
 
@@ -144,11 +144,13 @@ def _tells_value(told: Atom, own: Atom, other: Atom) -> bool:
 def _relative(copy: Copy, own: Atom, other: Atom) -> bool:
     """Whether one gives a value around the other's: "before 10" for "at 9", "in June" for "from May to July".
 
-    Or one within the other's limit.
+    Or one within the other's limit, or before a later year.
     """
     if in_limit(own, other, copy.own, copy.sentence):
         return True
     mine, theirs = _before(copy.own, own), _before(copy.sentence, other)
+    if mine == theirs and tells_wider(copy.own, place_of(copy.own, own), other):
+        return True
     ranged = theirs == "from" or (theirs in ("to", "through") and sort_of(other) == "date")
     return mine != theirs and (mine in _AROUND or theirs in _AROUND or ranged)
 

@@ -1,10 +1,15 @@
-"""Whether a bound with more room follows from its sentence: who seats more than 500 seats more than 400."""
+"""Whether a bound with more room follows from its sentence: who seats more than 500 seats more than 400.
+
+And what was built by 1890 was built by 1900.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 
+from vista_stream.core.rules.compare import happens_once
+from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.restriction import is_verb, picks_out_by_value
 from vista_stream.core.rules.wording import COMMANDS, Atom
@@ -15,6 +20,7 @@ _DUTIES = word_set("must shall should ought")
 _DEMANDS = frozenset(map(stem, ("need", "require", "demand")))
 _PREPOSITIONS = word_set("over above under below exceeding")
 """Bounds that are prepositions: "closes below 2 bar" tells when it does, "is below 2 bar" what it is."""
+_ENDS = word_set("by before")
 _STATES = frozenset(map(stem, ("be", "have")))
 
 
@@ -36,6 +42,21 @@ def tells_weaker(claim: Sequence[Atom], at: int) -> bool:
     if preposition and value.dimension and before.stem not in _STATES:
         return False
     return not _demands(claim) and not (value.hedge == "below" and _keys(claim) & _LEAVES)
+
+
+def tells_wider(claim: Sequence[Atom], at: int, other: Atom) -> bool:
+    """Whether the claim has at index `at` a later year than the other one by which something had happened.
+
+    Or an earlier one after which it had.
+    """
+    mine, theirs = claim[at].value, other.value
+    if not (isinstance(mine, Date) and isinstance(theirs, Date) and mine.years and theirs.years) or not at:
+        return False
+    if not happens_once(claim[: at - 1]) or _demands(claim) or any(atom.negated for atom in claim):
+        return False
+    if claim[at - 1].key in _ENDS:
+        return mine.years[0] > theirs.years[1]
+    return claim[at - 1].key == "after" and mine.years[1] < theirs.years[0]
 
 
 def _demands(claim: Sequence[Atom]) -> bool:
