@@ -46,7 +46,7 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
     if (claim.low, claim.high) == (evidence.low, evidence.high):
         if claim.low < claim.high and claim.unit == evidence.unit and claim.number != evidence.number:
             return "differs"  # "from 9.8 to 9.1 million" falls, "from 9.1 to 9.8 million" rises
-        return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
+        return "unclear" if read_otherwise(claim, evidence) else "same"
     if claim.low > evidence.high or evidence.low > claim.high:
         return _relate_apart(claim, evidence)
     both_spans = claim.low < claim.high and evidence.low < evidence.high
@@ -84,9 +84,15 @@ def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
     return "unclear" if (claim.low - evidence.low) % HALF_DAY == 0 else "differs"
 
 
-def _numbered(quantity: Quantity) -> bool:
-    """Whether it may be a version or section number, where 3.10 is not 3.1."""
-    return not quantity.dimension and not quantity.number.is_integer()
+def read_otherwise(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether a point in one of two equal numbers may be no decimal point, and the other is not written so.
+
+    3.10 may be a version or section, which 3.1 is not, and 20.000 may be 20,000, which 20 is not.
+    """
+    if claim.digits == evidence.digits or claim.unit != evidence.unit:
+        return False
+    numbered = not claim.dimension and not claim.number.is_integer()
+    return numbered or _in_thousands(claim) or _in_thousands(evidence)
 
 
 def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
@@ -167,6 +173,11 @@ def _rounded(claim: Quantity, evidence: Quantity) -> bool:
 def _pointed(less: Quantity, more: Quantity) -> bool:
     """Whether the point in `less` may be a thousands separator: 20.000 may be 20,000."""
     return math.isclose(1000 * less.number, more.number) and math.isclose(_step(less), 0.001)
+
+
+def _in_thousands(quantity: Quantity) -> bool:
+    """Whether it is written as thousands are where the point parts them: 1.200, 20.000."""
+    return 1 <= abs(quantity.number) < 1000 and math.isclose(_step(quantity), 0.001)
 
 
 def _half_step(quantity: Quantity) -> float:

@@ -10,6 +10,7 @@ from math import isclose
 from typing import TypeAlias
 
 from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.quantity_relations import read_otherwise
 from vista_stream.core.rules.reckoned import times
 from vista_stream.core.rules.wording import Atom, atoms_of
 
@@ -64,7 +65,7 @@ def _equal(one: Quantity, other: Quantity) -> bool:
     if one.dimension.startswith(_RATE):
         alike = (one.dimension, one.hedge) == (other.dimension, other.hedge)
         return alike and isclose(one.low, other.low * times(other.unit, one.unit))
-    return _compared(one) == _compared(other)
+    return _compared(one) == _compared(other) and not read_otherwise(one, other)
 
 
 def _compared(quantity: Quantity) -> tuple[str, str, float, float]:
