@@ -13,7 +13,7 @@ from vista_stream.core.text.units import UNITS
 _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
     *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"), ("clock", "time"))),
-    frozenset(("jpy", "cny")),
+    *(frozenset(("jpy", "cny")), frozenset(("", "code"))),
 } | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
 """Pairs of dimensions that share a unit's name or sign, so that the same number in both may mean the same."""
 _BOUNDS = frozenset({"above", "from", "below", "to"})
@@ -41,6 +41,8 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
         return _relate_periods(claim.unit, evidence.unit)
     if claim.dimension == "clock":
         return _relate_clocks(claim, evidence)
+    if claim.dimension == "code":
+        return _relate_codes(claim, evidence)
     if "about" in (claim.hedge, evidence.hedge):
         return _relate_rough(claim, evidence)
     if (claim.low, claim.high) == (evidence.low, evidence.high):
@@ -82,6 +84,14 @@ def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.unit == evidence.unit:
         return "same" if claim.low == evidence.low else "differs"
     return "unclear" if (claim.low - evidence.low) % HALF_DAY == 0 else "differs"
+
+
+def _relate_codes(claim: Quantity, evidence: Quantity) -> Relation:
+    """Numbers of which one has a zero at its front, which may count: 0042 may be 42, and is not 0043."""
+    if claim.number == evidence.number or claim.hedge or evidence.hedge:
+        same = (claim.unit, claim.hedge) == (evidence.unit, evidence.hedge)
+        return "same" if same else "unclear"
+    return "differs"
 
 
 def read_otherwise(claim: Quantity, evidence: Quantity) -> bool:
@@ -131,6 +141,8 @@ def _coarseness(degrees: Quantity) -> float:
 
 def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
     """Two dimensions: 5 km and 5 kg differ; different numbers, or one without a unit, are unclear."""
+    if {claim.dimension, evidence.dimension} == {"", "code"}:
+        return _relate_codes(claim, evidence)
     if not (claim.dimension and evidence.dimension) or comparable(claim, evidence):
         return "unclear"
     return "differs" if (claim.number, claim.hedge) == (evidence.number, evidence.hedge) else "unclear"

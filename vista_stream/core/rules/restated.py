@@ -60,8 +60,8 @@ def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
 def _equal(one: Quantity, other: Quantity) -> bool:
     if one.dimension == "clock" and "12 h" in (one.unit, other.unit):
         return False
-    if one.dimension == "period" and one.unit != other.unit:
-        return False  # a rate's "a week" and "a day": both are one period
+    if one.dimension in ("period", "code") and one.unit != other.unit:
+        return False  # a rate's "a week" and "a day": both are one period; 007 is not 07
     if one.dimension.startswith(_RATE):
         alike = (one.dimension, one.hedge) == (other.dimension, other.hedge)
         return alike and isclose(one.low, other.low * times(other.unit, one.unit))
