@@ -88,6 +88,7 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("Ada Moss founded Mossoft in 1950.", "Ada Moss founded Mossoft in 1951."),
         ("The series first aired on 3 May 1990.", "The series first aired on 10 May 1990."),
         ("The school opened in the 1980s.", "The school opened in 1991."),
+        ("Check-in is at 4 pm 😊", "Check-in is at 3 pm."),
         ("The school was built by Ann Hill in 1900.", "The school was built by Ann Hill in 1890."),
         ("The school opened in the 18th century.", "The school opened in 1991."),
         ("The temple was built in 44 BC.", "The temple was built in 54 BC."),

@@ -246,6 +246,8 @@ def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
 def _rule_same(alignment: Alignment) -> Ruling | None:
     if any(own.value is None and own.key != other.key for own, other in alignment.pairs):
         return None
+    if any(own.signs != other.signs for own, other in alignment.pairs):
+        return None
     # "A founder" may be one of several; "closed in December" is more than "closed on 24 December".
     if any(own.definite and other.indefinite for own, other in alignment.pairs):
         return None
