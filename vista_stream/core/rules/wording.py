@@ -227,8 +227,8 @@ class _Reader:
         if found is None:
             return False
         value, length = found
-        counted = isinstance(value, Quantity) and value.dimension in ("", "code")
-        bare = counted and not value.hedge and length == 1
+        counted = isinstance(value, Quantity) and value.dimension in ("", "code") and not value.hedge
+        bare = counted and length == 1
         if bare and self._words[self.at][0].isdigit() and self._in_name(self.at, length):
             return False
         self._append(self._written(length).lower(), "", value, length)
