@@ -45,6 +45,8 @@ def test_a_measure_is_told_as_the_evidence_tells_it(claim, evidence, expected):
         ("It opens at 7:30.", "It opens at 7.30 pm."),
         ("The fine is 15 pence a week.", "The fine is 15 pence a day."),
         ("The plan costs $100 a year.", "The plan costs $10 a month."),
+        ("The rent is 1.20 euros.", "The rent is 1.200 euros."),
+        ("The code is 07.", "The code is 007."),
         ("The tour takes 125 minutes.", "The tour takes 2 hours, 05 is the extension."),
         ("Tickets cost €20.12.", "Tickets cost 20 euros, 12 to 16 half of it."),
         ("She takes three tools for a week.", "Tools cost £4 a day."),

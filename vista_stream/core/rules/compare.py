@@ -246,6 +246,8 @@ def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
 def _rule_same(alignment: Alignment) -> Ruling | None:
     if any(own.value is None and own.key != other.key for own, other in alignment.pairs):
         return None
+    if any(own.signs != other.signs for own, other in alignment.pairs):
+        return None
     # "A founder" may be one of several; "closed in December" is more than "closed on 24 December".
     if any(own.definite and other.indefinite for own, other in alignment.pairs):
         return None
@@ -318,12 +320,13 @@ def _leading(atoms: Sequence[Atom], value: Atom) -> list[str]:
 def happens_once(before: Sequence[Atom]) -> bool:
     """Whether these atoms, which precede a date, end with a verb for what happens only once.
 
-    Between the verb and the date there may be a place or a name.
+    Between the verb and the date there may be a place or a name, but no "by" of the date's own: what was
+    built by 1890 was built by 1900.
     """
-    at = len(before) - 1
+    last = at = len(before) - 1
     while at > 0 and before[at].name and not before[at].boundary:
         at -= 1
-    at -= at > 0 and before[at].key in _PLACES and not before[at].boundary
+    at -= 0 < at < last and before[at].key in _PLACES and not before[at].boundary
     if at < 0 or before[at].boundary:
         return False
     return before[at].stem in _ONCE or (at > 0 and before[at - 1].key in _AT_FIRST)

@@ -1,4 +1,4 @@
-"""Reads the unit of a number from the words after it."""
+"""Reads the unit of a number from the words after it; a number without one may be a code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ class Measure(NamedTuple):
 
 
 def read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
-    """The unit that begins at a word, or the `currency` before the number; a nameless one without either."""
+    """The unit that begins at a word, or the `currency` before the number; a nameless one without either.
+
+    A number that is written with a zero at its front is a code then, and its unit is what is written.
+    """
     if currency:
         return Measure(currency, currency)
     for length in (3, 2, 1):
@@ -30,7 +33,10 @@ def read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
         unit = UNITS.get(written) or UNITS.get(written.lower())
         if unit and not (length == 1 and written == "in" and _is_word_here(words, at)):
             return Measure(unit.dimension, unit.name, unit.factor, unit.shift, length)
-    return Measure()
+    before = words[at - 1] if at else ""
+    return (
+        Measure("code", before) if len(before) > 1 and before[0] == "0" and before.isdecimal() else Measure()
+    )
 
 
 def _is_word_here(words: Sequence[str], at: int) -> bool:

@@ -34,6 +34,7 @@ from vista_stream.core.rules.quantity_relations import unhedged
 from vista_stream.core.rules.reckoned import reckoned
 from vista_stream.core.rules.states import holds_then
 from vista_stream.core.rules.strength import is_stronger
+from vista_stream.core.rules.weaker import tells_weaker, tells_wider
 from vista_stream.core.rules.wording import FUNCTION, Atom, tells_ahead
 from vista_stream.core.text.stems import stem, word_set
 
@@ -143,11 +144,13 @@ def _tells_value(told: Atom, own: Atom, other: Atom) -> bool:
 def _relative(copy: Copy, own: Atom, other: Atom) -> bool:
     """Whether one gives a value around the other's: "before 10" for "at 9", "in June" for "from May to July".
 
-    Or one within the other's limit.
+    Or one within the other's limit, or before a later year.
     """
     if in_limit(own, other, copy.own, copy.sentence):
         return True
     mine, theirs = _before(copy.own, own), _before(copy.sentence, other)
+    if mine == theirs and tells_wider(copy.own, place_of(copy.own, own), other):
+        return True
     ranged = theirs == "from" or (theirs in ("to", "through") and sort_of(other) == "date")
     return mine != theirs and (mine in _AROUND or theirs in _AROUND or ranged)
 
@@ -166,7 +169,10 @@ def _may_mean(own: Atom, other: Atom) -> bool:
 
 
 def _wider(copy: Copy, told: Sequence[Atom]) -> bool:
-    """Whether a bound leaves room for more than the one in its place: "up to 15" for "up to 12"."""
+    """Whether a bound leaves room for more than the one in its place: "up to 15" for "up to 12".
+
+    Not where it follows from that one: "seats more than 400" from "seats more than 500".
+    """
     return _odd(copy.own) == _odd(copy.other) and any(
         isinstance(own.value, Quantity)
         and isinstance(other.value, Quantity)
@@ -177,6 +183,7 @@ def _wider(copy: Copy, told: Sequence[Atom]) -> bool:
         and own.value.high >= other.value.high
         and not isclose(unhedged(own.value).low, unhedged(other.value).low, rel_tol=_CONVERTED)
         and not _relative(copy, own, other)
+        and not tells_weaker(copy.own, place_of(copy.own, own))
         and not any(relate(own, atom) == "same" for atom in told if alike(own, atom))
         for own, other in copy.pairs
     )

@@ -66,7 +66,7 @@ class Quantity:
     high: float
     """Upper end; inf for "at least"."""
     dimension: str = ""
-    """What it measures ("length", "usd", "percent", "ordinal", "clock"); empty for a count."""
+    """What it measures ("length", "usd", "percent", "ordinal", "clock", "code"); empty for a count."""
     unit: str = ""
     """The unit as written, in one spelling."""
     hedge: str = ""

@@ -13,7 +13,7 @@ from vista_stream.core.text.units import UNITS
 _OPEN_PAIRS = {
     *(frozenset(pair) for pair in (("percent", "points"), ("mass", "gbp"), ("length", "area"))),
     *(frozenset(pair) for pair in (("length", "volume"), ("length", "speed"), ("clock", "time"))),
-    frozenset(("jpy", "cny")),
+    *(frozenset(("jpy", "cny")), frozenset(("", "code"))),
 } | {frozenset(("usd", dollar)) for dollar in OTHER_DOLLARS.values()}
 """Pairs of dimensions that share a unit's name or sign, so that the same number in both may mean the same."""
 _BOUNDS = frozenset({"above", "from", "below", "to"})
@@ -41,12 +41,14 @@ def relate_quantities(claim: Quantity, evidence: Quantity) -> Relation:
         return _relate_periods(claim.unit, evidence.unit)
     if claim.dimension == "clock":
         return _relate_clocks(claim, evidence)
+    if claim.dimension == "code":
+        return _relate_codes(claim, evidence)
     if "about" in (claim.hedge, evidence.hedge):
         return _relate_rough(claim, evidence)
     if (claim.low, claim.high) == (evidence.low, evidence.high):
         if claim.low < claim.high and claim.unit == evidence.unit and claim.number != evidence.number:
             return "differs"  # "from 9.8 to 9.1 million" falls, "from 9.1 to 9.8 million" rises
-        return "unclear" if _numbered(claim) and claim.digits != evidence.digits else "same"
+        return "unclear" if read_otherwise(claim, evidence) else "same"
     if claim.low > evidence.high or evidence.low > claim.high:
         return _relate_apart(claim, evidence)
     both_spans = claim.low < claim.high and evidence.low < evidence.high
@@ -84,9 +86,23 @@ def _relate_clocks(claim: Quantity, evidence: Quantity) -> Relation:
     return "unclear" if (claim.low - evidence.low) % HALF_DAY == 0 else "differs"
 
 
-def _numbered(quantity: Quantity) -> bool:
-    """Whether it may be a version or section number, where 3.10 is not 3.1."""
-    return not quantity.dimension and not quantity.number.is_integer()
+def _relate_codes(claim: Quantity, evidence: Quantity) -> Relation:
+    """Numbers of which one has a zero at its front, which may count: 0042 may be 42, and is not 0043."""
+    if claim.number == evidence.number or claim.hedge or evidence.hedge:
+        same = (claim.unit, claim.hedge) == (evidence.unit, evidence.hedge)
+        return "same" if same else "unclear"
+    return "differs"
+
+
+def read_otherwise(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether a point in one of two equal numbers may be no decimal point, and the other is not written so.
+
+    3.10 may be a version or section, which 3.1 is not, and 20.000 may be 20,000, which 20 is not.
+    """
+    if claim.digits == evidence.digits or claim.unit != evidence.unit:
+        return False
+    numbered = not claim.dimension and not claim.number.is_integer()
+    return numbered or _in_thousands(claim) or _in_thousands(evidence)
 
 
 def _relate_apart(claim: Quantity, evidence: Quantity) -> Relation:
@@ -125,6 +141,8 @@ def _coarseness(degrees: Quantity) -> float:
 
 def _relate_dimensions(claim: Quantity, evidence: Quantity) -> Relation:
     """Two dimensions: 5 km and 5 kg differ; different numbers, or one without a unit, are unclear."""
+    if {claim.dimension, evidence.dimension} == {"", "code"}:
+        return _relate_codes(claim, evidence)
     if not (claim.dimension and evidence.dimension) or comparable(claim, evidence):
         return "unclear"
     return "differs" if (claim.number, claim.hedge) == (evidence.number, evidence.hedge) else "unclear"
@@ -167,6 +185,11 @@ def _rounded(claim: Quantity, evidence: Quantity) -> bool:
 def _pointed(less: Quantity, more: Quantity) -> bool:
     """Whether the point in `less` may be a thousands separator: 20.000 may be 20,000."""
     return math.isclose(1000 * less.number, more.number) and math.isclose(_step(less), 0.001)
+
+
+def _in_thousands(quantity: Quantity) -> bool:
+    """Whether it is written as thousands are where the point parts them: 1.200, 20.000."""
+    return 1 <= abs(quantity.number) < 1000 and math.isclose(_step(quantity), 0.001)
 
 
 def _half_step(quantity: Quantity) -> float:

@@ -30,7 +30,7 @@ _PER = frozenset({"per", "for", "in", "every"})
 """Words between the two values of a rate: "5 litres per 100 km"."""
 _OF_A_RATE = 2
 """Values of a rate."""
-_UNSUMMED = frozenset({"", "temperature", "clock", "ordinal", "period", "percent"})
+_UNSUMMED = frozenset({"", "temperature", "clock", "ordinal", "period", "percent", "code"})
 """Dimensions that are reckoned with as written only."""
 
 

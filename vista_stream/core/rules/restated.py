@@ -10,6 +10,7 @@ from math import isclose
 from typing import TypeAlias
 
 from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.quantity_relations import read_otherwise
 from vista_stream.core.rules.reckoned import times
 from vista_stream.core.rules.wording import Atom, atoms_of
 
@@ -59,12 +60,12 @@ def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
 def _equal(one: Quantity, other: Quantity) -> bool:
     if one.dimension == "clock" and "12 h" in (one.unit, other.unit):
         return False
-    if one.dimension == "period" and one.unit != other.unit:
-        return False  # a rate's "a week" and "a day": both are one period
+    if one.dimension in ("period", "code") and one.unit != other.unit:
+        return False  # a rate's "a week" and "a day": both are one period; 007 is not 07
     if one.dimension.startswith(_RATE):
         alike = (one.dimension, one.hedge) == (other.dimension, other.hedge)
         return alike and isclose(one.low, other.low * times(other.unit, one.unit))
-    return _compared(one) == _compared(other)
+    return _compared(one) == _compared(other) and not read_otherwise(one, other)
 
 
 def _compared(quantity: Quantity) -> tuple[str, str, float, float]:

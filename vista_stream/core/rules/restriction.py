@@ -8,6 +8,7 @@ common verbs. Where none is found, the word is taken to be restrictive.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import COMMANDS, Atom
@@ -44,8 +45,8 @@ _ALSO_VERBS = frozenset(
             expire live employ serve accommodate produce build write publish release attend visit kill
             injure die hit need require allow save spend raise donate invest add drink eat feed play sing
             appear travel drive fly walk ride swim climb deliver refund entitle wait stay remain keep boil
-            melt freeze set own operate consist total exceed hire vote found count remember bring send ask
-            pay qualify ship meet say cancel place begin
+            melt freeze set own operate seat consist total exceed hire vote found count remember bring send
+            ask pay qualify ship meet say cancel place begin
             """
         ),
     )
@@ -67,7 +68,11 @@ _RANKED = word_set(
     "is are was were became becomes come comes came finish finished rank ranks ranked placed stood"
 )
 _OWNED = word_set("its his her their")
+_LONE = word_set("only sole last")
+"""Words for the one of several that is meant; superlatives are such too."""
 _PLURAL_VERBS = frozenset({"were", "have"})
+_DESTROY, _DISCOVER = stem("destroyed"), stem("discovered")
+"""What is destroyed may be rebuilt, and what is discovered in a place may be a kind ("gold in Alaska")."""
 
 
 def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
@@ -97,9 +102,10 @@ def picks_out_by_date(atoms: Sequence[Atom], at: int) -> bool:
     """Whether the date at index `at` may be restrictive.
 
     It may after "a branch" or "branches", of which there may be others, and in "the hall built in 1990 that".
+    So it may of what is destroyed, as that may be rebuilt.
     """
     before = atoms[:at]
-    if any(atom.indefinite for atom in before) or (before and _open_subject(before)):
+    if any(atom.indefinite or atom.stem == _DESTROY for atom in before) or (before and _open_subject(before)):
         return True
     return _subordinate(atoms, at) or _before_verb(atoms, at)
 
@@ -124,11 +130,34 @@ def _alone_in_its_turn(atoms: Sequence[Atom], at: int) -> bool:
 def _open_subject(before: Sequence[Atom]) -> bool:
     """Whether there may be more of the subject's kind: "another branch", "two branches", "branches were"."""
     first = before[0]
+    if _one_owned(before):
+        return True
     if first.definite:
         return False
     if first.key in _INDEFINITE or (isinstance(first.value, Quantity) and first.value.dimension == ""):
         return True
-    return len(before) > 1 and before[1].key in _PLURAL_VERBS and first.key.endswith("s")
+    if first.key in _SUBJECT_PRONOUNS or any(atom.name for atom in before[1:2]):
+        return False
+    return _bare_plural(before) or (before[-1].name and any(atom.stem == _DISCOVER for atom in before))
+
+
+def _one_owned(before: Sequence[Atom]) -> bool:
+    """Whether the subject is what somebody may have several of: "her son", "the author's novel".
+
+    Not "her first novel" or "her eldest son", nor a name, as in "Goethe's Faust".
+    """
+    for owner, owned in pairwise(before):
+        if owner.key in _OWNED or owner.key.endswith("'s"):
+            return not (_ordinal(owned) or owned.name or owned.key in _LONE or owned.key.endswith("est"))
+        if is_verb(owner):
+            return False
+    return False
+
+
+def _bare_plural(before: Sequence[Atom]) -> bool:
+    """Whether "were" or "have" follows a subject that nothing determines: "people were", "new halls were"."""
+    at = next((k for k, atom in enumerate(before) if atom.key in _PLURAL_VERBS), 0)
+    return at > 0 and not any(atom.key == "and" or atom.definite for atom in before[:at])
 
 
 def _counts(atoms: Sequence[Atom], at: int) -> bool:
@@ -172,13 +201,14 @@ def _after_bare_pronoun(atoms: Sequence[Atom], at: int) -> bool:
 def _after_verb(atoms: Sequence[Atom], at: int) -> bool:
     if at and atoms[0].key in COMMANDS:
         return True
-    verbs = [k for k in range(1, at) if _is_verb(atoms[k]) and atoms[k + 1].key != "of"]
+    verbs = [k for k in range(1, at) if is_verb(atoms[k]) and atoms[k + 1].key != "of"]
     if all(_participle(atoms[k]) for k in verbs):
-        return bool(verbs) and not any(_is_verb(atom) for atom in atoms[at + 1 :])
+        return bool(verbs) and not any(is_verb(atom) for atom in atoms[at + 1 :])
     return True
 
 
-def _is_verb(atom: Atom) -> bool:
+def is_verb(atom: Atom) -> bool:
+    """Whether a word may be a verb: it is seldom anything else, or has the stem of a common one."""
     return atom.key in _FINITE or atom.stem in _ALSO_VERBS
 
 

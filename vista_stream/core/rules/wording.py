@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vista_stream.caching import cached_by_scope
-from vista_stream.core.rules.dates import SHORT_MONTHS, Date, opens_date, read_date
+from vista_stream.core.rules.dates import Date, opens_date, read_date
 from vista_stream.core.rules.hedges import DENIALS
 from vista_stream.core.rules.quantities import Quantity, opens_quantity, read_quantity
+from vista_stream.core.rules.tokens import read_tokens, stronger
 from vista_stream.core.text.stems import stem, word_set
-from vista_stream.core.text.units import GLUED
 
 Value: TypeAlias = Quantity | Date
 
@@ -42,82 +41,10 @@ class Atom:
     """Whether "the" precedes it."""
     restricts: bool = False
     """Whether its negation does not belong to a verb and may be restrictive: "tickets not used"."""
+    signs: str = ""
+    """The signs beside it that are not read: "₩" of "₩5,000", "‰" of "5‰"."""
 
 
-_REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
-
-
-def _joined(digits: re.Match[str]) -> str:
-    return re.sub("[ ']", "", digits.group())
-
-
-_GLUED = "|".join(map(re.escape, GLUED))
-_SPEEDS = "|".join(re.escape(unit) for unit in GLUED if "/" in unit)
-_REWRITES = [
-    (re.compile(pattern, flags), replacement)
-    for pattern, replacement, flags in (
-        (r"-(?:LRB|LSB)-", "(", 0),
-        (r"-(?:RRB|RSB)-", ")", 0),
-        (r"''|\*\*|__", "", 0),
-        (r"(?<!\s)\s+('(?:s|re|ve|ll|d|m)\b|n't\b)", r"\1", re.I),
-        (r"\bwon't\b", "will not", re.I),
-        (r"\bcan(?:no|')t\b", "can not", re.I),
-        (r"n't\b", " not", re.I),
-        (r"\b(it|that|there)'s\b", r"\1 is", re.I),
-        (r"(?<![\d%])(\s)[–‒—](?=[$£€¥₹]?\d)", r"\1-", 0),
-        (r"\s-+\s", " – ", 0),
-        (r"US\$", "$", 0),
-        (r"\bNo\. ?(?=\d)", "number ", 0),  # no negation
-        (rf"\b({'|'.join(SHORT_MONTHS)})\. ?(?=\d)", r"\1 ", re.I),  # no end of a sentence
-        (r"(?<!\d )\bminus (?=\d)", "-", re.I),
-        (r"([$£€¥₹]\s?[\d.,]*\d)(?:m|mn)\b", r"\1 million", re.I),
-        (r"([$£€¥₹]\s?[\d.,]*\d)b\b", r"\1 billion", re.I),
-        (r"([$£€¥₹]\s?[\d.,]*\d)k\b", r"\1 thousand", re.I),
-        (r"(?<=\d)(?=(?:bn|million|billion|trillion|thousand)\b)", " ", re.I),
-        (r"(?<=[\d%])\s*–\s*(?=(?:[A-Z]{0,2}[$£€¥₹])?\d)", " to ", 0),
-        (r"(?<=\d)-(?=[A-Z]{0,2}[$£€¥₹]\d)|(?<=%)-(?=\d)", " to ", 0),
-        (r"(?<![\d-])(\d+(?:\.\d+)?)-(?=\d+(?:\.\d+)?(?![\d-]))", r"\1 to ", 0),
-        (r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", 0),
-        (r"(?<=\d)-(?=[^\W\d_])", " ", 0),
-        (rf"(?<=\d)(?=(?:{_GLUED}|%|°)(?![\w]))", " ", 0),
-        (rf"(?<=\d)(?! ?(?:{_SPEEDS})\b)( ?(?:{_GLUED}|[$£€%]))?/(?=(?:{_GLUED}|s)\b)", r"\1 per ", 0),
-        (r"\bper cent\b", "percent", re.I),
-        (r"(?<=\d)( ?(?:h|hours?)) ([0-5]\d)(?=[.,;)]*(?:\s+(?:and|or)\b|$))", r"\1 \2 min", re.I),
-        (
-            r"(\d) (euros?|dollars?) (\d\d)(?=[.,;)]*(?:\s+(?:and|or|per|each|an?)\b|$))",
-            r"\1.\3 \2",
-            re.I,
-        ),
-        # "12 500" and "12'500", but not a telephone number, which begins with 0 or + or has more digits.
-        (
-            r"(?<![\d+.,'] )(?<![\d+.,'])[1-9]\d{0,2}[ '](?:\d{3}[ '])*\d{3}(?![\d']| \d|[.,]\d{3})",
-            _joined,
-            0,
-        ),
-        (rf"(?<=\d),(?=\d{{1,2}} ?(?:{_GLUED})(?![\w]))|(?<=[€£$]\d),(?=\d\d(?![\d,]))", ".", 0),
-    )
-]
-_RAISED = r"[⁰¹²³⁴-⁹⁺⁻₀-₉¼-¾⅐-⅞]"
-_SET_APART = [(re.compile(rf"(?<=\d)(?={_RAISED})"), "^"), (re.compile(rf"(?<=\d[.,])(?={_RAISED})"), " ")]
-"""Sets raised and lowered digits apart from the number before them, where NFKC would make 106 of 10⁶."""
-_TOKEN = re.compile(
-    r"""\d{4}-\d\d-\d\d(?!\d)
-    | (?:[^\W\d_]\.){2,}
-    | [A-Z]{1,3}\$
-    | [^\W\d_]+-\d+\w*
-    | (?:km|m|[kKMG]B|[kKMG]b(?:it)?)/[hs]\b
-    | (?<![\w.])-?(?>(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|\d+)(?:\.\d+)*|\.\d+)
-      (?:st|nd|rd|th|'?s)?(?!\w|[,:/^⁄][-+]?\d)
-    | \d(?:[.,:/^⁄][-+]?\w|\w)*  # what is no number that can be read: 10^6, 5:30, 3,4
-    | [^\W_]+(?:'[^\W_]+)*
-    | -(?=[A-Z]{0,3}[$£€¥₹]\s?\d) | (?<=\w)-(?!\w)
-    | [±≠≈✓✔✗✘☑☒\#]  # as words: they change what stands beside them
-    | (?<=[^-=<>\n])(?:[<>]=?|[≤≥])(?=\s*[A-Z]{0,3}[$£€¥₹]?\s?\.?\d)  # not an arrow, nor a quote's mark
-    | [%$£€¥₹+~°()\[\],;:—–.!?"]
-    """,
-    re.X,
-)
-_BOUNDARIES = {"[": "(", "]": ")", "(": "(", ")": ")"} | dict.fromkeys(",;:—–.!?", ",")
 _YEAR = re.compile(r"\d{4}")
 _ARTICLES = frozenset({"a", "an", "the"})
 _KEEP_ARTICLE = frozenset({"few", "little", "lot", "bit"})
@@ -161,48 +88,21 @@ def tells_ahead(after: Sequence[Atom]) -> bool:
 @cached_by_scope(512)  # as of `compare.prepare`; the ranking of claims asks too
 def atoms_of(text: str) -> tuple[Atom, ...]:
     """The atoms of a sentence, in order."""
-    words, boundaries = _words(text)
-    reader = _Reader(words, boundaries)
-    while reader.at < len(words):
+    reader = _Reader(*read_tokens(text))
+    while reader.at < reader.end:
         reader.step()
     return reader.finish()
-
-
-def _words(text: str) -> tuple[list[str], list[str]]:
-    """The words as written, and the boundary before each."""
-    text = text.translate(_REPLACED)
-    for pattern, replacement in _SET_APART:
-        text = pattern.sub(replacement, text)
-    text = unicodedata.normalize("NFKC", text).translate(_REPLACED)
-    for pattern, new in _REWRITES:
-        text = pattern.sub(new, text)
-    words: list[str] = []
-    boundaries: list[str] = []
-    boundary = ""
-    for token in _TOKEN.findall(text):
-        if token == '"':
-            continue
-        if token in _BOUNDARIES:
-            boundary = _stronger(boundary, _BOUNDARIES[token])
-            continue
-        words.append(token)
-        boundaries.append(boundary)
-        boundary = ""
-    return words, boundaries
-
-
-def _stronger(old: str, new: str) -> str:
-    """The boundary to keep of two: a bracket outranks a comma."""
-    return new if new and old in ("", ",") else old
 
 
 class _Reader:
     """Reads atoms off words, from left to right."""
 
-    def __init__(self, words: Sequence[str], boundaries: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], boundaries: Sequence[str], signs: Sequence[str]) -> None:
         self._words = words
         self._boundaries = boundaries
-        self.at = 0
+        self._signs = signs
+        self.at, self.end = 0, len(words)
+        self._taken = 0  # words that are in atoms, or were skipped before one
         self.atoms: list[Atom] = []
         self._negated = False
         self._indefinite = False
@@ -212,7 +112,7 @@ class _Reader:
 
     def step(self) -> None:
         """Take one word, or the words of one number or date."""
-        self._boundary = _stronger(self._boundary, self._boundaries[self.at])
+        self._boundary = stronger(self._boundary, self._boundaries[self.at])
         if self._skip():
             return
         if not self._read_value():
@@ -327,7 +227,8 @@ class _Reader:
         if found is None:
             return False
         value, length = found
-        bare = isinstance(value, Quantity) and not value.dimension and not value.hedge and length == 1
+        counted = isinstance(value, Quantity) and value.dimension in ("", "code") and not value.hedge
+        bare = counted and length == 1
         if bare and self._words[self.at][0].isdigit() and self._in_name(self.at, length):
             return False
         self._append(self._written(length).lower(), "", value, length)
@@ -355,11 +256,13 @@ class _Reader:
                 indefinite=self._indefinite,
                 definite=self._definite,
                 restricts=self._restricts,
+                signs="".join(self._signs[self._taken : self.at + length]),
             )
         )
         self._negated = self._indefinite = self._definite = self._restricts = False
         self._boundary = ""
         self.at += length
+        self._taken = self.at
 
 
 FUNCTION = word_set(
