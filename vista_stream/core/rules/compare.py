@@ -35,6 +35,8 @@ class Prepared:
     """The name in a role that only one can fill ("directed by …"), if it has one."""
     implied: tuple[Prepared, ...] = ()
     """Sentences on a birth and a death that its brackets imply."""
+    partial: bool = False
+    """Whether a line over it in its text says more, such as "For members:"; then no rule applies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ _LOOSE = frozenset({"or", "between"})
 def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
     """The ruling of one sentence of the evidence on a claim; None where no rule applies."""
     words = [atom for atom in claim.atoms if atom.value is None]
-    if len(words) < _FEWEST_WORDS or "?" in evidence.text or words[0].key in _PRONOUNS:
+    if len(words) < _FEWEST_WORDS or words[0].key in _PRONOUNS or evidence.partial or "?" in evidence.text:
         return None
     if claim.stems <= evidence.stems:
         alignment = align(claim.atoms, evidence.atoms)
