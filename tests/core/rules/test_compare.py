@@ -114,6 +114,7 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("You can park for 3 hours.", "You can park for 2 hours."),
         ("The mean in January is 10 °C.", "The mean in January is –10 °C."),
         ("The return is 5%.", "The return is –5%."),
+        ("The room has 1 bed.", "The room has 3 beds."),
     ],
 )
 def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> None:
@@ -158,6 +159,8 @@ def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
         ("No dogs are allowed in the hall.", "Dogs are allowed in the hall."),
         ("The card is currently not valid.", "The card is currently valid."),
         ("Ada Moss, who lives in Leeds, did not win.", "Ada Moss, who lives in Leeds, won."),
+        ("The team did not hit the mark.", "The team hit the mark."),
+        ("The children were not happy.", "The child was happy."),
     ],
 )
 def test_a_negation_on_one_side_contradicts(claim: str, evidence: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import Atom
-from vista_stream.core.text.stems import word_set
+from vista_stream.core.text.stems import is_past, may_be_past, word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,19 @@ class Alignment:
     def complete(self) -> bool:
         """Whether the evidence has no other atoms."""
         return not self.lead and not self.skipped and not self.rest
+
+    @property
+    def one_tense(self) -> bool:
+        """Whether both tell of the past, or neither does, as far as the forms of their verbs differ."""
+        mine = any(_tells_past(own, beside=other) for own, other in self.pairs)
+        return mine == any(_tells_past(other, beside=own) for own, other in self.pairs)
+
+
+def _tells_past(atom: Atom, *, beside: Atom) -> bool:
+    """Whether a verb is in the past, unless it has the same form as the one beside it: "had", not "built"."""
+    if atom.past or beside.past:
+        return atom.past or may_be_past(atom.key)
+    return atom.key != beside.key and is_past(atom.key)
 
 
 APPOSITIONS = word_set(

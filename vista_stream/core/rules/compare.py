@@ -270,7 +270,7 @@ def _is_event(before: Sequence[Atom], date: Atom) -> bool:
 def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     keys = [first.key for first, _ in alignment.pairs]
     at = _place(own, alignment)
-    if any(first.negated for first, _ in alignment.pairs):
+    if any(first.negated for first, _ in alignment.pairs) or not alignment.one_tense:
         return None
     if not (_LOOSE.isdisjoint(keys) and _unlimited(alignment, dated=False)):
         return None
@@ -334,7 +334,7 @@ def happens_once(before: Sequence[Atom]) -> bool:
 def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
     denied = not own.negated
     at = _place(own, alignment)
-    if any(picks_out_by_negation(side, at) for side in _sides(alignment)):
+    if any(picks_out_by_negation(side, at) for side in _sides(alignment)) or not alignment.one_tense:
         return None
     if not alignment.complete and (denied or _narrow(alignment, besides=own)):
         return None

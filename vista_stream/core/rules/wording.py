@@ -42,6 +42,8 @@ class Atom:
     """Whether "the" precedes it."""
     restricts: bool = False
     """Whether its negation does not belong to a verb and may be restrictive: "tickets not used"."""
+    past: bool = False
+    """Whether "did not" or "failed to" precedes it: "win" in "did not win" is "won", denied."""
 
 
 _REPLACED = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "−": "-", "‑": "-", "\xa0": " "})
@@ -208,6 +210,7 @@ class _Reader:
         self._indefinite = False
         self._definite = False
         self._restricts = False
+        self._past = False
         self._boundary = ""
 
     def step(self) -> None:
@@ -238,9 +241,10 @@ class _Reader:
             self._deny(word)
         elif word in _FAILURES and self._ahead() == "to":
             self._deny(word)
+            self._past = word == "failed"
             self.at += 1
         elif word in _SUPPORT and self._ahead() in ("not", "never"):
-            pass
+            self._past = word == "did"
         elif word in _ARTICLES:
             if self._ahead() in _KEEP_ARTICLE or self._hedged():
                 return False
@@ -355,9 +359,10 @@ class _Reader:
                 indefinite=self._indefinite,
                 definite=self._definite,
                 restricts=self._restricts,
+                past=self._past,
             )
         )
-        self._negated = self._indefinite = self._definite = self._restricts = False
+        self._negated = self._indefinite = self._definite = self._restricts = self._past = False
         self._boundary = ""
         self.at += length
 
