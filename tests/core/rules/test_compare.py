@@ -135,6 +135,10 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The tower is 300 m tall.", "The tower is 300 m tall (984 ft)."),
         ("The World Health Fund was founded in 1948.", "The World Health Fund (WHF) was founded in 1948."),
         ("The tower is tall.", "The tower is tall, because it was to be seen."),
+        ("The tower has 3 lifts.", "The tower has 3 lifts, which are old."),
+        ("The fee is 5 euros.", "The fee is 5 euros, which includes a map."),
+        ("The tower was built in 1889.", "The tower was built in 1889 and is now a museum."),
+        ("Ada Moss won the prize.", "Ada Moss, formerly a singer, won the prize."),
     ],
 )
 def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:

@@ -100,6 +100,14 @@ def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
         ("The moon is hollow.", "The moon is hollow, some believed."),
         ("The moon is hollow.", "The moon is hollow, he joked."),
         ("The moon is hollow.", "The moon is hollow, she insists."),
+        ("The moon is hollow.", "The moon is hollow, which is untrue."),
+        ("The moon is hollow.", "The moon is hollow, which was a joke."),
+        ("The deadline is 5 May.", "The deadline is 5 May, now extended."),
+        ("The fee is 10 euros.", "The fee is 10 euros, now 12 euros."),
+        ("The fee is 10 euros.", "The fee is 10 euros (now 12 euros)."),
+        ("The fee is 10 euros.", "The fee is 10 euros, but now 12 euros."),
+        ("The capital is Bonn.", "The capital is Bonn, now Berlin."),
+        ("Ada Moss is the mayor.", "Ada Moss is the mayor, formerly."),
     ],
 )
 def test_evidence_that_turns_or_narrows_it_does_not_verify(claim: str, evidence: str) -> None:

@@ -68,7 +68,7 @@ UNSURE = word_set(
     expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
     probably likely provided providing permitting assuming depending once excluding excluded exclude excludes
     apart aside pending limited minimum sometimes occasionally legend myth myths wrong reject rejects rejected
-    debunked so long
+    debunked so long untrue
     """
 )
 """Words that change what the rest of a sentence says. If the evidence adds one, there is no ruling."""
@@ -95,6 +95,8 @@ _LIMITS = word_set(
 """Words with which the evidence may name a condition for the rest of its statement."""
 _JOINS = frozenset({"and", "but"})
 """Words after which the evidence may make another statement, if a verb or its subject follows."""
+_CHANGED = frozenset({"now", "formerly"})
+"""Words after which something else is so than before."""
 _GOES_ON = word_set(
     "it he she they we this that these is are was were has have had does did will can also now"
 )
@@ -205,6 +207,8 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
         rest = rest[1:]
     if not rest:
         return True
+    if _takes_back(rest, alignment):
+        return False
     if rest[0].boundary == "(":
         return describes(rest, before=[other for _, other in alignment.pairs])
     if rest[0].key == "because":
@@ -217,6 +221,18 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
         return False
     of_a_name = alignment.pairs[-1][1].name and rest[0].indefinite  # "Bob Hill, a singer"
     return of_a_name or rest[0].key in APPOSITIONS or _is_year(rest[0])
+
+
+def _takes_back(rest: Sequence[Atom], alignment: Alignment) -> bool:
+    """Whether what follows may say that it is no longer so, or is not so: "now 12 euros", "which is untrue".
+
+    "Which is" after a name describes what is named, and "and is now open" says more.
+    """
+    words = [atom.key for atom in rest[:2]]
+    if words[0] in _JOINS:
+        return not _CHANGED.isdisjoint(words) and any(atom.value for atom in rest[2:3])
+    judged = words in (["which", "is"], ["which", "was"]) and not alignment.pairs[-1][1].name
+    return judged or any(atom.key in _CHANGED for atom in rest)
 
 
 def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
