@@ -347,6 +347,13 @@ def test_a_name_in_brackets_after_a_predicate_says_of_what_it_holds(aside: str) 
     assert ruling("Parking is free.", f"Parking is free ({aside}).") is None
 
 
+@pytest.mark.parametrize("people", ["25,000", "2,100,000"])
+@pytest.mark.parametrize("place", ["Texas", "USA", "Lamar County"])
+def test_a_name_in_brackets_after_a_name_says_which_one_is_meant(people: str, place: str) -> None:
+    told = f"The population of Paris ({place}) is 25,000."
+    assert ruling(f"The population of Paris is {people}.", told) is None
+
+
 @pytest.mark.parametrize(
     ("claim", "evidence"),
     [
