@@ -218,6 +218,24 @@ def test_its_rules_are_those_of_the_text_without_markup(text):
     assert (position, ruling.category) == (0, "verified")
 
 
+@pytest.mark.parametrize(
+    ("text", "ruled"),
+    [
+        ("# Common myths\n\n- The pool is open.\n- The pool is heated.", False),
+        ("Common myths\n===\n- The pool is heated.\n- The pool is open.", False),
+        ("The following is wrong:\n\n- The pool is open.", False),
+        ("## Winter\n\nThe pool is open.\n\n## Summer\n\nWe are closed.", False),
+        ("# The house\n\n## Is the pool open?\n\nThe pool is open.", True),
+        ("# The house\n\nThe pool is open.\n\n- It is heated.", True),
+    ],
+)
+def test_no_rule_applies_to_a_sentence_under_a_line_that_says_more(text, ruled):
+    reference = Reference(text, name="house")
+    reference.index_rules()
+    assert (reference.rules.rule(prepare("The pool is open.")) is not None) is ruled
+    assert ruled or reference.rules.rule(prepare("The pool is not open.")) is None
+
+
 def test_the_rules_of_a_long_text_are_indexed_step_by_step():
     text = "\n\n".join(f"Barn {number} is red." for number in range(140))
     reference, whole = Reference(text, name="barns"), Reference(text, name="barns")

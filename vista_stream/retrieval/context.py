@@ -48,6 +48,8 @@ class _Line(NamedTuple):
     """Whether it is a heading or a table's header row."""
     code: bool
     """Whether it is a line of code, which introduces nothing."""
+    titled: bool
+    """Whether it is in a list right below the title of the whole text."""
 
 
 class Outline:
@@ -83,6 +85,13 @@ class Outline:
         """The lines that the text at `span` belongs under, outermost first; all its headings are one line."""
         scope = self.scope(span.start)
         return (*_path(scope.headings), *scope.lists)
+
+    def introduced(self, span: Span) -> tuple[str, ...]:
+        """As `over`, and the title of the whole text over a list right below it ("Common myths")."""
+        row = self._row(span.start)
+        titled = row > 0 and self._lines[row].titled
+        title = self._text[self._starts[0] : self._starts[1]] if titled else ""
+        return (*filter(None, [title.strip()]), *self.over(span))
 
     def scope(self, at: int) -> Scope:
         """What the line with the code point `at` belongs under."""
@@ -176,6 +185,8 @@ class _Outliner:
         """The column and the text of the last item, after those of the items around it."""
         self._listed = self._tabled = False
         """Whether the last line is in a list, or in a table."""
+        self._below_title = False
+        """Whether that list is right below the title."""
         self._piped = False
         """Whether it is in a table whose rows need not begin with "|"."""
         self._directly = False
@@ -238,6 +249,7 @@ class _Outliner:
             introduction = self._above if _introduces(self._above) else ""
             self._leave()
             self._introduction, self._listed = introduction, True
+            self._below_title = not self._headings and bool(self.lines) and self.lines[-1].opens
         column = _column(line)
         while self._items and self._items[-1][0] > column - 2:
             self._items.pop()
@@ -259,12 +271,12 @@ class _Outliner:
         """Leave the list or table."""
         self._above = self._introduction = ""
         self._items = []
-        self._listed = self._tabled = False
+        self._listed = self._tabled = self._below_title = False
 
     def _add(self, at: int, *, opens: bool = False, code: bool = False) -> None:
         items = [text for _, text in self._items if _introduces(text)][-_NESTED:]
         lists = tuple(filter(None, (self._introduction, *items)))
-        self.lines.append(_Line(at, Scope(self._headings, lists), opens, code))
+        self.lines.append(_Line(at, Scope(self._headings, lists), opens, code, self._below_title))
 
 
 def _column(line: str) -> int:

@@ -7,7 +7,7 @@ import re
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 from vista_stream.claims import Evidence, Span
+from vista_stream.core.importance import content_words
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.index import RuleIndex
 from vista_stream.core.text.html_text import text_of_html
@@ -206,10 +207,16 @@ class Reference:
             if self.rules is None:
                 done = len(self._ruled)
                 spans = self.sentences[done : done + _RULED_AT_ONCE]
-                self._ruled += [prepare(strip_markup(self.text[start:end]).text) for start, end in spans]
+                self._ruled += map(self._prepared, spans)
                 if len(self._ruled) == len(self.sentences):
                     self.rules, self._ruled = RuleIndex(self._ruled), []
         return self.rules is not None
+
+    def _prepared(self, span: Span) -> Prepared:
+        """A sentence as the rules read it; partial unless it has all the words of the lines over it."""
+        text = strip_markup(self.text[span.start : span.end]).text
+        over = content_words("\n".join(self._outline.introduced(span)))
+        return replace(prepare(text), partial=not over <= content_words(text))
 
     def index_more(self, embedder: Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; return whether all are embedded. Blocking.

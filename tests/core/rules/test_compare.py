@@ -116,6 +116,7 @@ def test_the_same_in_another_spelling_is_verified(claim: str, evidence: str) -> 
         ("You can park for 3 hours.", "You can park for 2 hours."),
         ("The mean in January is 10 °C.", "The mean in January is –10 °C."),
         ("The return is 5%.", "The return is –5%."),
+        ("The room has 1 bed.", "The room has 3 beds."),
     ],
 )
 def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> None:
@@ -135,7 +136,14 @@ def test_another_number_date_or_unit_contradicts(claim: str, evidence: str) -> N
         ("The tower is 300 m tall.", "The tower is 300 m tall and was finished in 1889."),
         ("The tower is 300 m tall.", "The tower is 300 m tall (984 ft)."),
         ("The World Health Fund was founded in 1948.", "The World Health Fund (WHF) was founded in 1948."),
+        ("The Fund of the World was founded in 1948.", "The Fund of the World (FW) was founded in 1948."),
+        ("The prize went to the Bank of Leeds.", "The prize went to the Bank of Leeds (BoL) in 1990."),
+        ("Ada Moss met Bob Hill in Leeds.", "Ada Moss met Bob Hill (York, 3 May 1950) in Leeds."),
         ("The tower is tall.", "The tower is tall, because it was to be seen."),
+        ("The tower has 3 lifts.", "The tower has 3 lifts, which are old."),
+        ("The fee is 5 euros.", "The fee is 5 euros, which includes a map."),
+        ("The tower was built in 1889.", "The tower was built in 1889 and is now a museum."),
+        ("Ada Moss won the prize.", "Ada Moss, formerly a singer, won the prize."),
     ],
 )
 def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
@@ -160,6 +168,8 @@ def test_evidence_that_says_more_verifies(claim: str, evidence: str) -> None:
         ("No dogs are allowed in the hall.", "Dogs are allowed in the hall."),
         ("The card is currently not valid.", "The card is currently valid."),
         ("Ada Moss, who lives in Leeds, did not win.", "Ada Moss, who lives in Leeds, won."),
+        ("The team did not hit the mark.", "The team hit the mark."),
+        ("The children were not happy.", "The child was happy."),
     ],
 )
 def test_a_negation_on_one_side_contradicts(claim: str, evidence: str) -> None:

@@ -110,6 +110,14 @@ def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
         ("The moon is hollow.", "The moon is hollow, some believed."),
         ("The moon is hollow.", "The moon is hollow, he joked."),
         ("The moon is hollow.", "The moon is hollow, she insists."),
+        ("The moon is hollow.", "The moon is hollow, which is untrue."),
+        ("The moon is hollow.", "The moon is hollow, which was a joke."),
+        ("The deadline is 5 May.", "The deadline is 5 May, now extended."),
+        ("The fee is 10 euros.", "The fee is 10 euros, now 12 euros."),
+        ("The fee is 10 euros.", "The fee is 10 euros (now 12 euros)."),
+        ("The fee is 10 euros.", "The fee is 10 euros, but now 12 euros."),
+        ("The capital is Bonn.", "The capital is Bonn, now Berlin."),
+        ("Ada Moss is the mayor.", "Ada Moss is the mayor, formerly."),
     ],
 )
 def test_evidence_that_turns_or_narrows_it_does_not_verify(claim: str, evidence: str) -> None:
@@ -329,6 +337,22 @@ def test_names_that_may_both_hold_are_left_open(claim: str, evidence: str) -> No
     assert ruling(claim, evidence) is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The firm employed 500 people.", "The firm employs 600 people."),
+        ("The village had 300 inhabitants.", "The village has 250 inhabitants."),
+        ("The road was not paved.", "The road is paved."),
+        ("The team did not win.", "The team wins."),
+        ("The teams did not pay.", "The teams pay."),
+        ("The team does not win.", "The team won."),
+    ],
+)
+def test_what_was_so_is_no_contradiction_of_what_is_so(one: str, other: str) -> None:
+    assert ruling(one, other) is None
+    assert ruling(other, one) is None
+
+
 def test_a_claim_of_one_word_is_left_open() -> None:
     assert ruling("Paris.", "Paris.") is None
 
@@ -336,6 +360,13 @@ def test_a_claim_of_one_word_is_left_open() -> None:
 @pytest.mark.parametrize("aside", ["Sundays", "Berlin", "Premium"])
 def test_a_name_in_brackets_after_a_predicate_says_of_what_it_holds(aside: str) -> None:
     assert ruling("Parking is free.", f"Parking is free ({aside}).") is None
+
+
+@pytest.mark.parametrize("people", ["25,000", "2,100,000"])
+@pytest.mark.parametrize("place", ["Texas", "USA", "Lamar County"])
+def test_a_name_in_brackets_after_a_name_says_which_one_is_meant(people: str, place: str) -> None:
+    told = f"The population of Paris ({place}) is 25,000."
+    assert ruling(f"The population of Paris is {people}.", told) is None
 
 
 @pytest.mark.parametrize(

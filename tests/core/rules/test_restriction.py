@@ -22,6 +22,14 @@ def placed(text: str, key: str) -> tuple[tuple[Atom, ...], int]:
         ("Guests you do not like leave.", "like", True),
         ("In 1990 she did not win.", "win", False),
         ("Guests a host does not like can leave.", "like", True),
+        ("One room is not heated.", "heated", True),
+        ("Two rooms are not heated.", "heated", True),
+        ("A few rooms are not heated.", "heated", True),
+        ("Another room is not heated.", "heated", True),
+        ("The two rooms are not heated.", "heated", False),
+        ("Exactly 198 of the 203 guests did not pay.", "pay", False),
+        ("One must not smoke.", "smoke", False),
+        ("A visa is not needed.", "needed", False),
     ],
 )
 def test_a_negation_in_a_clause_of_its_own_picks_out(text: str, key: str, expected: bool) -> None:
@@ -38,6 +46,15 @@ def test_a_negation_in_a_clause_of_its_own_picks_out(text: str, key: str, expect
         ("About 300 guests came.", "about 300", False),
         ("Take 3 pills.", "3", False),
         ("A box that weighs 3 kg is free.", "3 kg", True),
+        ("Some rooms have 3 beds.", "3", True),
+        ("Several flights cost 3 euros.", "3 euros", True),
+        ("There is a shop 3 km away.", "3 km", True),
+        ("There is a 3 km trail.", "3 km", True),
+        ("There are buses at 9:00.", "9:00", True),
+        ("There are 3 buses.", "3", False),
+        ("There is a fee of 3 euros.", "3 euros", False),
+        ("There is room for 3 cars.", "3", False),
+        ("A ticket costs 3 euros.", "3 euros", False),
     ],
 )
 def test_a_number_before_the_main_verb_picks_out(text: str, key: str, expected: bool) -> None:

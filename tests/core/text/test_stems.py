@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from vista_stream.core.text.stems import stem, stems_in, word_set
+from vista_stream.core.text.stems import is_past, may_be_past, stem, stems_in, word_set
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,23 @@ def test_forms_of_one_word_meet(forms: str) -> None:
 )
 def test_other_words_do_not_meet(one: str, other: str) -> None:
     assert stem(one) != stem(other)
+
+
+@pytest.mark.parametrize(
+    ("word", "past", "maybe"),
+    [
+        ("was", True, True),
+        ("won", True, True),
+        ("paved", True, True),
+        ("cut", False, True),
+        ("has", False, False),
+        ("bed", False, False),
+        ("come", False, False),
+        ("wins", False, False),
+    ],
+)
+def test_past_forms_are_told_from_present_ones_and_from_those_that_are_both(word, past, maybe):
+    assert (is_past(word), may_be_past(word)) == (past, maybe)
 
 
 def test_a_word_set_splits_at_white_space() -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.quantities import Quantity
-from vista_stream.core.rules.wording import Atom
-from vista_stream.core.text.stems import word_set
+from vista_stream.core.rules.wording import FUNCTION, Atom
+from vista_stream.core.text.stems import is_past, may_be_past, word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,19 @@ class Alignment:
     def complete(self) -> bool:
         """Whether the evidence has no other atoms."""
         return not self.lead and not self.skipped and not self.rest
+
+    @property
+    def one_tense(self) -> bool:
+        """Whether both tell of the past, or neither does, as far as the forms of their verbs differ."""
+        mine = any(_tells_past(own, beside=other) for own, other in self.pairs)
+        return mine == any(_tells_past(other, beside=own) for own, other in self.pairs)
+
+
+def _tells_past(atom: Atom, *, beside: Atom) -> bool:
+    """Whether a verb is in the past, unless it has the same form as the one beside it: "had", not "built"."""
+    if atom.past or beside.past:
+        return atom.past or may_be_past(atom.key)
+    return atom.key != beside.key and is_past(atom.key)
 
 
 APPOSITIONS = word_set(
@@ -107,18 +120,30 @@ def _insertion_end(evidence: Sequence[Atom], at: int) -> int | None:
 def describes(bracket: Sequence[Atom], *, before: Sequence[Atom]) -> bool:
     """Whether brackets only describe what precedes them; "(adults)" does not, as it restricts the statement.
 
-    They do with a date or name after a name, with an earlier number in another unit, or with a word of
-    APPOSITIONS at their start.
+    They do with a date or the initials after a name, with an earlier number in another unit, or with a word
+    of APPOSITIONS at their start. Another name says which one is meant: "Paris (Texas)".
     """
     first = bracket[0]
     if isinstance(first.value, Quantity):
         told = [atom.value.dimension for atom in before if isinstance(atom.value, Quantity)]
         return first.value.dimension != "" and first.value.dimension in told
-    # After a name, a date or name only says who or where it is; "Parking is free (Sundays)" restricts.
-    named = bool(before) and before[-1].name
-    return first.key in APPOSITIONS or (
-        named and all(isinstance(atom.value, Date) or atom.name for atom in bracket)
-    )
+    if first.key in APPOSITIONS:
+        return True
+    # "Parking is free (Sundays)" restricts.
+    if not before or not before[-1].name or not all(_is_date(atom) or atom.name for atom in bracket):
+        return False
+    return any(map(_is_date, bracket)) or (len(bracket) == 1 and _initials(first, before))
+
+
+def _is_date(atom: Atom) -> bool:
+    return isinstance(atom.value, Date)
+
+
+def _initials(short: Atom, before: Sequence[Atom]) -> bool:
+    """Whether a word has the initials of those before it: "World Health Fund (WHF)"."""
+    letters = short.key.replace(".", "")
+    told = ([atom.key[0] for atom in before], [atom.key[0] for atom in before if atom.key not in FUNCTION])
+    return any("".join(each[-len(letters) :]) == letters for each in told)
 
 
 def alike(own: Atom, other: Atom) -> bool:

@@ -35,6 +35,8 @@ class Prepared:
     """The name in a role that only one can fill ("directed by …"), if it has one."""
     implied: tuple[Prepared, ...] = ()
     """Sentences on a birth and a death that its brackets imply."""
+    partial: bool = False
+    """Whether a line over it in its text says more, such as "For members:"; then no rule applies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ UNSURE = word_set(
     expected hoped tried wanted nearly almost hardly barely rarely seldom unlikely possibly perhaps
     probably likely provided providing permitting assuming depending once excluding excluded exclude excludes
     apart aside pending limited minimum sometimes occasionally legend myth myths wrong reject rejects rejected
-    debunked so long
+    debunked so long untrue
     """
 )
 """Words that change what the rest of a sentence says. If the evidence adds one, there is no ruling."""
@@ -93,6 +95,8 @@ _LIMITS = word_set(
 """Words with which the evidence may name a condition for the rest of its statement."""
 _JOINS = frozenset({"and", "but"})
 """Words after which the evidence may make another statement, if a verb or its subject follows."""
+_CHANGED = frozenset({"now", "formerly"})
+"""Words after which something else is so than before."""
 _GOES_ON = word_set(
     "it he she they we this that these is are was were has have had does did will can also now"
 )
@@ -130,7 +134,7 @@ _LOOSE = frozenset({"or", "between"})
 def compare(claim: Prepared, evidence: Prepared) -> Ruling | None:
     """The ruling of one sentence of the evidence on a claim; None where no rule applies."""
     words = [atom for atom in claim.atoms if atom.value is None]
-    if len(words) < _FEWEST_WORDS or "?" in evidence.text or words[0].key in _PRONOUNS:
+    if len(words) < _FEWEST_WORDS or words[0].key in _PRONOUNS or evidence.partial or "?" in evidence.text:
         return None
     if claim.stems <= evidence.stems:
         alignment = align(claim.atoms, evidence.atoms)
@@ -203,6 +207,8 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
         rest = rest[1:]
     if not rest:
         return True
+    if _takes_back(rest, alignment):
+        return False
     if rest[0].boundary == "(":
         return describes(rest, before=[other for _, other in alignment.pairs])
     if rest[0].key == "because":
@@ -215,6 +221,18 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
         return False
     of_a_name = alignment.pairs[-1][1].name and rest[0].indefinite  # "Bob Hill, a singer"
     return of_a_name or rest[0].key in APPOSITIONS or _is_year(rest[0])
+
+
+def _takes_back(rest: Sequence[Atom], alignment: Alignment) -> bool:
+    """Whether what follows may say that it is no longer so, or is not so: "now 12 euros", "which is untrue".
+
+    "Which is" after a name describes what is named, and "and is now open" says more.
+    """
+    words = [atom.key for atom in rest[:2]]
+    if words[0] in _JOINS:
+        return not _CHANGED.isdisjoint(words) and any(atom.value for atom in rest[2:3])
+    judged = words in (["which", "is"], ["which", "was"]) and not alignment.pairs[-1][1].name
+    return judged or any(atom.key in _CHANGED for atom in rest)
 
 
 def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:
@@ -270,7 +288,7 @@ def _is_event(before: Sequence[Atom], date: Atom) -> bool:
 def _rule_value(own: Atom, other: Atom, alignment: Alignment) -> Ruling | None:
     keys = [first.key for first, _ in alignment.pairs]
     at = _place(own, alignment)
-    if any(first.negated for first, _ in alignment.pairs):
+    if any(first.negated for first, _ in alignment.pairs) or not alignment.one_tense:
         return None
     if not (_LOOSE.isdisjoint(keys) and _unlimited(alignment, dated=False)):
         return None
@@ -335,7 +353,7 @@ def happens_once(before: Sequence[Atom]) -> bool:
 def _rule_negation(own: Atom, alignment: Alignment) -> Ruling | None:
     denied = not own.negated
     at = _place(own, alignment)
-    if any(picks_out_by_negation(side, at) for side in _sides(alignment)):
+    if any(picks_out_by_negation(side, at) for side in _sides(alignment)) or not alignment.one_tense:
         return None
     if not alignment.complete and (denied or _narrow(alignment, besides=own)):
         return None

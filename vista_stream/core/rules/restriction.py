@@ -60,8 +60,10 @@ sold in 5 days"."""
 _INDEFINITE = word_set(
     "another one some several many few most more other others various numerous certain additional new further"
 )
-_PARTS = word_set("some many several sometimes often others")
+_PARTS = word_set("some many several few various numerous another others sometimes often")
 """Words for a part of a group: both "some pay" and "some do not pay" can be true."""
+_MEASURED = word_set("of every")
+"""Words before a value that "there is" gives to the one thing it tells of: "there is a fee of 5 euros"."""
 _PLACES = word_set("in on at of for from during")
 _PLACED = word_set("is are was were lies stands located situated")
 _RANKED = word_set(
@@ -80,6 +82,7 @@ def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
     return (
         atoms[at].restricts
         or any(atom.key in _PARTS for atom in atoms[:at])
+        or _counted_subject(atoms, at)
         or _subordinate(atoms, at)
         or _after_bare_pronoun(atoms, at)
         or (at > 0 and _before_verb(atoms, at))
@@ -89,10 +92,13 @@ def picks_out_by_negation(atoms: Sequence[Atom], at: int) -> bool:
 def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
     """Whether the number or ordinal at index `at` may be restrictive.
 
-    It is in the subject, except for a rough count that opens the sentence: "at least 30 people came".
+    It is in the subject, except for a rough count that opens the sentence: "at least 30 people came". Or it
+    is told of some of a kind, and others may have another: "some rooms have 2 beds", "there is a bus at 9".
     """
     if _counts(atoms, at):
         return False
+    if any(atom.key in _PARTS for atom in atoms[:at]) or _one_that_there_is(atoms, at):
+        return True
     if _ordinal(atoms[at]) and not _alone_in_its_turn(atoms, at):
         return True
     return not _after_verb(atoms, at) or _subordinate(atoms, at) or _before_verb(atoms, at)
@@ -158,6 +164,33 @@ def _bare_plural(before: Sequence[Atom]) -> bool:
     """Whether "were" or "have" follows a subject that nothing determines: "people were", "new halls were"."""
     at = next((k for k, atom in enumerate(before) if atom.key in _PLURAL_VERBS), 0)
     return at > 0 and not any(atom.key == "and" or atom.definite for atom in before[:at])
+
+
+def _counted_subject(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether what the atom at `at` is said of is so many of a kind: "two rooms", "one of the rooms".
+
+    Not in "one must not", nor in "198 of the 203", which counts all that there are.
+    """
+    first = atoms[0]
+    if at < 2 or first.definite:
+        return False
+    if first.key == "one":
+        return atoms[1].key not in _FINITE
+    plain = isinstance(first.value, Quantity) and not first.value.dimension and not first.value.hedge
+    return plain and atoms[1].key != "of"
+
+
+def _one_that_there_is(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the value at `at` tells which one there is: "there is a bus at 9", "there is a 3 km trail".
+
+    Not in "there are 3 buses", nor in "there is room for 50 cars".
+    """
+    for k in range(at - 1):
+        if atoms[k].key == "there" and atoms[k + 1].stem == "be":
+            plural = atoms[k + 1].key in ("are", "were") and at > k + 2
+            of_a_kind = plural or any(atom.indefinite or atom.key == "one" for atom in atoms[k + 2 : at + 1])
+            return of_a_kind and atoms[at - 1].key not in _MEASURED
+    return False
 
 
 def _counts(atoms: Sequence[Atom], at: int) -> bool:

@@ -43,6 +43,8 @@ class Atom:
     """Whether its negation does not belong to a verb and may be restrictive: "tickets not used"."""
     signs: str = ""
     """The signs beside it that are not read: "₩" of "₩5,000", "‰" of "5‰"."""
+    past: bool = False
+    """Whether "did not" or "failed to" precedes it: "win" in "did not win" is "won", denied."""
 
 
 _YEAR = re.compile(r"\d{4}")
@@ -108,6 +110,7 @@ class _Reader:
         self._indefinite = False
         self._definite = False
         self._restricts = False
+        self._past = False
         self._boundary = ""
 
     def step(self) -> None:
@@ -138,9 +141,10 @@ class _Reader:
             self._deny(word)
         elif word in _FAILURES and self._ahead() == "to":
             self._deny(word)
+            self._past = word == "failed"
             self.at += 1
         elif word in _SUPPORT and self._ahead() in ("not", "never"):
-            pass
+            self._past = word == "did"
         elif word in _ARTICLES:
             if self._ahead() in _KEEP_ARTICLE or self._hedged():
                 return False
@@ -257,9 +261,10 @@ class _Reader:
                 definite=self._definite,
                 restricts=self._restricts,
                 signs="".join(self._signs[self._taken : self.at + length]),
+                past=self._past,
             )
         )
-        self._negated = self._indefinite = self._definite = self._restricts = False
+        self._negated = self._indefinite = self._definite = self._restricts = self._past = False
         self._boundary = ""
         self.at += length
         self._taken = self.at

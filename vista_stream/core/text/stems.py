@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, separated by white space."""
+    return frozenset(words.split())
+
+
 _VERBS = """
 be am is are was were been being | have has had having | do does did done | go goes went gone | win won
 | write wrote written | begin began begun | become became | come came | give gave given | take took
@@ -28,13 +34,11 @@ man men | woman women | child children | person people | foot feet | tooth teeth
 _IRREGULAR = {form: forms.split()[0] for forms in f"{_VERBS}|{_NOUNS}".split("|") for form in forms.split()}
 VERB_FORMS = frozenset(form for forms in _VERBS.split("|") for form in forms.split()[1:])
 """Forms of irregular verbs but the plain ones: "went", "written"."""
+_PAST_FORMS = VERB_FORMS - word_set("am is are being has having does goes dies dying")
+_UNCHANGED = word_set("beat bet burst cast cost cut hit hurt let put quit read set shed shut split spread")
+"""Verbs whose past form is also their plain one."""
 _VOWELS = frozenset("aeiouy")
 _WORD = re.compile(r"\w+")
-
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of a text, separated by white space."""
-    return frozenset(words.split())
 
 
 @lru_cache(maxsize=8192)  # more would fill with names and numbers that never come again
@@ -62,6 +66,16 @@ def _without_ending(word: str) -> str:
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     return word.removesuffix("e") if len(word) > 4 else word
+
+
+def is_past(word: str) -> bool:
+    """Whether a lower-case word is a past form of a verb and no present one: "won", "paved", not "cut"."""
+    return stem(word) != word and (word.endswith("ed") or word in _PAST_FORMS)
+
+
+def may_be_past(word: str) -> bool:
+    """Whether a lower-case word is a past form of a verb, also one that may be a present one: "cut"."""
+    return word in _UNCHANGED or is_past(word)
 
 
 def _bare(root: str) -> str:
