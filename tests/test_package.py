@@ -63,7 +63,7 @@ def test_adapters_use_public_names_alone():
     inner = {
         f"vista_stream.{name}"
         for name in (
-            *("amounts", "arguments", "detached", "failures", "members", "outbox", "portal"),
+            *("amounts", "arguments", "detached", "failures", "logs", "members", "outbox", "portal"),
             *("core.text.html_text", "stores.session_memory"),
         )
     }
