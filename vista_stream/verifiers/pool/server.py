@@ -99,6 +99,8 @@ async def _answer(request: web.Request) -> web.Response:
         body = service.parse(await request.read())
     except web.HTTPRequestEntityTooLarge:
         return _refused(service.too_large)
+    except web.RequestPayloadError:
+        return _refused(Refusal("bad_request", "the body is not encoded as its headers say"))
     except Refusal as refusal:
         return _refused(refusal)
     status, answer = await service.answer(request.method, request.path, body)
