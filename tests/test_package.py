@@ -63,8 +63,8 @@ def test_adapters_use_public_names_alone():
     inner = {
         f"vista_stream.{name}"
         for name in (
-            *("amounts", "arguments", "detached", "failures", "members", "outbox", "portal"),
-            *("core.text.html_text", "stores.session_memory"),
+            *("amounts", "arguments", "detached", "failures", "logs", "members", "outbox", "portal"),
+            *("core.text.html_text", "core.text.surrogates", "stores.session_memory"),
         )
     }
     public = {"vista_stream": PUBLIC, "vista_stream.testing": {"replay"}, **OF_PARTS}

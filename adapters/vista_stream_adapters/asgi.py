@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import anyio
 
 from vista_stream import BadDelta, VistaError
+from vista_stream.core.text.surrogates import encodable
 from vista_stream.failures import one_error
 from vista_stream_adapters.guard import Guard, Message
 from vista_stream_adapters.rewrite.lane_log import Sent
@@ -120,7 +121,7 @@ class GuardedAnswer(_Response):
         async with aclosing(self._pieces) as pieces:
             try:
                 async for sent in pieces:
-                    yield json.dumps(_object(sent), ensure_ascii=False)
+                    yield encodable(json.dumps(_object(sent), ensure_ascii=False))
             except (VistaError, BadDelta) as error:
                 # The HTTP status is already sent. The message may quote unguarded text: send only the type.
                 yield json.dumps({"type": "error", "error": type(error).__name__})

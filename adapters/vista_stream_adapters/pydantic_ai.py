@@ -21,6 +21,7 @@ try:
         PartDeltaEvent,
         PartEndEvent,
         PartStartEvent,
+        TextContent,
         TextPart,
         TextPartDelta,
         ToolCallPart,
@@ -273,7 +274,6 @@ def _chat(messages: Sequence[ModelMessage]) -> list[Message]:
 def _said(part: UserPromptPart | ToolReturnPart) -> Message:
     if isinstance(part, ToolReturnPart):
         return {"role": "tool", "content": part.model_response_str()}
-    texts = (
-        [part.content] if isinstance(part.content, str) else [c for c in part.content if isinstance(c, str)]
-    )
-    return {"role": "user", "content": "\n".join(texts)}
+    items = [part.content] if isinstance(part.content, str) else part.content
+    texts = (item.content if isinstance(item, TextContent) else item for item in items)
+    return {"role": "user", "content": "\n".join(text for text in texts if isinstance(text, str))}

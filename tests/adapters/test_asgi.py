@@ -94,9 +94,11 @@ def serving(app):
     while not server.started:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
 
 
 def objects(wire):
@@ -135,18 +137,33 @@ class Broken(Source):
         yield None
 
 
-@pytest.mark.parametrize("over", ["http", "websocket"])
-def test_a_source_that_yields_no_text_ends_with_an_error(over):
-    async def speak(websocket):
-        await answer(Broken(TEXT))(websocket.scope, websocket.receive, websocket.send)
+def sent(source, over):
+    """The objects of an answer, over "http" or "websocket"."""
 
-    routes = [Route("/http", returned(Broken(TEXT))), WebSocketRoute("/websocket", speak)]
+    async def speak(websocket):
+        await answer(source)(websocket.scope, websocket.receive, websocket.send)
+
+    routes = [Route("/http", returned(source)), WebSocketRoute("/websocket", speak)]
     with serving(Starlette(routes=routes)) as address:
         if over == "http":
-            got = objects(httpx.get(f"http://{address}/http").content)
-        else:
-            with connect(f"ws://{address}/websocket") as socket:
-                got = [json.loads(line) for line in socket]
+            return objects(httpx.get(f"http://{address}/http").content)
+        with connect(f"ws://{address}/websocket") as socket:
+            return [json.loads(line) for line in socket]
+
+
+both = pytest.mark.parametrize("over", ["http", "websocket"])
+
+
+@both
+def test_half_a_surrogate_pair_is_a_question_mark(over):
+    got = sent(["The mill is red \ud83d. It is naïve 😀."], over)
+    assert "".join(entry.get("text", "") for entry in got) == "The mill is red ?. It is naïve 😀."
+    assert got[-1]["type"] == "end"
+
+
+@both
+def test_a_source_that_yields_no_text_ends_with_an_error(over):
+    got = sent(Broken(TEXT), over)
     assert "".join(entry.get("text", "") for entry in got).startswith("The mill is red. ")
     assert got[-1] == {"type": "error", "error": "BadDelta"}
 

@@ -7,7 +7,14 @@ from openai import AsyncOpenAI
 from pydantic import BaseModel
 from pydantic_ai import Agent, NativeOutput, PromptedOutput
 from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
-from pydantic_ai.messages import NativeToolCallPart, NativeToolReturnPart, TextPart, ToolCallPart
+from pydantic_ai.messages import (
+    ImageUrl,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    TextContent,
+    TextPart,
+    ToolCallPart,
+)
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -60,6 +67,25 @@ async def test_a_whole_run_is_guarded(upstream, model, chat, answer, case):
     upstream.will(answer([chat.body(case.text)], media="application/json"))
     run = await Agent(GuardedModel(model, case.guard)).run("What of the mill?")
     assert run.output == case.expected
+
+
+@both
+@pytest.mark.parametrize("kind", [str, TextContent])
+async def test_the_question_is_the_text_of_the_users_prompt(kind, upstream, model, chat, answer, streamed):
+    class Asked(ScriptedStages):
+        async def rank(self, drafts, query, **more):
+            asked.add(query)
+            return await super().rank(drafts, query, **more)
+
+    asked = set()
+    text = "The mill is red."
+    upstream.will(
+        answer(chat.stream(text)) if streamed else answer([chat.body(text)], media="application/json")
+    )
+    prompt = [ImageUrl("http://127.0.0.1/mill.png"), kind("What of"), kind("the mill?")]
+    agent = Agent(GuardedModel(model, Guard(stages=Asked().stages())))
+    await last_message(agent, prompt, streamed=streamed)
+    assert asked == {"What of\nthe mill?"}
 
 
 @both

@@ -132,6 +132,27 @@ def test_a_pair_that_cannot_be_scored_is_told_and_the_run_goes_on(verify):
     assert err.endswith("vista-stream verify: 1 of 11 pairs could not be scored\n")
 
 
+@pytest.mark.parametrize(
+    ("then", "told"), [([], "the verifier gave 0 scores for 2 pairs"), (None, "RuntimeError: down")]
+)
+def test_a_verifier_that_fails_at_the_evidences_sentences_is_told_and_the_run_goes_on(then, told, verify):
+    class Failing(WordVerifier):
+        async def score(self, pairs):
+            if self.calls == 1:
+                self.calls += 1
+                if then is None:
+                    raise RuntimeError("down")
+                return then
+            return await super().score(pairs)
+
+    row = pair("The roof is red. It stands in Kew.", "The roof is red.")
+    status, rows, _ = verify([row, row], verifier=Failing())
+    assert (status, len(rows)) == (1, 2)
+    assert rows[0]["error"].startswith("line 1: ")
+    assert told in rows[0]["error"]
+    assert rows[1]["evidence"] == "The roof is red."
+
+
 def test_of_an_answer_of_several_sentences_the_least_supported_decides(verify):
     premise = "The hall is old. The roof is red. The door is wide."
     answer = "Gladly! The hall is old. The door is narrow. The roof is red."

@@ -9,7 +9,7 @@ import anyio
 from aiohttp import web
 
 from vista_stream.claims import Pair, Scores
-from vista_stream.verifiers.pool.server import make_app
+from vista_stream.verifiers.pool.server import make_app, make_runner
 from vista_stream.verifiers.pool.service import ReplicaSettings
 
 
@@ -63,9 +63,7 @@ def make_slow_numbers() -> Numbers:
 @asynccontextmanager
 async def replica(verifier, *, port: int = 0, **settings):
     """The base URL of a replica around a verifier."""
-    runner = web.AppRunner(
-        make_app(verifier, ReplicaSettings(**settings)), handler_cancellation=True, shutdown_timeout=0.1
-    )
+    runner = make_runner(make_app(verifier, ReplicaSettings(**settings)), shutdown_timeout=0.1)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", port).start()

@@ -34,7 +34,7 @@ from vista_stream.scoring.dialogue import given_reference
 from vista_stream.scoring.whole_texts import Found, least_supported
 from vista_stream.stages.embedded.verify import EmbeddedVerify
 from vista_stream.verifiers.embedded import EmbeddedEmbedder, EmbeddedVerifier
-from vista_stream.verifiers.protocol import Verifier, thresholds_of
+from vista_stream.verifiers.protocol import Verifier, checked_scores, inference, thresholds_of
 
 EPILOG = """\
 In: {"premise": "...", "hypothesis": "..."} a line. Out, in the same order:
@@ -186,7 +186,9 @@ class _Judge:
         sentences = [sentence.text for sentence in premise.sentences_in(evidence)]
         if len(sentences) < 2:
             return evidence.text
-        each = await self._verifier.score([Pair(sentence, found.stated.text) for sentence in sentences])
+        pairs = [Pair(sentence, found.stated.text) for sentence in sentences]
+        with inference("verifier"):
+            each = checked_scores(await self._verifier.score(pairs), len(pairs))
         label = 2 if found.scores.contradiction > found.scores.entailment else 0
         return sentences[max(range(len(sentences)), key=lambda row: each[row][label])]
 

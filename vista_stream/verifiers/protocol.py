@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from vista_stream.claims import Pair, Scores
 from vista_stream.core.judge import Thresholds
 from vista_stream.core.pooling import Pooling
-from vista_stream.errors import InferenceError, kind_of
+from vista_stream.errors import InferenceError, VerifierError, kind_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,6 +88,17 @@ def checked_scores(scored: Any, count: int) -> list[Scores]:
     if len(triples) != count:
         raise InferenceError(f"the verifier gave {len(triples)} scores for {count} pairs")
     return triples
+
+
+@contextmanager
+def inference(part: str) -> Iterator[None]:
+    """Turn an exception of a verifier or embedder into InferenceError; a VerifierError stays."""
+    try:
+        yield
+    except VerifierError:
+        raise
+    except Exception as error:
+        raise InferenceError(f"the {part} raised {type(error).__name__}: {error}") from error
 
 
 class Embedder(Protocol):

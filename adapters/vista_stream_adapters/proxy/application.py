@@ -16,6 +16,7 @@ from typing import Any
 from aiohttp import web
 
 from vista_stream import ClaimSettled, ClaimUnresolved, Reference
+from vista_stream.logs import drop_text
 from vista_stream.stages import Stages
 from vista_stream.stores import CommonGroundStore
 from vista_stream.verifiers import Verifier
@@ -25,7 +26,7 @@ from vista_stream_adapters.proxy.auth import CLIENT, add_headers, auth_middlewar
 from vista_stream_adapters.proxy.errors import error_middleware
 from vista_stream_adapters.proxy.observers import add_metrics, make_metrics, observers
 from vista_stream_adapters.proxy.page_routes import add_page
-from vista_stream_adapters.proxy.record import Recorder, drop_text, log_claim
+from vista_stream_adapters.proxy.record import Recorder, log_claim
 from vista_stream_adapters.proxy.references import UploadedReferences
 from vista_stream_adapters.proxy.references_folder import ReferencesFolder
 from vista_stream_adapters.proxy.requests import read_json

@@ -21,7 +21,9 @@ from vista_stream_adapters.proxy.requests import EXTRA, read_json, take_extra
 from vista_stream_adapters.proxy.state import STATE, ProxyState
 from vista_stream_adapters.proxy.upstream import Upstream
 from vista_stream_adapters.proxy.writer import EventWriter
-from vista_stream_adapters.rewrite.sse import SseDecoder, SseEvent, encode
+from vista_stream_adapters.rewrite.sse import SseEvent, encode
+from vista_stream_adapters.rewrite.wire import object_in, objects_in, read_payload, text_in
+from vista_stream_adapters.shell.stream import decoded
 
 FILES = {
     "index.html": "text/html",
@@ -220,32 +222,18 @@ async def _model(upstream: Upstream) -> str:
 
 
 async def _written(upstream: Upstream, asked: dict[str, Any]) -> AsyncGenerator[str, None]:
-    """The text deltas of a streamed chat completion."""
-    decoder = SseDecoder()
-    async with upstream.stream("/chat/completions", asked) as chunks:
-        async for chunk in chunks:
-            for event in _events(decoder, chunk):
-                if event.data == "[DONE]":
-                    return
-                if text := _text_of(event.data):
+    """The text deltas of a streamed chat completion, which must tell of its end."""
+    finished = False
+    async with upstream.stream("/chat/completions", asked) as chunks, aclosing(decoded(chunks)) as events:
+        async for event in events:
+            if event.data.startswith("[DONE]"):
+                return
+            chunk = read_payload(event)
+            if chunk.get("error"):
+                raise ApiError(502, "the upstream ended its stream with an error", code="upstream_error")
+            for choice in objects_in(chunk, "choices")[:1]:
+                if text := text_in(object_in(choice, "delta"), "content"):
                     yield text
-
-
-def _events(decoder: SseDecoder, chunk: bytes) -> Sequence[SseEvent]:
-    try:
-        return decoder.feed(chunk)
-    except ValueError as error:
-        raise ApiError(502, "the upstream's stream cannot be read", code="upstream_broken") from error
-
-
-def _text_of(data: str) -> str | None:
-    try:
-        chunk = json.loads(data)
-    except ValueError as error:
-        raise ApiError(502, "the upstream's stream holds broken JSON", code="upstream_broken") from error
-    match chunk:
-        case {"choices": [{"delta": {"content": str(text)}}, *_]}:
-            return text
-        case {"error": _}:
-            raise ApiError(502, "the upstream ended its stream with an error", code="upstream_error")
-    return None
+                finished = finished or bool(choice.get("finish_reason"))
+    if not finished:
+        raise ApiError(502, "the upstream broke off its answer", code="upstream_broken")

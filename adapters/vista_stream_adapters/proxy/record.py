@@ -167,17 +167,6 @@ def log_claim(event: ClaimSettled | ClaimUnresolved) -> None:
         logger.info("unresolved, %s: %s", event.reason, event.claim.text)
 
 
-def drop_text(record: logging.LogRecord) -> bool:
-    """A logging filter that removes exceptions, since their messages may quote what users or models wrote.
-
-    Their kind is put behind the line's own message.
-    """
-    if record.exc_info and record.exc_info[0] is not None:
-        record.msg = f"{record.msg} ({record.exc_info[0].__name__})"
-    record.exc_info = record.exc_text = None
-    return True
-
-
 def _code(error: BaseException, *, closing: bool) -> str:
     # A handler is cancelled when the client disconnects, or when the proxy shuts down.
     if closing and isinstance(error, CancelledError):

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
-from vista_stream_adapters.proxy.record import drop_text
+from vista_stream.logs import drop_text
 from vista_stream_adapters.proxy.state import STATE, ProxyState
 
 logger = logging.getLogger("vista_stream.proxy")

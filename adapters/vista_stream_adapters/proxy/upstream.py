@@ -11,12 +11,14 @@ from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
+from aiohttp.abc import AbstractStreamWriter
 
 from vista_stream_adapters.proxy.errors import ApiError
 from vista_stream_adapters.proxy.settings import ProxySettings
 from vista_stream_adapters.rewrite.wire import parse_json
 
 _ERROR_BODY = 16 * 1024
+_PIECE = 64 * 1024
 _ANSWER_BODY = 64 * 1024 * 1024
 """Bytes of an answer that is not streamed: 2048 vectors of 3072 numbers in base64, and as much again."""
 _MESSAGE = 500
@@ -141,7 +143,10 @@ class Upstream:
             raise ApiError(503, "this proxy was started without an upstream", code="no_upstream")
         with _read_errors():
             response = await self._http.request(
-                method, f"{self._base}{path}", json=body, allow_redirects=False
+                method,
+                f"{self._base}{path}",
+                data=None if body is None else _Body(body, within=self._settings.timeouts.upstream),
+                allow_redirects=False,
             )
         try:
             if response.status != 200:
@@ -200,6 +205,28 @@ class Upstream:
         """A text of the upstream with the proxy's key replaced by `[key]`; short keys are no secrets."""
         key = self._settings.upstream_key or ""
         return text.replace(key, "[key]") if len(key) >= _SECRET else text
+
+
+class _Body(aiohttp.Payload):
+    """A request's JSON, sent in pieces; TimeoutError where one is not taken `within` seconds.
+
+    aiohttp's own limits begin once the whole request is sent.
+    """
+
+    _value: bytes
+
+    def __init__(self, body: dict[str, Any], *, within: float) -> None:
+        super().__init__(json.dumps(body).encode(), content_type="application/json")
+        self._size = len(self._value)
+        self._within = within
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        return self._value.decode(encoding, errors)
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        for start in range(0, len(self._value), _PIECE):
+            async with asyncio.timeout(self._within):
+                await writer.write(self._value[start : start + _PIECE])
 
 
 class UpstreamStream:

@@ -246,7 +246,7 @@ class GuardedStream(GuardedEvents[SseEvent]):
         conversation: str | None = None,
         close: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        events = _decoded(upstream)
+        events = decoded(upstream)
 
         async def close_both() -> None:
             await events.aclose()
@@ -256,7 +256,11 @@ class GuardedStream(GuardedEvents[SseEvent]):
         super().__init__(events, dialect, guard, conversation=conversation, close=close_both)
 
 
-async def _decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
+async def decoded(upstream: AsyncIterator[bytes]) -> AsyncGenerator[SseEvent]:
+    """The events of a stream's bytes, with a last one that no line end follows.
+
+    Raises UpstreamError for an event that is too long.
+    """
     decoder = SseDecoder()
     async for chunk in upstream:
         try:

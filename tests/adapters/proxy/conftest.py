@@ -60,6 +60,8 @@ class Upstream:
     """What it answers where no stream is asked for; None for its answer."""
     embedded: bytes | None = None
     """What it answers where embeddings are asked for; None for a small one."""
+    raw: bytes | None = None
+    """The bytes of its stream; None for its answer."""
     stays: bool = False
     """Whether it keeps its connection open after the end, or after an error."""
     bodies: list[dict] = field(default_factory=list)
@@ -130,6 +132,9 @@ class Upstream:
     async def _write(self, answer, request, response):
         while self.endless:
             await response.write(b"a" * 1_000_000)
+        if self.raw is not None:
+            await response.write(self.raw)
+            return
         await self._send(response, {"role": "assistant", "content": ""})
         for position, start in enumerate(range(0, len(answer), self.size)):
             if position == self.die_after:

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+import re
+import socket
 
 import openai
 import pytest
@@ -234,6 +236,50 @@ async def test_an_upstream_that_does_not_answer_is_a_504(start_upstream, start_p
     proxy = await start_proxy(await start_upstream(silent=True), timeouts=Timeouts(upstream=0.2))
     status, told = await proxy.ask()
     assert (status, json.loads(told)["error"]["code"]) == (504, "upstream_timeout")
+
+
+LONG = {"messages": [{"role": "user", "content": "a" * 16_000_000}]}
+"""More than the buffers of two sockets hold."""
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_an_upstream_that_stops_reading_a_long_request_is_a_504(stream, start_proxy):
+    with socket.create_server(("127.0.0.1", 0)) as deaf:  # accepts nothing
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        settings = ProxySettings(
+            upstream=f"http://127.0.0.1:{deaf.getsockname()[1]}", timeouts=Timeouts(upstream=0.2)
+        )
+        async with Upstream(settings) as upstream, asyncio.timeout(10):
+            with pytest.raises(ApiError, match="did not answer in time") as told:
+                if stream:
+                    async with upstream.stream("/chat/completions", LONG):
+                        pass
+                else:
+                    await upstream.answer("POST", "/chat/completions", LONG)
+    assert (told.value.status, told.value.code) == (504, "upstream_timeout")
+
+
+async def test_an_upstream_that_reads_a_long_request_slowly_is_waited_for():
+    async def serve(reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        for part in range(4):
+            await asyncio.sleep(0.2)
+            await reader.readexactly((length + part) // 4)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        await writer.drain()
+        writer.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        async with await asyncio.start_server(serve, sock=slow):
+            settings = ProxySettings(
+                upstream=f"http://127.0.0.1:{slow.getsockname()[1]}", timeouts=Timeouts(upstream=0.5)
+            )
+            async with Upstream(settings) as upstream:
+                began = asyncio.get_running_loop().time()
+                assert await upstream.answer("POST", "/chat/completions", LONG) == {}
+                assert asyncio.get_running_loop().time() - began > 0.5
 
 
 async def test_an_upstream_that_is_not_there_is_a_502(start_upstream, start_proxy, unused_tcp_port):

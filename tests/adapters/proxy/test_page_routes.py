@@ -30,7 +30,17 @@ async def check(proxy, answer=ANSWER, **body):
         text = await response.text()
     if response.status != 200:
         return response.status, json.loads(text)["error"]["code"]
-    return [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
+    return events_in(text)
+
+
+async def ask(proxy):
+    asked = {"messages": [{"role": "user", "content": "What?"}], "conversation": "c1"}
+    async with proxy.http.post("/page/api/ask", json=asked) as response:
+        return events_in(await response.text())
+
+
+def events_in(stream):
+    return [json.loads(line[6:]) for line in stream.splitlines() if line.startswith("data: ")]
 
 
 def of(events, kind):
@@ -49,6 +59,44 @@ async def test_events_come_in_order_and_nothing_is_released_before_it_arrived(st
     assert "elephants" not in "".join(event["text"] for event in of(events, "text.released"))
     assert all(event["held_back"] >= 0 for event in of(events, "text.released"))
     assert of(events, "claim.settled")[1]["verdict"]["category"] == "contradicted"
+
+
+def chunk(text=None, *, finish=None, end=b"\n\n", **more):
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": finish}
+    return b"data: " + json.dumps({"choices": [choice], **more}).encode() + end
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        chunk(error=None) + chunk("One is. Two is.", error=None) + b"data: [DONE]\n\n",
+        chunk("One is. ") + chunk("Two is.", finish="stop", end=b"\n"),
+        chunk("One is. ") + chunk("Two is.") + b"data: [DONE]",
+        chunk("One is. ") + chunk("Two is.") + chunk(finish="stop"),
+    ],
+    ids=["an error of null", "one line end", "no line end", "no mark"],
+)
+async def test_an_answer_of_the_upstream_is_read_to_its_end(raw, start_upstream, start_proxy):
+    proxy = await start_proxy(await start_upstream(raw=raw))
+    events = await ask(proxy)
+    assert "".join(event["text"] for event in of(events, "delta")) == "One is. Two is."
+    assert [event["type"] for event in events[-2:]] == ["turn.ended", "common_ground"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (chunk("One is. ") + chunk("Two is.", end=b"\n"), "upstream_broken"),
+        (chunk("One is. Two is.") + chunk("Three", end=b"")[:-4], "upstream_broken"),
+        (chunk("One is. Two is.") + b'data: {"choices": 1}\n\n', "upstream_broken"),
+        (chunk("One is. Two is.") + chunk(error={"message": "out of memory"}), "upstream_error"),
+    ],
+    ids=["no end", "a cut event", "no list", "an error"],
+)
+async def test_an_answer_that_breaks_off_is_no_whole_one(raw, code, start_upstream, start_proxy):
+    events = await ask(await start_proxy(await start_upstream(raw=raw)))
+    assert "".join(event["text"] for event in events if event.get("type") == "delta") == "One is. Two is."
+    assert events[-1]["error"]["code"] == code
 
 
 async def test_the_common_ground_grows_turn_by_turn(start_proxy):

@@ -186,6 +186,26 @@ async def test_json_that_nests_too_deep_is_a_bad_request():
     assert (status, answer["error"]["code"]) == (400, "bad_request")
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+async def test_a_body_that_is_not_encoded_as_it_says_is_a_bad_request(coding, caplog):
+    async with replica(Numbers()) as url, aiohttp.ClientSession() as client:
+        headers = {"Content-Encoding": coding}
+        async with client.post(f"{url}/score", data=b"garbage", headers=headers) as answer:
+            assert (answer.status, (await answer.json())["error"]["code"]) == (400, "bad_request")
+    assert "Traceback" not in caplog.text
+
+
+async def test_a_request_that_cannot_be_read_is_logged_without_its_token(caplog):
+    async with replica(Numbers()) as url:
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+        writer.write(b"POST /score HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer tok-secret\x01\r\n\r\n")
+        with anyio.fail_after(5):
+            assert b" 400 " in await reader.readline()
+        writer.close()
+    assert "Error handling request" in caplog.text
+    assert "secret" not in caplog.text
+
+
 async def test_scores_are_cached_for_each_scope_apart():
     verifier = Numbers()
     async with replica(verifier) as url:

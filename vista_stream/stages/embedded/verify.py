@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.talk import Line, latest
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.legible import legible_text
-from vista_stream.errors import InferenceError, LanguageUnsupported, VerifierError
+from vista_stream.errors import LanguageUnsupported
 from vista_stream.retrieval.combine import Scored, combine
 from vista_stream.retrieval.reading import nearest_sentences, read_together
 from vista_stream.retrieval.reference import Reference
@@ -35,7 +34,14 @@ from vista_stream.stages.progress import report_indexed
 from vista_stream.stages.protocols import Grounds
 from vista_stream.verifiers.cached import CachedVerifier
 from vista_stream.verifiers.offload import offload_brief, offload_long
-from vista_stream.verifiers.protocol import Embedder, Verifier, pooling_of, reader_of, thresholds_of
+from vista_stream.verifiers.protocol import (
+    Embedder,
+    Verifier,
+    inference,
+    pooling_of,
+    reader_of,
+    thresholds_of,
+)
 
 Strategy: TypeAlias = Literal["auto", "together", "preselect", "bst", "linear"]
 T = TypeVar("T")
@@ -131,13 +137,13 @@ class EmbeddedVerify:
         """
         await self._index(grounds.references)
         if self._reader is not None:
-            with _inference("verifier"):
+            with inference("verifier"):
                 await self._reader.read(_first_units(grounds.references))
         for start in range(0, len(grounds.common_ground), _AT_ONCE):
             statements = grounds.common_ground[start : start + _AT_ONCE]
             await offload_long(self._rules.prepare_statements, grounds.common_ground, start + len(statements))
             if self._embedder is not None:
-                with _inference("embedder"):
+                with inference("embedder"):
                     # The embedder caches the vectors, so a claim need not wait for a thousand at once.
                     await offload_long(self._embedder.embed, [each.text for each in statements])
 
@@ -150,7 +156,7 @@ class EmbeddedVerify:
                 await offload_long(reference.index_more_rules)
             while self._to_embed(reference):
                 self._report(new, total)
-                with _inference("embedder"):
+                with inference("embedder"):
                     await offload_long(reference.index_more, self._embedder)
         if new:
             report_indexed(total, total)
@@ -267,7 +273,7 @@ class EmbeddedVerify:
         texts = [statement.text for statement in statements]
         vectors = vector = None
         if self._embedder is not None and (grounds.references or texts):
-            with _inference("embedder"):
+            with inference("embedder"):
                 vectors = await offload_brief(self._embedder.embed, [claim, *texts])
             vector = ClaimVector(vectors[0], self._embedder)
         return vector, nearest_statements(claim, statements, vectors)
@@ -292,7 +298,7 @@ class EmbeddedVerify:
         asked = [
             replace(pair, importance=claim.importance, deadline=due, foresight=foresight) for pair in pairs
         ]
-        with _inference("verifier"):
+        with inference("verifier"):
             return await self._verifier.score(asked)
 
 
@@ -353,14 +359,3 @@ def _finding(found: Found | None) -> Finding:
     if found is None:
         return Finding()
     return Finding(scores=found.scores, evidence=found.evidence, tier="model")
-
-
-@contextmanager
-def _inference(part: str) -> Iterator[None]:
-    """Turn an exception of a verifier or embedder into InferenceError; a VerifierError stays."""
-    try:
-        yield
-    except VerifierError:
-        raise
-    except Exception as error:
-        raise InferenceError(f"the {part} raised {type(error).__name__}: {error}") from error

@@ -12,12 +12,14 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Callable
 
 import anyio
 
 from vista_stream.errors import missing_extra
+from vista_stream.logs import drop_text
 from vista_stream.verifiers.pool.service import ReplicaSettings, Service, logger
 from vista_stream.verifiers.pool.wire import STATUS, Refusal
 from vista_stream.verifiers.protocol import Verifier
@@ -29,9 +31,13 @@ except ImportError as error:
 
 _SERVICE = web.AppKey("service", Service)
 
+_connections = logging.getLogger("vista_stream.pool.connections")
+# What cannot be read as HTTP is quoted in the exception, and may hold a token.
+_connections.addFilter(drop_text)
+
 
 def make_app(verifier: Verifier, settings: ReplicaSettings | None = None) -> web.Application:
-    """The application; run it with `handler_cancellation=True`, so that calls whose client left are dropped.
+    """The application; `make_runner` makes its server.
 
     Raises ValueError for settings that are too small.
     """
@@ -40,6 +46,20 @@ def make_app(verifier: Verifier, settings: ReplicaSettings | None = None) -> web
     app[_SERVICE] = Service(verifier, settings)
     app.router.add_route("*", "/{path:.*}", _answer)
     return app
+
+
+def make_runner(app: web.Application, *, shutdown_timeout: float = 0.5) -> web.AppRunner:
+    """A server for an application of `make_app`; use it in place of aiohttp's own.
+
+    Calls whose client left are dropped. A request that cannot be read is logged without what it holds.
+    """
+    return web.AppRunner(
+        app,
+        handler_cancellation=True,
+        access_log=None,
+        logger=_connections,
+        shutdown_timeout=shutdown_timeout,
+    )
 
 
 async def serve(
@@ -51,7 +71,7 @@ async def serve(
     listened on.
     """
     service = app[_SERVICE]
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.5)
+    runner = make_runner(app)
     await runner.setup()
     try:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
@@ -79,6 +99,8 @@ async def _answer(request: web.Request) -> web.Response:
         body = service.parse(await request.read())
     except web.HTTPRequestEntityTooLarge:
         return _refused(service.too_large)
+    except web.RequestPayloadError:
+        return _refused(Refusal("bad_request", "the body is not encoded as its headers say"))
     except Refusal as refusal:
         return _refused(refusal)
     status, answer = await service.answer(request.method, request.path, body)
