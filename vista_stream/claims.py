@@ -116,7 +116,8 @@ class Evidence:
     """Where in that document."""
     sentence: int
     """Position of its first sentence in that document, from 0."""
-    origin: Literal["reference", "common_ground"] = "reference"
+    origin: Literal["reference", "common_ground", "talk"] = "reference"
+    """`talk` is a line that was said; it may contradict, and verifies nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

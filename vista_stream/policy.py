@@ -97,7 +97,7 @@ def notice(verdict: Verdict | None) -> str:
     if verdict.category is not Category.CONTRADICTED:
         return PLAIN_NOTICE
     evidence = verdict.evidence
-    own = evidence is not None and evidence.origin == "common_ground" and evidence.document != "background"
+    own = evidence is not None and evidence.origin != "reference" and evidence.document != "background"
     return EARLIER_NOTICE if own else NOTICE
 
 

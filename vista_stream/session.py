@@ -21,10 +21,9 @@ from vista_stream.arguments import (
     check_policy,
     checked_history,
 )
-from vista_stream.claims import Utterance
+from vista_stream.claims import Utterance, Verdict
 from vista_stream.core.common_ground import Statement, Superseded
 from vista_stream.core.talk import KEPT, lines_of, lines_of_turn
-from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import SessionStateError, kind_of
 from vista_stream.events import Event
 from vista_stream.members import members
@@ -169,10 +168,18 @@ class Session:
         text = statement if isinstance(statement, str) else statement.text
         self._enter()
         try:
+            held = self._memory.ground.get(text)
             if not await self._memory.retract(text):
                 raise ValueError(f"statement must be in the common ground, and this is not: {text!r}")
+            self._forget(held)
         finally:
             self._leave()
+
+    def _forget(self, statement: Statement | None) -> None:
+        """Read no longer what the assistant said in a statement's turn."""
+        turns = {-1 if statement is None else statement.turn} - {-1}
+        left = [each for each in self._talk if each.role == "user" or each.turn not in turns]
+        self._talk = deque(left, maxlen=KEPT)
 
     def retract_sync(self, statement: Statement | str) -> None:
         """`retract` for code without an event loop; raises as it does."""
@@ -300,15 +307,12 @@ class Session:
         return self._memory.before + len(self._reports)
 
     async def _end(
-        self, policy: Policy, query: str | None, report: TurnReport, read: Sequence[Segment]
+        self, policy: Policy, query: str | None, report: TurnReport, said: Sequence[str]
     ) -> TurnReport:
-        gone = _gone(report, policy)
-        said = [each.text for each in read if each.index not in gone]
         self._talk.extend(lines_of_turn(query or "", said, turn=self._number()))
         self._reports.append(report)
         digests = [each.digest for each in self._references]
-        shown = [each for each in report.verdicts if each.claim.sentence not in gone]
-        await self._memory.keep(report, shown=shown, references=digests)
+        await self._memory.keep(report, shown=_shown(report, policy), references=digests)
         self._reports[-1] = replace(report, store_error=self._memory.error)
         return self._reports[-1]
 
@@ -339,13 +343,14 @@ async def preload(verifier: Verifier | None = None) -> None:
     await anyio.to_thread.run_sync(_default_stages, verifier)
 
 
-def _gone(report: TurnReport, policy: Policy) -> set[int]:
-    """Sentences that the reader did not see; withheld or replaced text is no common ground."""
+def _shown(report: TurnReport, policy: Policy) -> list[Verdict]:
+    """Verdicts on sentences that the reader saw; withheld or replaced text is no common ground."""
     settled = ((v.claim.sentence, policy.action_for(v)) for v in report.verdicts)
     open_ = (
         (u.claim.sentence, policy.action_unresolved(u.claim.importance, u.reason)) for u in report.unresolved
     )
-    return {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
+    gone = {sentence for sentence, action in (*settled, *open_) if action.severity >= Severity.REPLACE}
+    return [verdict for verdict in report.verdicts if verdict.claim.sentence not in gone]
 
 
 def _shown_text(turn: Turn) -> Iterator[str]:

@@ -31,6 +31,37 @@ class ShownText:
                     pass
 
 
+class Shown:
+    """Which part of a turn's text was released and not taken back, by its events."""
+
+    def __init__(self) -> None:
+        self._spans: list[Span] = []
+
+    def take(self, event: Event) -> None:
+        """An event was emitted."""
+        match event:
+            case TextReleased(span=span):
+                if self._spans and self._spans[-1].end == span.start:
+                    span = Span(self._spans.pop().start, span.end)
+                self._spans.append(span)
+            case TextRetracted(span=gone):
+                parts = (
+                    part
+                    for each in self._spans
+                    for part in (
+                        (each.start, min(each.end, gone.start)),
+                        (max(each.start, gone.end), each.end),
+                    )
+                )
+                self._spans = [Span(*part) for part in parts if part[0] < part[1]]
+            case _:
+                pass
+
+    def has(self, span: Span) -> bool:
+        """Whether all of a span was."""
+        return any(each.start <= span.start and span.end <= each.end for each in self._spans)
+
+
 class Seen:
     """How much of a turn its reader has got, by the events it took. Lengths and places are in code points."""
 

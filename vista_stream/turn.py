@@ -248,6 +248,7 @@ class Turn:
             self._room.set()
 
     async def _emit(self, event: Event) -> None:
+        self._stages.shown.take(event)
         if isinstance(event, TurnEnded):
             await self._outbox.all_taken()  # what nobody read was not shown
             self._report = self._stages.entered_in(event.report)

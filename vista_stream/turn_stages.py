@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 from typing import Any, TypeAlias
 
 from anyio.abc import TaskGroup
@@ -29,6 +30,7 @@ from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
+from vista_stream.shown import Shown
 from vista_stream.stages.checked import decomposed, judged, ranked
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
@@ -40,7 +42,7 @@ _MOST_REPLACED = 8
 """Statements that one claim may supersede. Each costs another verification against those that are left."""
 
 SO_FAR = 8
-"""Sentences before a claim's own, in its turn, that tell the language and are read with the claim."""
+"""Sentences before a claim's own, in its turn, that tell the language and lie behind what it leaves open."""
 _ASKED = 2_000
 """Characters at the end of a query that are the question; what stands before them may be documents."""
 
@@ -64,8 +66,8 @@ class TurnParts:
     """Called with the query before the first claim is extracted; the source is already being read then."""
     number: Callable[[], int]
     """The turn's number in its conversation, from 0."""
-    on_end: Callable[[TurnReport, Sequence[Segment]], Awaitable[TurnReport]]
-    """Called with the report and the sentences that the reader has got."""
+    on_end: Callable[[TurnReport, Sequence[str]], Awaitable[TurnReport]]
+    """Called with the report and the sentences that were shown."""
     on_enter: Callable[[], None]
     """Called before the turn starts anything; raises SessionStateError where another turn runs."""
     on_leave: Callable[[], None]
@@ -92,6 +94,8 @@ class TurnStages:
         self._ledger = Ledger()
         self._ranked = 0
         self._sentences: dict[int, Segment] = {}
+        self.shown = Shown()
+        """Takes the turn's events."""
         self.foresees = isinstance(parts.discourse, Foreseeing)
         """Whether `look_ahead` does anything."""
         self._ahead = Ahead(parts.stages, parts.discourse, query=query)
@@ -153,7 +157,7 @@ class TurnStages:
 
     def _may_tell(self, verdict: Verdict) -> bool:
         """Whether a model may find that a claim corrects or changes what it contradicts."""
-        earlier = verdict.evidence is not None and verdict.evidence.origin == "common_ground"
+        earlier = verdict.evidence is not None and verdict.evidence.origin != "reference"
         contradicted = earlier and verdict.category is Category.CONTRADICTED
         return contradicted and self._parts.stages.signs is not None
 
@@ -164,6 +168,7 @@ class TurnStages:
         What references or background knowledge contradict stays CONTRADICTED and supersedes nothing.
         """
         claim = verdict.claim
+        verdict = await self._beside_lines(verdict, grounds, said)
         opposed = await self._replaced(claim, grounds, said)
         texts = {each.text for each in opposed}
         near = nearest(claim.text, [each.text for each in opposed])
@@ -171,11 +176,12 @@ class TurnStages:
         left = [
             each for each in grounds.common_ground if each.origin == "background" or each.text not in texts
         ]
-        grounds = replace(grounds, common_ground=left)
+        grounds = replace(grounds, common_ground=left, talk=() if replaced else grounds.talk)
         if replaced:
             verdict = await self._against(claim, grounds)
         if (plain := affirmed(claim.text)) != claim.text:
             found = await self._against(replace(claim, text=plain), grounds)
+            found = await self._beside_lines(found, grounds, said)
             if found.category is Category.CONTRADICTED:
                 verdict = replace(found, claim=claim)
         if verdict.category is Category.CONTRADICTED:
@@ -203,6 +209,20 @@ class TurnStages:
             earlier.remove(stated)
         return tuple(replaced)
 
+    async def _beside_lines(self, verdict: Verdict, grounds: Grounds, said: Said) -> Verdict:
+        """The verdict, or that without what was said where the claim corrects or changes what the assistant
+        had said in the line that contradicts it."""
+        if verdict.evidence is None or verdict.evidence.origin != "talk":
+            return verdict
+        lines = (each for each in grounds.talk if each.role == "assistant")
+        line = next((each for each in lines if each.text == verdict.evidence.text), None)
+        if line is None:
+            return verdict
+        old = Statement(text=line.text, origin="claim", turn=line.turn, category=Category.OUT_OF_SCOPE)
+        if not await self._replaces(verdict.claim, old, said):
+            return verdict
+        return await self._against(verdict.claim, replace(grounds, talk=()))
+
     async def _replaces(self, claim: Claim, old: Statement, said: Said) -> bool:
         """Whether a claim replaces the statement that it contradicts; a model tells where words do not."""
         signs = self._parts.stages.signs
@@ -220,10 +240,13 @@ class TurnStages:
         return next(self._backwards(index), "")
 
     def _grounds(self, index: int) -> Grounds:
-        """What the claims of a sentence are compared with."""
+        """What the claims of a sentence are compared with.
+
+        The turn's own sentences are no talk: whether they are shown is not known for all of them yet.
+        """
         grounds, before = self._parts.grounds(), [*islice(self._backwards(index), SO_FAR)]
-        own = lines_of_turn(_asked(self._query), before[::-1], turn=self._parts.number())
-        return replace(grounds, before=told_before(before, self._query), talk=(*grounds.talk, *own))
+        asked = lines_of_turn(_asked(self._query), (), turn=self._parts.number())
+        return replace(grounds, before=told_before(before, self._query), talk=(*grounds.talk, *asked))
 
     def _backwards(self, index: int) -> Iterator[str]:
         """The sentences before one, the last first: a long turn must not be read through for each claim."""
@@ -256,9 +279,10 @@ class TurnStages:
 
     async def ended(self, report: TurnReport) -> TurnReport:
         """Let the session take in a turn that has ended."""
-        end = report.released + report.withheld
-        read = [each for each in self._sentences.values() if each.span.end <= end]
-        return await self._parts.on_end(report, read)
+        end = report.released + report.withheld if report.left else inf
+        sentences = self._sentences.values()
+        said = [each.text for each in sentences if self.shown.has(each.span) and each.span.end <= end]
+        return await self._parts.on_end(report, said)
 
     async def remembered(self, report: TurnReport, *, failing: bool) -> TurnReport:
         """Keep what the reader saw of a turn that was left, if anything; where the turn is `failing` already,

@@ -70,10 +70,8 @@ def test_what_was_said_may_refute_and_excuse_a_claim_but_not_verify_it():
     assert HEARING.with_talk(ENTAILED, REFUTED).contradiction > 0.8
     assert HEARING.with_talk(REFUTED, NEUTRAL).contradiction < 0.1
     assert HEARING.with_talk(ENTAILED, ENTAILED).entailment > 0.8
-    for found in (NEUTRAL, REFUTED):
-        said = HEARING.with_talk(found, ENTAILED)
-        assert said.entailment == found.entailment
-        assert said.neutral > 0.8
+    for found in (NEUTRAL, REFUTED, Scores(0.4, 0.35, 0.25)):
+        assert HEARING.with_talk(found, ENTAILED).entailment <= found.entailment
 
 
 @given(triples(), triples(), st.lists(st.floats(-50, 50), min_size=10, max_size=10))
@@ -86,7 +84,7 @@ def test_a_triple_with_talk_is_one_at_any_weights(found, heard, weights):
         talk_contradiction=tuple(weights[5:]),
     )
     triple = pooling.with_talk(found, heard).check()
-    assert triple.entailment <= max(found.entailment, triple.entailment * (found.entailment == max(found)))
+    assert triple.entailment <= found.entailment
 
 
 def test_the_weights_of_talk_are_five_of_each_label_or_none():

@@ -45,26 +45,26 @@ def test_a_turn_is_its_message_and_its_sentences():
     assert lines_of_turn("", ["Because."], turn=0) == [line("Because.")]
 
 
-@given(st.lists(st.integers(1, 80), max_size=12))
+@given(st.lists(st.integers(1, 60), max_size=12))
 def test_a_claim_is_read_with_the_last_ninety_words_or_with_the_last_line(lengths):
     lines = [line(" ".join([str(n)] * length)) for n, length in enumerate(lengths)]
     found = latest(lines)
     assert found == lines[len(lines) - len(found) :]
     assert bool(found) == bool(lines)
-    read = [min(length, 60) for length in lengths]
-    assert len(found) < 2 or sum(read[len(read) - len(found) :]) <= 90
-    if len(found) < len(lines):
-        assert sum(read[len(read) - len(found) - 1 :]) > 90
+    first = len(lines) - len(found)
+    assert len(found) < 2 or sum(lengths[first:]) <= 90
+    assert not first or sum(lengths[first - 1 :]) > 90
 
 
 def test_a_transcript_says_who_said_what():
     told = transcript([line("Book it for 9.", "user"), line("It is  booked\nfor 9.")])
     assert told == "User: Book it for 9.\nAssistant: It is booked for 9."
-    assert transcript([line("word " * 70 + "end", "user")]).split()[1:] == ["word"] * 59 + ["end"]
+    (long,) = lines_of_turn("word " * 70 + "end", (), turn=0)
+    assert long.text.split() == ["word"] * 59 + ["end"]
 
 
 @pytest.mark.parametrize(("turn", "document"), [(-1, "history"), (0, "turn 1"), (4, "turn 5")])
 def test_a_line_is_cited_by_its_turn(turn, document):
     cited = line("It is in Bern.", turn=turn).cited()
-    assert (cited.document, cited.text, cited.origin) == (document, "It is in Bern.", "common_ground")
+    assert (cited.document, cited.text, cited.origin) == (document, "It is in Bern.", "talk")
     assert cited.text[cited.span.start : cited.span.end] == "It is in Bern."

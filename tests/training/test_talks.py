@@ -43,13 +43,26 @@ def test_a_file_is_read_as_it_is_written(talks, tmp_path):
 
 @pytest.mark.parametrize(
     "wrong",
-    ["S | At the start.", "U: Hello?\n+C | Instead of nothing.", "U: Hello?\nX | A letter.", "U: A\nR: late"],
+    [
+        "S | At the start.",
+        "U: Hello?\n+C | Instead of nothing.",
+        "U: Hello?\nX | A letter.",
+        "U: A\nR: late",
+        "R: One.\nR: Two.",
+    ],
 )
 def test_a_line_that_is_none_is_named(tmp_path, wrong):
     path = tmp_path / "bad.txt"
     path.write_text(f"#conversation field=x\n{wrong}\n")
     with pytest.raises(ValueError, match=r"bad.txt, line \d: a talk has lines"):
         read_talks(path)
+
+
+def test_a_talk_without_a_sentence_is_none(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("#conversation\nU: Hi\n#conversation\nU: Hi\nT | Hello!\n#conversation\nU: Bye\n")
+    (talk,) = read_talks(path)
+    assert talk.exchanges[0].places[0].said.text == "Hello!"
 
 
 def test_a_sentence_is_read_with_the_reference_and_what_was_said_before_it(talks):

@@ -33,6 +33,8 @@ def source_of(evidence: Evidence) -> str:
     """The place of a piece of evidence, in words."""
     if evidence.origin == "common_ground":
         return f"common ground, {evidence.document}"
+    if evidence.origin == "talk":
+        return f"what was said, {evidence.document}"
     return f"{evidence.document}, sentence {evidence.sentence + 1}"
 
 

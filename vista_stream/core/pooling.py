@@ -74,13 +74,12 @@ class Pooling:
     def with_talk(self, found: Scores, heard: Scores) -> Scores:
         """The triple of a claim that was also read with what was said before it.
 
-        What was said makes nothing true by itself: where `found`, by references and common ground, does not
-        rather entail the claim, its entailment stays as low.
+        What was said makes nothing true: the entailment is at most that of `found`, by references and common
+        ground. Else a thing would be true because it was said twice.
         """
         triple = _triple(talk_features(found, heard), self.talk_entailment, self.talk_contradiction)
-        if found.entailment == max(found) or triple.entailment <= found.entailment:
-            return triple
-        return Scores(found.entailment, 1 - found.entailment - triple.contradiction, triple.contradiction)
+        entailment = min(found.entailment, triple.entailment)
+        return Scores(entailment, 1 - entailment - triple.contradiction, triple.contradiction)
 
 
 def features(nearest: Scores, sentence: Scores, passages: Sequence[Scores]) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ KEPT = 24
 _WORDS = 90
 """Most words of what was said that a claim is read with, as the verifier has learnt it."""
 _OF_A_LINE = 60
-"""Most words of one line, its last ones: what stands before a question may be a document."""
+"""Most words of one line, its last ones."""
 _NAMES: dict[Role, str] = {"user": "User", "assistant": "Assistant"}
 
 
@@ -24,6 +24,7 @@ class Line:
 
     role: Role
     text: str
+    """Of a long line its last words: what stands before a question may be a document."""
     turn: int
     """The turn to which it belongs, from 0; -1 for what was said before the session."""
 
@@ -31,7 +32,7 @@ class Line:
         """The line as evidence."""
         document = "history" if self.turn < 0 else f"turn {self.turn + 1}"
         span = Span(0, len(self.text))
-        return Evidence(text=self.text, document=document, span=span, sentence=0, origin="common_ground")
+        return Evidence(text=self.text, document=document, span=span, sentence=0, origin="talk")
 
 
 def lines_of(history: Sequence[Utterance]) -> list[Line]:
@@ -43,13 +44,18 @@ def lines_of(history: Sequence[Utterance]) -> list[Line]:
 def lines_of_turn(query: str, sentences: Iterable[str], *, turn: int) -> list[Line]:
     """The user's message, unless it is empty, and the sentences that answer it."""
     said: list[tuple[Role, str]] = [("user", query), *(("assistant", each) for each in sentences)]
-    return [Line(role=role, text=text, turn=turn) for role, text in said if text.strip()]
+    return [Line(role=role, text=_latest_words(text), turn=turn) for role, text in said if text.strip()]
+
+
+def _latest_words(text: str) -> str:
+    words = text.split()
+    return text.strip() if len(words) <= _OF_A_LINE else " ".join(words[-_OF_A_LINE:])
 
 
 def _backwards(said: Utterance) -> Iterator[Line]:
     text = " ".join(said.text.split()[-_WORDS:])
     sentences = [text] if said.role == "user" else _sentences(text)
-    return (Line(role=said.role, text=each, turn=-1) for each in reversed(sentences) if each)
+    return (Line(role=said.role, text=_latest_words(each), turn=-1) for each in reversed(sentences) if each)
 
 
 def _sentences(text: str) -> list[str]:
@@ -62,7 +68,7 @@ def latest(lines: Sequence[Line]) -> list[Line]:
     """The last lines that a claim is read with, oldest first; the very last one always, if it has words."""
     words, taken = 0, list[Line]()
     for line in reversed(lines):
-        words += min(len(line.text.split()), _OF_A_LINE)
+        words += len(line.text.split())
         if taken and words > _WORDS:
             break
         taken.append(line)
@@ -71,4 +77,4 @@ def latest(lines: Sequence[Line]) -> list[Line]:
 
 def transcript(lines: Iterable[Line]) -> str:
     """The lines as the verifier reads them, each with who said it."""
-    return "\n".join(f"{_NAMES[line.role]}: {' '.join(line.text.split()[-_OF_A_LINE:])}" for line in lines)
+    return "\n".join(f"{_NAMES[line.role]}: {' '.join(line.text.split())}" for line in lines)

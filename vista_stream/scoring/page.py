@@ -251,7 +251,7 @@ def _evidence(claim: Record) -> str:
 
 
 def _quoted(evidence: Record) -> str:
-    where = "common ground, " if evidence["origin"] == "common_ground" else ""
+    where = {"common_ground": "common ground, ", "talk": "what was said, "}.get(evidence["origin"], "")
     return f"<q>{escape(evidence['text'])}</q> ({where}{escape(evidence['document'])})"
 
 

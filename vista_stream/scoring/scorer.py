@@ -54,7 +54,7 @@ class Conditions:
     history: bool = True
     """Whether decomposition sees the earlier turns."""
     common_ground: bool = True
-    """Whether verification sees background knowledge and earlier claims."""
+    """Whether verification sees background knowledge, earlier claims and what was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,10 @@ class VistaScorer:
             nuggets, errors = None, [f"nuggets: {_told(error)}"]
         report = so_far.ledger.entered_in(report)
         if self._conditions.history:
-            said = [each.text for each in _segments(turn.text)[-KEPT:]]
+            false = {
+                each.claim.sentence for each in report.verdicts if each.category is Category.CONTRADICTED
+            }
+            said = [each.text for each in _segments(turn.text)[-KEPT:] if each.index not in false]
             so_far.talk += lines_of_turn("", said, turn=len(so_far.reports))
         so_far.reports.append(report)
         so_far.ledger = Ledger()
@@ -199,8 +202,8 @@ class VistaScorer:
         grounds = Grounds(
             references=[reference_of(text, n) for n, text in enumerate(turn.references, start=1)],
             common_ground=tuple(so_far.common_ground) if self._conditions.common_ground else (),
+            talk=tuple(so_far.talk[-KEPT:]) if self._conditions.common_ground else (),
         )
-        earlier = tuple(so_far.talk[-KEPT:])
         outcomes: dict[int, Verdict | Unresolved] = {}
         if claims:
             with so_far.ledger.stage("prepare"), _going_on("verification could not be prepared"):
@@ -208,9 +211,8 @@ class VistaScorer:
 
         async def settle(claim: Claim) -> None:
             backwards = [*islice(_backwards(turn.text, claim.sentence), SO_FAR)]
-            own_lines = lines_of_turn("", backwards[::-1], turn=len(so_far.reports))
             async with self._places:
-                own = replace(grounds, before=told_before(backwards, query), talk=(*earlier, *own_lines))
+                own = replace(grounds, before=told_before(backwards, query))
                 outcomes[claim.id] = await self._outcome(claim, own, so_far.ledger)
 
         async with anyio.create_task_group() as tasks:

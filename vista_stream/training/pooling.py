@@ -103,20 +103,20 @@ def write(model: Path, documents: Sequence[Document], talks: Sequence[Talk] = ()
     they belong to its other weights.
     """
     rows, labels = anyio.run(noted, model, documents)
-    written = _write(model, "", fit(rows, labels)) | {"claims": len(labels)}
-    if talks:
-        rows, labels = anyio.run(talk_pooling.noted, model, talks)
-        written |= _write(model, "talk_", fit(rows, labels)) | {"claims of talks": len(labels)}
-    return written
-
-
-def _write(model: Path, prefix: str, weights: Iterable[Sequence[float]]) -> dict[str, Any]:
+    pooling, counts = _named("", fit(rows, labels)), {"claims": len(labels)}
     path = model / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    rounded = [[round(weight, 4) for weight in each] for each in weights]
-    table = {f"{prefix}{label}": each for label, each in zip(LABELS[::2], rounded, strict=True)}
-    manifest["pooling"] = {**manifest["pooling"], **table} if prefix else table
+    if talks:
+        rows, labels = anyio.run(talk_pooling.noted, model, talks, Pooling.of(pooling))
+        pooling |= _named("talk_", fit(rows, labels))
+        counts["claims of talks"] = len(labels)
     path.write_text(
-        json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps({**manifest, "pooling": pooling}, indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        encoding="utf-8",
     )
-    return table
+    return {**pooling, **counts}
+
+
+def _named(prefix: str, weights: Iterable[Sequence[float]]) -> dict[str, list[float]]:
+    rounded = ([round(weight, 4) for weight in each] for each in weights)
+    return {f"{prefix}{label}": each for label, each in zip(LABELS[::2], rounded, strict=True)}

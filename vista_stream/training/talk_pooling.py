@@ -41,12 +41,12 @@ class _Noting(Pooling):
 class _Noted:
     """A verifier whose pooling notes the features of each claim."""
 
-    def __init__(self, verifier: EmbeddedVerifier) -> None:
-        if verifier.pooling is None:
-            raise ValueError("the model needs a pooling first: `pooling --written`")
+    def __init__(self, verifier: EmbeddedVerifier, pooling: Pooling | None = None) -> None:
+        own, nothing = pooling or verifier.pooling, (0.0,) * TALK_FEATURES
+        if own is None:
+            raise ValueError("the model needs a pooling of passages first")
         self._verifier = verifier
         self.thresholds = verifier.thresholds
-        own, nothing = verifier.pooling, (0.0,) * TALK_FEATURES
         self.pooling = _Noting(
             entailment=own.entailment,
             contradiction=own.contradiction,
@@ -58,14 +58,17 @@ class _Noted:
         return list(await self._verifier.score(pairs))
 
 
-async def noted(model: Path, talks: Sequence[Talk]) -> tuple[NDArray[np.float64], list[str]]:
+async def noted(
+    model: Path, talks: Sequence[Talk], pooling: Pooling | None = None
+) -> tuple[NDArray[np.float64], list[str]]:
     """The features and the label of each claim, as a guard meets them from the second turn on.
 
     Claims that are no facts, and those that the deterministic tier rules on, are left out; so are those of
     sentences with more than one claim, unless the sentence is supported. Shape of the features: (claims,
-    TALK_FEATURES).
+    TALK_FEATURES). `pooling` is that of passages; None takes the model's own, and raises ValueError where it
+    has none.
     """
-    verifier = _Noted(EmbeddedVerifier.from_pretrained(model))
+    verifier = _Noted(EmbeddedVerifier.from_pretrained(model), pooling)
     stages = default_stages(verifier)
     rows: list[tuple[float, ...]] = []
     labels: list[str] = []
@@ -93,6 +96,7 @@ async def _met(talk: Talk, stages: Stages, verifier: _Noted) -> AsyncIterator[tu
         lines += lines_of_turn(exchange.message, (), turn=turn)
         verdicts: list[Verdict] = []
         before: list[str] = []
+        shown: list[str] = []
         for place in exchange.places:
             index += 1
             grounds = Grounds(
@@ -110,11 +114,12 @@ async def _met(talk: Talk, stages: Stages, verifier: _Noted) -> AsyncIterator[tu
                     if said is place.said:
                         verdicts.append(_verdict(claim, finding, verifier.thresholds))
                 yield said, met
+            before.append(place.said.text)
             if not any(v.category is Category.CONTRADICTED for v in verdicts if v.claim.sentence == index):
-                lines += lines_of_turn("", [place.said.text], turn=turn)
-                before.append(place.said.text)
-        shown = [each for each in verdicts if each.category is not Category.CONTRADICTED]
-        ground.add_verdicts(shown, turn=turn)
+                shown.append(place.said.text)
+        lines += lines_of_turn("", shown, turn=turn)
+        settled = [each for each in verdicts if each.category is not Category.CONTRADICTED]
+        ground.add_verdicts(settled, turn=turn)
 
 
 async def _claims(place: Place, discourse: Discourse, index: int) -> list[tuple[Said, list[Claim]]]:

@@ -56,6 +56,8 @@ class Talk(NamedTuple):
 def read_talks(path: Path) -> list[Talk]:
     """The talks of a file, or of each .txt file of a folder and of its folders.
 
+    One in which the assistant says nothing is left out.
+
     Raises ValueError, naming file and line, for a line that cannot be read, OSError for a file that cannot.
     """
     files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
@@ -82,11 +84,11 @@ def _talks(path: Path) -> Iterator[Talk]:
         places = exchanges[-1].places if exchanges else []
         sentence = _SENTENCE.fullmatch(line)
         if line.startswith("#conversation"):
-            if exchanges:
+            if any(each.places for each in exchanges):
                 yield Talk(f"{path.parent.name}/{path.name}#{number}", reference, exchanges)
                 number += 1
             reference, exchanges = "", []
-        elif line.startswith("R:") and not exchanges:
+        elif line.startswith("R:") and not (exchanges or reference):
             reference = line.removeprefix("R:").strip()
         elif line.startswith("U:"):
             exchanges.append(Exchange(line.removeprefix("U:").strip(), []))
@@ -101,5 +103,5 @@ def _talks(path: Path) -> Iterator[Talk]:
                 f"{path.name}, line {line_number}: a talk has lines 'R: …', 'U: …', 'S | …' and '+C | …', "
                 f"the last ones below what they stand for, not {line[:60]!r}"
             )
-    if exchanges:
+    if any(each.places for each in exchanges):
         yield Talk(f"{path.parent.name}/{path.name}#{number}", reference, exchanges)

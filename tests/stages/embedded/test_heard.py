@@ -80,7 +80,7 @@ async def test_what_was_said_refutes_what_the_reference_supports_and_is_the_evid
     finding = await found(verifier)
     assert finding.scores.contradiction > 0.8
     assert (finding.evidence.text, finding.evidence.document) == (EARLIER[1].text, "turn 1")
-    assert finding.evidence.origin == "common_ground"
+    assert finding.evidence.origin == "talk"
 
 
 @pytest.mark.anyio
@@ -122,6 +122,13 @@ async def test_a_refusal_is_not_asked():
     finding = await EmbeddedVerify(verifier).verify(claim("I can't tell.", kind=ClaimKind.REFUSAL), grounds)
     assert finding.scores is None
     assert not verifier.asked
+
+
+@pytest.mark.anyio
+async def test_what_was_said_twice_is_not_true():
+    verifier = Scripted({"User: ": ENTAILED, "lift": Scores(0.45, 0.35, 0.2)})
+    alone = await found(Scripted(verifier.script, DEAF))
+    assert (await found(verifier)).scores.entailment <= alone.scores.entailment < 0.8
 
 
 @pytest.mark.anyio
