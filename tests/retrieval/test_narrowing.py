@@ -17,6 +17,8 @@ from vista_stream.retrieval.narrowing import narrows
         "Women",
         "Common myths",
         "An outdated draft",
+        "Cancelled events",
+        "Rejected ideas",
         "What guests must bring",
         "What isn't covered",
         "Monday to Friday",

@@ -23,7 +23,8 @@ _DOUBTS = frozenset(
             """
             myth misconception rumour rumor wrong false untrue incorrect mistake mistaken draft outdated
             obsolete deprecated superseded former formerly previous previously example hypothetical fictional
-            proposed exception exclusion excluded prohibited forbidden must
+            proposed rejected withdrawn cancelled canceled discontinued debunked exception exclusion excluded
+            prohibited forbidden must
             """
         ),
     )
