@@ -225,11 +225,14 @@ def test_its_rules_are_those_of_the_text_without_markup(text):
         ("Common myths\n===\n- The pool is heated.\n- The pool is open.", False),
         ("The following is wrong:\n\n- The pool is open.", False),
         ("## Winter\n\nThe pool is open.\n\n## Summer\n\nWe are closed.", False),
+        ("# The house\n\n## Children under 6:\n\n### Hours\n\nThe pool is open.", False),
+        ("# The house\n\n## Opening hours\n\nThe pool is open.", True),
+        ("# The house\n\n**Our service:**\n\n- The pool is open.", True),
         ("# The house\n\n## Is the pool open?\n\nThe pool is open.", True),
         ("# The house\n\nThe pool is open.\n\n- It is heated.", True),
     ],
 )
-def test_no_rule_applies_to_a_sentence_under_a_line_that_says_more(text, ruled):
+def test_no_rule_applies_to_a_sentence_under_a_line_that_narrows_it(text, ruled):
     reference = Reference(text, name="house")
     reference.index_rules()
     assert (reference.rules.rule(prepare("The pool is open.")) is not None) is ruled

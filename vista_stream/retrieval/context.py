@@ -87,11 +87,16 @@ class Outline:
         return (*_path(scope.headings), *scope.lists)
 
     def introduced(self, span: Span) -> tuple[str, ...]:
-        """As `over`, and the title of the whole text over a list right below it ("Common myths")."""
+        """The lines that the text at `span` belongs under, each heading without a colon at its end.
+
+        The title of the whole text is among them where a list is right below it ("Common myths").
+        """
         row = self._row(span.start)
         titled = row > 0 and self._lines[row].titled
         title = self._text[self._starts[0] : self._starts[1]] if titled else ""
-        return (*filter(None, [title.strip()]), *self.over(span))
+        scope = self.scope(span.start)
+        headings = filter(None, (title.strip().lstrip("#"), *scope.headings))
+        return (*(heading.strip(" *").rstrip(":") for heading in headings), *scope.lists)
 
     def scope(self, at: int) -> Scope:
         """What the line with the code point `at` belongs under."""

@@ -23,6 +23,7 @@ from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.core.text.segmenter import Segment, Segmenter, SegmentKind
 from vista_stream.retrieval.context import Outline, with_newlines
 from vista_stream.retrieval.fences import code_lines
+from vista_stream.retrieval.narrowing import narrows
 from vista_stream.retrieval.ranges import ranges, rough_tokens, runs
 
 if TYPE_CHECKING:
@@ -213,10 +214,10 @@ class Reference:
         return self.rules is not None
 
     def _prepared(self, span: Span) -> Prepared:
-        """A sentence as the rules read it; partial unless it has all the words of the lines over it."""
+        """A sentence as the rules read it; partial where a line over it narrows it in words that it lacks."""
         text = strip_markup(self.text[span.start : span.end]).text
-        over = content_words("\n".join(self._outline.introduced(span)))
-        return replace(prepare(text), partial=not over <= content_words(text))
+        over = [line for line in self._outline.introduced(span) if narrows(line)]
+        return replace(prepare(text), partial=not content_words("\n".join(over)) <= content_words(text))
 
     def index_more(self, embedder: Embedder) -> bool:
         """Embed the next windows, some tenths of a second of work; return whether all are embedded. Blocking.

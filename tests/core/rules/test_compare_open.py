@@ -112,6 +112,7 @@ def test_what_both_could_be_is_left_open(claim: str, evidence: str) -> None:
         ("The moon is hollow.", "The moon is hollow, she insists."),
         ("The moon is hollow.", "The moon is hollow, which is untrue."),
         ("The moon is hollow.", "The moon is hollow, which was a joke."),
+        ("The moon is hollow.", "The moon is hollow, which is 0 % true."),
         ("The deadline is 5 May.", "The deadline is 5 May, now extended."),
         ("The fee is 10 euros.", "The fee is 10 euros, now 12 euros."),
         ("The fee is 10 euros.", "The fee is 10 euros (now 12 euros)."),

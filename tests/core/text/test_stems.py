@@ -35,6 +35,7 @@ def test_other_words_do_not_meet(one: str, other: str) -> None:
         ("won", True, True),
         ("paved", True, True),
         ("cut", False, True),
+        ("broadcast", False, True),
         ("has", False, False),
         ("bed", False, False),
         ("come", False, False),

@@ -140,10 +140,18 @@ def _is_date(atom: Atom) -> bool:
 
 
 def _initials(short: Atom, before: Sequence[Atom]) -> bool:
-    """Whether a word has the initials of those before it: "World Health Fund (WHF)"."""
+    """Whether a word has the initials of the name before it: "World Health Fund (WHF)".
+
+    It may leave out the name's last words, and write out "of": "Bank of America (BofA)".
+    """
     letters = short.key.replace(".", "")
-    told = ([atom.key[0] for atom in before], [atom.key[0] for atom in before if atom.key not in FUNCTION])
-    return any("".join(each[-len(letters) :]) == letters for each in told)
+    start = len(before)
+    while start > 0 and (start == 1 or before[start - 1].name or before[start - 1].key in FUNCTION):
+        start -= 1
+    words = [atom.key for atom in before[start:]]
+    written = [word if word in FUNCTION else word[0] for word in words]
+    told = ([word[0] for word in words], [word[0] for word in words if word not in FUNCTION], written)
+    return any("".join(each[k:]).startswith(letters) for each in told for k in range(len(each)))
 
 
 def alike(own: Atom, other: Atom) -> bool:

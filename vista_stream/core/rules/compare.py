@@ -226,13 +226,20 @@ def _unlimited(alignment: Alignment, *, dated: bool) -> bool:
 def _takes_back(rest: Sequence[Atom], alignment: Alignment) -> bool:
     """Whether what follows may say that it is no longer so, or is not so: "now 12 euros", "which is untrue".
 
-    "Which is" after a name describes what is named, and "and is now open" says more.
+    "Which is" after a name describes what is named, before a count or measure it tells the same in another
+    way ("which is about 81 storeys"), and "and is now open" says more.
     """
     words = [atom.key for atom in rest[:2]]
     if words[0] in _JOINS:
         return not _CHANGED.isdisjoint(words) and any(atom.value for atom in rest[2:3])
     judged = words in (["which", "is"], ["which", "was"]) and not alignment.pairs[-1][1].name
-    return judged or any(atom.key in _CHANGED for atom in rest)
+    return (judged and not _measures(rest[2:3])) or any(atom.key in _CHANGED for atom in rest)
+
+
+def _measures(atoms: Sequence[Atom]) -> bool:
+    """Whether there are atoms, all numbers and none a share: not "100% wrong"."""
+    values = [atom.value for atom in atoms]
+    return bool(values) and all(isinstance(one, Quantity) and one.dimension != "percent" for one in values)
 
 
 def _goes_on(rest: Sequence[Atom], alignment: Alignment) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from vista_stream.core.rules.quantities import Quantity
-from vista_stream.core.rules.wording import COMMANDS, Atom
+from vista_stream.core.rules.wording import COMMANDS, FUNCTION, Atom
 from vista_stream.core.text.stems import stem, word_set
 
 SUBORDINATORS = word_set(
@@ -70,8 +70,8 @@ _RANKED = word_set(
     "is are was were became becomes come comes came finish finished rank ranks ranked placed stood"
 )
 _OWNED = word_set("its his her their")
-_LONE = word_set("only sole last")
-"""Words for the one of several that is meant; superlatives are such too."""
+_LONE = word_set("only sole last mother father")
+"""Words for the one of several that is meant, and what each has one of; superlatives are such too."""
 _PLURAL_VERBS = frozenset({"were", "have"})
 _DESTROY, _DISCOVER = stem("destroyed"), stem("discovered")
 """What is destroyed may be rebuilt, and what is discovered in a place may be a kind ("gold in Alaska")."""
@@ -97,7 +97,7 @@ def picks_out_by_value(atoms: Sequence[Atom], at: int) -> bool:
     """
     if _counts(atoms, at):
         return False
-    if any(atom.key in _PARTS for atom in atoms[:at]) or _one_that_there_is(atoms, at):
+    if _of_a_part(atoms, at) or _one_that_there_is(atoms, at):
         return True
     if _ordinal(atoms[at]) and not _alone_in_its_turn(atoms, at):
         return True
@@ -144,20 +144,30 @@ def _open_subject(before: Sequence[Atom]) -> bool:
         return True
     if first.key in _SUBJECT_PRONOUNS or any(atom.name for atom in before[1:2]):
         return False
-    return _bare_plural(before) or (before[-1].name and any(atom.stem == _DISCOVER for atom in before))
+    return _bare_plural(before) or _discovered_there(before)
 
 
 def _one_owned(before: Sequence[Atom]) -> bool:
     """Whether the subject is what somebody may have several of: "her son", "the author's novel".
 
-    Not "her first novel" or "her eldest son", nor a name, as in "Goethe's Faust".
+    Not "her first novel" or "her eldest son", nor a name, as in "Goethe's Faust" and "McDonald's was".
     """
     for owner, owned in pairwise(before):
         if owner.key in _OWNED or owner.key.endswith("'s"):
-            return not (_ordinal(owned) or owned.name or owned.key in _LONE or owned.key.endswith("est"))
+            alone = owned.name or owned.key in _FINITE | _LONE or owned.key.endswith("est")
+            return not (alone or _ordinal(owned))
         if is_verb(owner):
             return False
     return False
+
+
+def _discovered_there(before: Sequence[Atom]) -> bool:
+    """Whether it is discovered in a place that is named; not in "discovered by William Herschel"."""
+    at = len(before) - 1
+    while at > 0 and before[at].name:
+        at -= 1
+    placed = before[-1].name and before[at].key != "by"
+    return placed and any(atom.stem == _DISCOVER for atom in before)
 
 
 def _bare_plural(before: Sequence[Atom]) -> bool:
@@ -178,6 +188,17 @@ def _counted_subject(atoms: Sequence[Atom], at: int) -> bool:
         return atoms[1].key not in _FINITE
     plain = isinstance(first.value, Quantity) and not first.value.dimension and not first.value.hedge
     return plain and atoms[1].key != "of"
+
+
+def _of_a_part(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether the value at `at` is told of a part: "some have 5 beds", not "has some rooms and 5 lifts"."""
+    end = at - (atoms[at - 1].key in _JOINS)
+    parted = end < at or atoms[at].boundary == ","
+    for k in (k for k in range(at) if atoms[k].key in _PARTS):
+        plain = not any(atom.value or atom.key in FUNCTION for atom in atoms[k + 1 : end])
+        if not (parted and plain and k > 0 and is_verb(atoms[k - 1])):
+            return True
+    return False
 
 
 def _one_that_there_is(atoms: Sequence[Atom], at: int) -> bool:

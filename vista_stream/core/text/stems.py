@@ -35,7 +35,12 @@ _IRREGULAR = {form: forms.split()[0] for forms in f"{_VERBS}|{_NOUNS}".split("|"
 VERB_FORMS = frozenset(form for forms in _VERBS.split("|") for form in forms.split()[1:])
 """Forms of irregular verbs but the plain ones: "went", "written"."""
 _PAST_FORMS = VERB_FORMS - word_set("am is are being has having does goes dies dying")
-_UNCHANGED = word_set("beat bet burst cast cost cut hit hurt let put quit read set shed shut split spread")
+_UNCHANGED = word_set(
+    """
+    beat bet bid broadcast burst bust cast cost cut fit forecast hit hurt input knit let offset output put
+    quit read reset rid set shed shut slit split spread sublet sweat thrust undercut upset wed wet
+    """
+)
 """Verbs whose past form is also their plain one."""
 _VOWELS = frozenset("aeiouy")
 _WORD = re.compile(r"\w+")
