@@ -63,6 +63,8 @@ SAME = [
     ("Sales were 5-10 million units.", "Sales were 5 million to 10 million units."),
     ("Corvia sold 2–3 million copies.", "Corvia sold 2,000,000 to 3,000,000 copies."),
     ("The plan has ≤ 50 GB.", "The plan has at most 50 GB."),
+    ("The train leaves from platform 5.", "The train leaves from platform 05."),
+    ("The train leaves from platform 05.", "The train leaves from platform 5."),
 ]
 
 
