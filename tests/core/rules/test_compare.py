@@ -63,6 +63,14 @@ SAME = [
     ("Sales were 5-10 million units.", "Sales were 5 million to 10 million units."),
     ("Corvia sold 2–3 million copies.", "Corvia sold 2,000,000 to 3,000,000 copies."),
     ("The plan has ≤ 50 GB.", "The plan has at most 50 GB."),
+    ("The train leaves from platform 5.", "The train leaves from platform 05."),
+    ("The train leaves from platform 05.", "The train leaves from platform 5."),
+    ("The fee is 5,000 ₩.", "The fee is ₩5,000."),
+    ("The flat costs 500 ₺.", "The flat costs ₺500."),
+    ("The fee is ₴5,000 per year.", "The fee is 5,000 ₴ per year."),
+    ("The pool 🏊 opens at 9 am.", "The pool opens at 9 am."),
+    ("The desk opens at 9.", "The desk opens at 9 ☎️."),
+    ("Contact the desk 24 hours a day.", "Contact the desk → 24 hours a day."),
 ]
 
 

@@ -19,6 +19,7 @@ from vista_stream.core.rules.names import Holder, excludes, find_holder
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.quantity_relations import relate_quantities
 from vista_stream.core.rules.restriction import picks_out_by_date, picks_out_by_negation, picks_out_by_value
+from vista_stream.core.rules.tokens import same_signs
 from vista_stream.core.rules.wording import Atom, atoms_of
 from vista_stream.core.text.stems import stem, word_set
 
@@ -271,7 +272,7 @@ def _narrow(alignment: Alignment, *, besides: Atom | None = None) -> bool:
 def _rule_same(alignment: Alignment) -> Ruling | None:
     if any(own.value is None and own.key != other.key for own, other in alignment.pairs):
         return None
-    if any(own.signs != other.signs for own, other in alignment.pairs):
+    if not all(same_signs(own.signs, other.signs) for own, other in alignment.pairs):
         return None
     # "A founder" may be one of several; "closed in December" is more than "closed on 24 December".
     if any(own.definite and other.indefinite for own, other in alignment.pairs):

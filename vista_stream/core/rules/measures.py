@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from vista_stream.core.text.units import UNITS
+
+_CODE = re.compile(r"00|0\d{2,}")
 
 
 class Measure(NamedTuple):
@@ -22,7 +25,7 @@ class Measure(NamedTuple):
 def read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
     """The unit that begins at a word, or the `currency` before the number; a nameless one without either.
 
-    A number that is written with a zero at its front is a code then, and its unit is what is written.
+    A number with a zero at its front is a code then, and its unit is what is written; but "05" is 5.
     """
     if currency:
         return Measure(currency, currency)
@@ -34,9 +37,7 @@ def read_unit(words: Sequence[str], at: int, currency: str) -> Measure:
         if unit and not (length == 1 and written == "in" and _is_word_here(words, at)):
             return Measure(unit.dimension, unit.name, unit.factor, unit.shift, length)
     before = words[at - 1] if at else ""
-    return (
-        Measure("code", before) if len(before) > 1 and before[0] == "0" and before.isdecimal() else Measure()
-    )
+    return Measure("code", before) if _CODE.fullmatch(before) else Measure()
 
 
 def _is_word_here(words: Sequence[str], at: int) -> bool:

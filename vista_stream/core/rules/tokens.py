@@ -87,11 +87,16 @@ _TOKEN = re.compile(
 )
 _TELLING, _SYMBOLS = "‰‱′", frozenset({"Sc", "Sm", "So"})
 """Punctuation that is a sign, and the Unicode categories of signs."""
+_SIGNIFIES = re.compile(r"\b(?:NO|NOT|NON|SIGN|SYMBOL|MARK|(?:UP|DOWN)(?:WARDS)?)\b")
+"""What is in the Unicode name of a picture that changes what is said: "no smoking symbol"."""
 _BOUNDARIES = {"[": "(", "]": ")", "(": "(", ")": ")"} | dict.fromkeys(",;:—–.!?", ",")
 
 
 def read_tokens(text: str) -> tuple[list[str], list[str], list[str]]:
-    """The words as written, the boundary before each, and the signs that are no words beside each."""
+    """The words as written, the boundary before each, and the signs of each that are no words.
+
+    A sign belongs to the number beside it, else to the word before it, from which no boundary parts it.
+    """
     text = text.translate(_REPLACED)
     for pattern, replacement in _SET_APART:
         text = pattern.sub(replacement, text)
@@ -107,24 +112,50 @@ def read_tokens(text: str) -> tuple[list[str], list[str], list[str]]:
         if token == '"':
             continue
         if found["sign"]:
-            sign = token if _tells(token) else ""
-            signs += sign
-            if words and not boundary:
-                around[-1] += sign
+            signs += token if _tells(token) else ""
             continue
-        if token in _BOUNDARIES:
+        ends = token in _BOUNDARIES
+        if words and not boundary and (ends or not _numbers(text, found, words[-1])):
+            around[-1] += signs
+            signs = ""
+        if ends:
             boundary = stronger(boundary, _BOUNDARIES[token])
             continue
         words.append(token)
         boundaries.append(boundary)
         around.append(signs)
         boundary = signs = ""
+    if words and not boundary:
+        around[-1] += signs
     return words, boundaries, around
+
+
+def _numbers(text: str, found: re.Match[str], before: str) -> bool:
+    """Whether a sign before the word found belongs to it: "₩5,000", but not "5,000 ₩ 3 times"."""
+    glued = not text[found.start() - 1].isspace()
+    return _is_number(found.group()) and (glued or not _is_number(before))
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("-.")[:1].isdigit()
 
 
 def _tells(sign: str) -> bool:
     """Whether a sign may change what is said, as those of currencies, comparisons and pictures do."""
     return sign.isascii() or sign in _TELLING or (unicodedata.category(sign) in _SYMBOLS and sign not in "©®")
+
+
+def same_signs(one: str, other: str) -> bool:
+    """Whether the signs of two words say the same: they are equal, or only one has any, a mere picture."""
+    return one == other or (not (one and other) and _is_picture(one or other))
+
+
+def _is_picture(signs: str) -> bool:
+    """Whether it is one picture, such as "☕", or the arrow that serves as a dash."""
+    if len(signs) > 1:
+        return False
+    named = unicodedata.category(signs) == "So" and not _SIGNIFIES.search(unicodedata.name(signs, ""))
+    return signs == "→" or named
 
 
 def stronger(old: str, new: str) -> str:

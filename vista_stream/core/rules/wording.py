@@ -42,7 +42,7 @@ class Atom:
     restricts: bool = False
     """Whether its negation does not belong to a verb and may be restrictive: "tickets not used"."""
     signs: str = ""
-    """The signs beside it that are not read: "₩" of "₩5,000", "‰" of "5‰"."""
+    """The signs that belong to it and are not read: "₩" of "₩5,000", "‰" of "5‰"."""
     past: bool = False
     """Whether "did not" or "failed to" precedes it: "win" in "did not win" is "won", denied."""
 
