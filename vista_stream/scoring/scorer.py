@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -117,7 +118,7 @@ class _Conversation:
     discourse: Discourse
     common_ground: CommonGround
     query: str = ""
-    talk: list[Line] = field(default_factory=list)
+    talk: deque[Line] = field(default_factory=lambda: deque(maxlen=KEPT))
     ledger: Ledger = field(default_factory=Ledger)
     """Stage times of the turn that is being scored, or comes next."""
     reports: list[TurnReport] = field(default_factory=list)
@@ -202,7 +203,7 @@ class VistaScorer:
         grounds = Grounds(
             references=[reference_of(text, n) for n, text in enumerate(turn.references, start=1)],
             common_ground=tuple(so_far.common_ground) if self._conditions.common_ground else (),
-            talk=tuple(so_far.talk[-KEPT:]) if self._conditions.common_ground else (),
+            talk=tuple(so_far.talk) if self._conditions.common_ground else (),
         )
         outcomes: dict[int, Verdict | Unresolved] = {}
         if claims:

@@ -30,7 +30,7 @@ class Grounds:
     """The turn's text before the claim's sentence, and the query; they tell the language of a claim that is
     too short to tell its own."""
     talk: Sequence[Line] = ()
-    """What was said before the claim's sentence, oldest first: in earlier turns and in this one."""
+    """What was said, oldest first: what earlier turns showed, and the message that this one answers."""
 
 
 class Discourse(Protocol):
