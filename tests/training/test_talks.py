@@ -1,9 +1,12 @@
 import random
+from pathlib import Path
 
 import pytest
 
 from vista_stream.training.talk_units import talk_units
-from vista_stream.training.talks import Place, Said, read_talks
+from vista_stream.training.talks import Place, Said, divided, read_talks
+
+OWN = Path(__file__).parents[2] / "vista_stream/training/written/talks"
 
 TALK = """#conversation field=trains
 R: The train leaves at 8:15. Dogs pay half.
@@ -26,6 +29,15 @@ S | No, I am a program.
 def talks(tmp_path):
     (tmp_path / "part-01.txt").write_text(TALK)
     return read_talks(tmp_path)
+
+
+def test_the_project_s_own_talks_are_read_and_one_in_twelve_is_held_out():
+    learnt, held = divided([OWN])
+    talks = [*learnt, *held]
+    assert len({talk.key for talk in talks}) == len(talks) == 384
+    assert 20 < len(held) < 45
+    said = [p for talk in talks for each in talk.exchanges for p in each.places]
+    assert sum(1 + len(place.instead) for place in said) == 13_925
 
 
 def test_a_file_is_read_as_it_is_written(talks, tmp_path):
