@@ -171,15 +171,11 @@ class Session:
             held = self._memory.ground.get(text)
             if not await self._memory.retract(text):
                 raise ValueError(f"statement must be in the common ground, and this is not: {text!r}")
-            self._forget(held)
+            if held is not None and held.turn >= 0:  # read no longer what the assistant said then
+                left = (each for each in self._talk if each.role == "user" or each.turn != held.turn)
+                self._talk = deque(left, maxlen=KEPT)
         finally:
             self._leave()
-
-    def _forget(self, statement: Statement | None) -> None:
-        """Read no longer what the assistant said in a statement's turn."""
-        turns = {-1 if statement is None else statement.turn} - {-1}
-        left = [each for each in self._talk if each.role == "user" or each.turn not in turns]
-        self._talk = deque(left, maxlen=KEPT)
 
     def retract_sync(self, statement: Statement | str) -> None:
         """`retract` for code without an event loop; raises as it does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import Self
 
@@ -31,66 +31,43 @@ class ShownText:
                     pass
 
 
-class Shown:
-    """Which part of a turn's text was released and not taken back, by its events."""
-
-    def __init__(self) -> None:
-        self._spans: list[Span] = []
-
-    def take(self, event: Event) -> None:
-        """An event was emitted."""
-        match event:
-            case TextReleased(span=span):
-                if self._spans and self._spans[-1].end == span.start:
-                    span = Span(self._spans.pop().start, span.end)
-                self._spans.append(span)
-            case TextRetracted(span=gone):
-                parts = (
-                    part
-                    for each in self._spans
-                    for part in (
-                        (each.start, min(each.end, gone.start)),
-                        (max(each.start, gone.end), each.end),
-                    )
-                )
-                self._spans = [Span(*part) for part in parts if part[0] < part[1]]
-            case _:
-                pass
-
-    def has(self, span: Span) -> bool:
-        """Whether all of a span was."""
-        return any(each.start <= span.start and span.end <= each.end for each in self._spans)
-
-
 class Seen:
     """How much of a turn its reader has got, by the events it took. Lengths and places are in code points."""
 
     def __init__(self) -> None:
-        self._begin = self._end = self._released = self._withheld = 0
-        self._retracted: list[Span] = []
+        self._begin = self._end = self._withheld = 0
+        self._shown: list[Span] = []
+        """What was released and not taken back."""
 
     def discard(self) -> None:
         """What was taken so far was not shown, and does not count; what is taken later does."""
-        self._begin, self._released, self._withheld = self._end, 0, 0
-        self._retracted.clear()
+        self._begin, self._withheld = self._end, 0
+        self._shown.clear()
 
     def take(self, event: Event) -> None:
         """The reader took an event."""
         match event:
-            case TextReleased(text=text, span=span):
-                self._released += len(text)
+            case TextReleased(span=span):
+                adjoins = bool(self._shown) and self._shown[-1].end == span.start
+                start = self._shown.pop().start if adjoins else span.start
+                self._shown.append(Span(start, span.end))
             case TextReplaced(text=text, span=span) | TextWithheld(text=text, span=span):
                 self._withheld += len(text)
             case TextRetracted(span=span):
-                start, end = max(span.start, self._begin), max(span.end, self._begin)
-                within = (each for each in self._retracted if start <= each.start and each.end <= end)
-                new = end - start - sum(each.end - each.start for each in within)
-                self._retracted.append(Span(start, end))
-                self._released -= new
-                self._withheld += new
+                released = self._released
+                self._shown = [part for each in self._shown for part in _outside(each, span)]
+                self._withheld += released - self._released
             case _:
                 return
         self._end = max(self._end, span.end)
+
+    def has(self, span: Span) -> bool:
+        """Whether the reader has got all of a span, and nothing of it was taken back."""
+        return any(each.start <= span.start and span.end <= each.end for each in self._shown)
+
+    @property
+    def _released(self) -> int:
+        return sum(each.end - each.start for each in self._shown)
 
     def cut(self, report: TurnReport) -> TurnReport:
         """The report of a turn that was left here, of the report of all that has an outcome.
@@ -108,3 +85,10 @@ class Seen:
 
     def _counts(self, claim: Claim) -> bool:
         return self._begin <= claim.span.start and claim.span.end <= self._end
+
+
+def _outside(span: Span, gone: Span) -> Iterator[Span]:
+    """The parts of a span before and behind another one."""
+    for start, end in ((span.start, min(span.end, gone.start)), (max(span.start, gone.end), span.end)):
+        if start < end:
+            yield Span(start, end)

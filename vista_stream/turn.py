@@ -119,7 +119,9 @@ class Turn:
                 if self._report is None:
                     self._report = self._stages.entered_in(self._seen.cut(self._protocol.report()))
                     failing = error is not None or self._failure is not None
-                    self._report = await self._stages.remembered(self._report, failing=failing)
+                    self._report = await self._stages.remembered(
+                        self._report, shown=self._seen.has, failing=failing
+                    )
         finally:
             self._leave()
         if error is None and self._failure is not None:
@@ -248,11 +250,10 @@ class Turn:
             self._room.set()
 
     async def _emit(self, event: Event) -> None:
-        self._stages.shown.take(event)
         if isinstance(event, TurnEnded):
             await self._outbox.all_taken()  # what nobody read was not shown
             self._report = self._stages.entered_in(event.report)
-            self._report = await self._stages.ended(self._report)
+            self._report = await self._stages.ended(self._report, shown=self._seen.has)
             event = replace(event, report=self._report)
         self._story.tell(event)
         await self._parts.call_back(event)

@@ -7,13 +7,12 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import inf
 from typing import Any, TypeAlias
 
 from anyio.abc import TaskGroup
 
 from vista_stream.ahead import Ahead
-from vista_stream.claims import Category, Claim, Draft, Evidence, Finding, Verdict
+from vista_stream.claims import Category, Claim, Draft, Evidence, Finding, Span, Verdict
 from vista_stream.core.change import (
     Said,
     affirmed,
@@ -30,7 +29,6 @@ from vista_stream.core.text.segmenter import Segment
 from vista_stream.errors import LanguageUnsupported, Overload, StageError, StoreError, VerifierError
 from vista_stream.policy import Policy
 from vista_stream.report import TurnReport
-from vista_stream.shown import Shown
 from vista_stream.stages.checked import decomposed, judged, ranked
 from vista_stream.stages.ledger import Ledger
 from vista_stream.stages.protocols import Discourse, Foreseeing, Grounds
@@ -94,8 +92,6 @@ class TurnStages:
         self._ledger = Ledger()
         self._ranked = 0
         self._sentences: dict[int, Segment] = {}
-        self.shown = Shown()
-        """Takes the turn's events."""
         self.foresees = isinstance(parts.discourse, Foreseeing)
         """Whether `look_ahead` does anything."""
         self._ahead = Ahead(parts.stages, parts.discourse, query=query)
@@ -277,20 +273,20 @@ class TurnStages:
         """The report with the stage times, the prompt versions and what was verified ahead."""
         return replace(self._ledger.entered_in(report), ahead=self._ahead.told)
 
-    async def ended(self, report: TurnReport) -> TurnReport:
-        """Let the session take in a turn that has ended."""
-        end = report.released + report.withheld if report.left else inf
-        sentences = self._sentences.values()
-        said = [each.text for each in sentences if self.shown.has(each.span) and each.span.end <= end]
+    async def ended(self, report: TurnReport, *, shown: Callable[[Span], bool]) -> TurnReport:
+        """Let the session take in a turn that has ended; `shown` tells whether the reader has got a span."""
+        said = [each.text for each in self._sentences.values() if shown(each.span)]
         return await self._parts.on_end(report, said)
 
-    async def remembered(self, report: TurnReport, *, failing: bool) -> TurnReport:
+    async def remembered(
+        self, report: TurnReport, *, shown: Callable[[Span], bool], failing: bool
+    ) -> TurnReport:
         """Keep what the reader saw of a turn that was left, if anything; where the turn is `failing` already,
         StoreError is logged."""
         if not (report.released or report.withheld):
             return report
         try:
-            return await self.ended(report)
+            return await self.ended(report, shown=shown)
         except StoreError as error:
             if not failing:
                 raise

@@ -15,10 +15,9 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from vista_stream.core.importance import content_words
-from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.dates import WEEKDAYS, Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import atoms_of
-from vista_stream.core.text.stems import word_set
 from vista_stream.core.text.units import CURRENCY_CODES
 
 
@@ -123,7 +122,6 @@ _CONTRACTED = content_words("I'm you're it's I've we'll they'd")
 """What is left of verbs that are written with their subject."""
 _DID_IT = re.compile(r"\W*(?:i|we)\b.* (?:it|them|that|this|these|those)\b", re.IGNORECASE)
 """How a sentence begins that says what was done to a thing, and does not name it."""
-_WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _ADVERB = re.compile(r",? \b(?:from now on|now|instead)\b", re.IGNORECASE)
 
 
@@ -317,7 +315,7 @@ def nearest(claim: str, texts: Sequence[str]) -> list[str]:
 
 def _about(text: str) -> frozenset[str]:
     """The content words of a text that are neither numbers nor dates nor days of the week."""
-    plain = " ".join(atom.key for atom in atoms_of(text) if not atom.value and atom.key not in _WEEKDAYS)
+    plain = " ".join(atom.key for atom in atoms_of(text) if not atom.value and atom.key not in WEEKDAYS)
     return content_words(plain)
 
 

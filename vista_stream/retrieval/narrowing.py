@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vista_stream.core.extraction.genders import is_person
-from vista_stream.core.rules.dates import Date
+from vista_stream.core.rules.dates import WEEKDAYS, Date
 from vista_stream.core.rules.quantities import Quantity
 from vista_stream.core.rules.wording import Atom, atoms_of
 from vista_stream.core.text.plaintext import strip_markup
@@ -30,11 +30,8 @@ _DOUBTS = frozenset(
     )
 )
 """Stems of words for what is not so, no longer so, not yet so, or only asked for."""
-_TIMES = word_set(
-    """
-    spring summer autumn winter weekend weekends weekday weekdays monday tuesday wednesday thursday friday
-    saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
-    """
+_TIMES = frozenset(f"{day}{ending}" for day in WEEKDAYS for ending in ("", "s")) | word_set(
+    "spring summer autumn winter weekend weekends weekday weekdays"
 )
 
 

@@ -17,6 +17,7 @@ _MONTHS = {name: number for number, name in enumerate(_NAMES.split(), start=1)}
 SHORT_MONTHS = {name[:3]: number for name, number in _MONTHS.items() if name != "may"} | {"sept": 9}
 """Abbreviations of months in lower case, which may have a period; "may" is none."""
 _MONTHS |= SHORT_MONTHS
+WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _ALSO_WORDS = {"may", "march", "mar", "dec", "jan", "sun", "oct"}
 _ENDINGS = ("st", "nd", "rd", "th")
 _ERAS = {"bc": -1, "bce": -1, "ad": 1, "ce": 1}

@@ -23,10 +23,17 @@ def listen(
     """Score a claim with what was said before it; returns None where nothing was."""
     if not talk:
         return None
+    (scores,) = yield [Pair(read_with(claim, talk, references, vector), claim)]
+    return scores
+
+
+def read_with(
+    claim: str, talk: Sequence[Line], references: Sequence[Reference], vector: ClaimVector | None
+) -> str:
+    """The premise of a claim that is read with what was said: what references say of it, and that below."""
     units = nearest_sentences(references, claim, vector, _TOKENS) if references else []
     told = [unit.document.reading(unit.passage) for unit in units]
-    (scores,) = yield [Pair("\n".join((*told, transcript(latest(talk)))), claim)]
-    return scores
+    return "\n".join((*told, transcript(latest(talk))))
 
 
 def weighed(finding: Finding, heard: Scores | None, pooling: Pooling | None) -> Finding:
