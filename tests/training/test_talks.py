@@ -95,10 +95,14 @@ def test_a_sentence_is_read_with_the_reference_and_what_was_said_before_it(talks
 
 def test_a_false_sentence_that_was_said_is_heard_now_and_then(tmp_path):
     path = tmp_path / "t.txt"
-    path.write_text("#conversation\nU: who?\nC | Anna.\n+S | Berta.\nS | She sings.\n")
+    path.write_text(
+        "#conversation\nU: who?\nC | Anna.\n+S | Berta.\nS | She sings.\nU: what?\nS | Songs, mostly.\n"
+    )
     (talk,) = read_talks(path)
-    heard = ["Anna." in talk_units(talk, random.Random(seed))[-1][0].premise for seed in range(60)]
-    assert 10 < sum(heard) < 40
+    drawn = [[rows[0].premise for rows in talk_units(talk, random.Random(seed))] for seed in range(60)]
+    assert 10 < sum("Anna." in premises[-1] for premises in drawn) < 40
+    assert all("Assistant: She sings.\n" in premises[-1] for premises in drawn)
+    assert not any("Assistant" in premise for premises in drawn for premise in premises[:-1])
 
 
 def test_of_a_long_reference_the_nearest_sentences_are_read(tmp_path):

@@ -26,16 +26,18 @@ _TALK: Final = 0.3
 
 def talk_units(talk: Talk, chance: random.Random) -> list[Unit]:
     """Rows of a talk for one epoch, each place once: a supported and a false sentence as twins, open ones
-    and talk alone."""
+    and talk alone. Sentences of one turn do not hear each other: a guard cannot know yet which are shown."""
     references = [Reference(talk.reference, name="reference")] if talk.reference else []
     found: list[Unit] = []
     lines: list[Line] = []
     for turn, exchange in enumerate(talk.exchanges):
         lines += lines_of_turn(exchange.message, (), turn=turn)
+        shown = list[str]()
         for place in exchange.places:
             found += _at(place, references, lines, chance)
             if place.said.letter != "C" or chance.random() >= _HELD_BACK:
-                lines += lines_of_turn("", [place.said.text], turn=turn)
+                shown.append(place.said.text)
+        lines += lines_of_turn("", shown, turn=turn)
     return found
 
 
