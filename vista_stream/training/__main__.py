@@ -175,6 +175,9 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="written documents, a file or folder, whose claims the head learns as facts",
     )
+    claims.add_argument(
+        "--talks", type=Path, help="written talks, a file or folder, whose sentences the head learns"
+    )
     claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     _add_signs(recipes.add_parser("signs", help="fit the head that tells corrections, changes and requests"))
@@ -248,12 +251,14 @@ def _claim_type(arguments: argparse.Namespace) -> int:
 def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     from vista_stream.stages.embedded.kinds import CLASSES
     from vista_stream.training.claim_type import load
-    from vista_stream.training.kind_head import counted, fit, write
-    from vista_stream.training.kind_rows import conversations, plain_facts, statements, written_facts
+    from vista_stream.training.heads import counted, write
+    from vista_stream.training.kind_head import fit
+    from vista_stream.training.kind_rows import conversations, plain_facts, statements, talks, written_facts
 
     rows = statements(load(arguments.data))
     rows += plain_facts(arguments.facts) if arguments.facts else []
     rows += written_facts(arguments.written) if arguments.written else []
+    rows += talks(arguments.talks) if arguments.talks else []
     rows += [row for path in arguments.conversations for row in conversations(path)]
     head, figures = fit(rows, embedder)
     told = {"rows": counted(row.source for row in rows), "kept apart": figures}
@@ -264,7 +269,7 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
 
 def _signs(arguments: argparse.Namespace) -> int:
     from vista_stream.stages.embedded.signs import CLASSES
-    from vista_stream.training.kind_head import counted, write
+    from vista_stream.training.heads import counted, write
     from vista_stream.training.sign_head import fit, read_signs
     from vista_stream.verifiers.embedded import EmbeddedEmbedder
 

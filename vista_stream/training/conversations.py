@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from vista_stream.training.rows import numbered_lines
 
+SOURCE: Final = "written"
+"""The source of conversations in the written form."""
 _LETTERS: Final = {
     "verified": "V",
     "lacking_evidence": "L",
@@ -41,6 +43,7 @@ class Conversation(NamedTuple):
 def read_conversations(path: Path) -> list[Conversation]:
     """The conversations of a JSON Lines file, or of each .txt file of a folder in the written form.
 
+    In the written form, one without a reply is left out.
     Raises ValueError, naming file and line, for a line that cannot be read, OSError for a file that cannot.
     """
     if path.is_dir():
@@ -74,7 +77,8 @@ def _written(path: Path) -> Iterator[Conversation]:
         line = line.rstrip("\n")
         letter, bar, claim = line.partition(" | ")
         if line.startswith("#dialogue"):
-            yield Conversation(f"{path.name}/{number}", "written", replies)
+            if replies:
+                yield Conversation(f"{path.name}/{number}", SOURCE, replies)
             number, reference, replies = number + 1, "", []
         elif line.startswith("R: "):
             reference = line.removeprefix("R: ")
@@ -83,4 +87,5 @@ def _written(path: Path) -> Iterator[Conversation]:
             replies.append(Reply(line.removeprefix("A: "), reference, claims))
         elif bar and letter in _LETTERS.values():
             claims.append((claim, letter))
-    yield Conversation(f"{path.name}/{number}", "written", replies)
+    if replies:
+        yield Conversation(f"{path.name}/{number}", SOURCE, replies)

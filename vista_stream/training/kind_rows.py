@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
-from vista_stream.claims import ClaimKind, Span
+from vista_stream.claims import ClaimKind, Draft, Span, Utterance
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.text.segmenter import Segment, SegmentKind
@@ -17,6 +19,7 @@ from vista_stream.training.claim_type import TYPES, ClaimType, Row
 from vista_stream.training.conversations import read_conversations
 from vista_stream.training.documents import read_documents
 from vista_stream.training.rows import OWN, load
+from vista_stream.training.talks import Said, Talk, read_talks
 
 _BY_LABEL: dict[str, ClaimType] = {**dict.fromkeys("VLX", TYPES[0]), "O": TYPES[1], "B": TYPES[2]}
 _PLAIN = (
@@ -42,6 +45,8 @@ _FRAGMENT = re.compile(r"[^.!?]+|[^.!?:]{2,60}: \S.*")
 """An item of a list: "Closed: Tuesdays", "Rebuilt in 1674"."""
 _OF_SPEAKERS = "turns_talk"
 """In the names of folders whose claims tell of the assistant and the user."""
+TALK, PLAIN = "talks", "pairs"
+"""Sources of rows: talks, and hypotheses and claims of pairs, "pairs: …"."""
 _YOU = re.compile(r"\byou(?:rs?|['’]\w+)?\b", re.IGNORECASE)
 _NO_FACT = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.REFUSAL)
 
@@ -79,7 +84,7 @@ def plain_facts(path: Path) -> list[KindRow]:
     for source, texts in by_source.items():
         plain = [text for text in sorted(texts) if "?" not in text and kind_of(text) is ClaimKind.FACT]
         for text in drawn.sample(plain, min(_MOST, len(plain))):
-            rows.append(KindRow(text, text, TYPES[0], f"{source}/{text}", f"pairs: {source}"))
+            rows.append(KindRow(text, text, TYPES[0], f"{source}/{text}", f"{PLAIN}: {source}"))
     return rows
 
 
@@ -102,7 +107,7 @@ def written_facts(path: Path) -> list[KindRow]:
     for document, text in (*addressing, *fragments, *others):
         drafts = Discourse(parse).decompose(_sentence(f"- {text}" if text in items else text))
         if len(drafts) == 1 and drafts[0].kind not in _NO_FACT:
-            rows.append(KindRow(drafts[0].text, text, TYPES[0], document, "pairs: written"))
+            rows.append(KindRow(drafts[0].text, text, TYPES[0], document, f"{PLAIN}: written"))
     return rows
 
 
@@ -114,6 +119,31 @@ def conversations(path: Path) -> list[KindRow]:
         for reply in each.replies
         for claim, label in reply.claims
     ]
+
+
+def talks(path: Path) -> list[KindRow]:
+    """Sentences of written talks that are one claim: mere talk is out of scope, all else a fact.
+
+    Most are of firms to their customers, whose bookings and orders are facts. Raises as `read_talks` does.
+    """
+    parse = load_parse()
+    return [
+        KindRow(draft.text, said.text, TYPES[1] if said.letter == "T" else TYPES[0], talk.key, TALK)
+        for talk in read_talks(path)
+        for said, draft in _drafts(talk, Discourse(parse))
+        if draft.kind is not ClaimKind.REFUSAL
+    ]
+
+
+def _drafts(talk: Talk, discourse: Discourse) -> Iterator[tuple[Said, Draft]]:
+    for exchange in talk.exchanges:
+        discourse.hear(Utterance(role="user", text=exchange.message))
+        for place in exchange.places:
+            for said in (*place.instead, place.said):
+                state = discourse if said is place.said else copy(discourse)
+                drafts = state.decompose(_sentence(said.text))
+                if len(drafts) == 1:
+                    yield said, drafts[0]
 
 
 def _words(claim: str, answer: str) -> str:

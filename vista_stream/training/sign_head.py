@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from vista_stream.core.change import Sign, certain_sign
 from vista_stream.stages.embedded.kinds import Head
-from vista_stream.stages.embedded.signs import ASKED, CLASSES, TOLD, EmbeddedSigns, read
-from vista_stream.training.kind_head import kept_apart
+from vista_stream.stages.embedded.signs import CLASSES, TOLD, EmbeddedSigns, read
+from vista_stream.training.heads import fitted, kept_apart
 from vista_stream.training.rows import numbered_lines
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 _BY_LETTER = dict(zip("CNFRQ", CLASSES, strict=True))
 _REGULAR = 0.3
 """Inverse strength of L2 regularisation, chosen by cross-validation."""
+_OFTEN = 3
+"""In so many sentences a phrase must be."""
 
 
 class SignRow(NamedTuple):
@@ -58,18 +59,28 @@ def fit(rows: Sequence[SignRow], embedder: EmbeddedEmbedder) -> tuple[Head, dict
     learnt = [row for row in rows if not kept_apart(row.text)]
     if {row.label for row in learnt} != set(CLASSES):
         raise ValueError(f"the sentences must be of each of {', '.join(CLASSES)}")
-    weights, biases = [], []
-    for of_user in (False, True):
-        own = [row for row in learnt if row.of_user is of_user]
-        model = LogisticRegression(max_iter=1000, C=_REGULAR)
-        gold = [CLASSES.index(row.label) for row in own]
-        model.fit(read(embedder, [row.text for row in own]), gold)
-        missing = len(ASKED if of_user else TOLD) - len(model.coef_)  # two classes have one row
-        weights += [*-model.coef_, *np.zeros_like(model.coef_)] if missing else [*model.coef_]
-        biases += [*-model.intercept_, *np.zeros_like(model.intercept_)] if missing else [*model.intercept_]
-    head = Head(np.round(np.array(weights), 3), np.round(np.array(biases), 3))
+    head = _side_by_side(
+        *(_fitted([row for row in learnt if row.of_user is of_user], embedder) for of_user in (False, True))
+    )
     kept = [row for row in rows if kept_apart(row.text)]
     return head, _figures(kept, EmbeddedSigns(embedder, head))
+
+
+def _fitted(rows: Sequence[SignRow], embedder: EmbeddedEmbedder) -> Head:
+    texts = [row.text for row in rows]
+    gold = [CLASSES.index(row.label) for row in rows]
+    return fitted(read(embedder, texts), texts, gold, regular=_REGULAR, often=_OFTEN)
+
+
+def _side_by_side(told: Head, asked: Head) -> Head:
+    """One head with the classes of both; a phrase that only one of them knows says nothing to the other."""
+    unknown = [np.zeros(len(head.biases)) for head in (told, asked)]
+    phrases = {
+        phrase: np.concatenate([told.phrases.get(phrase, unknown[0]), asked.phrases.get(phrase, unknown[1])])
+        for phrase in sorted(told.phrases.keys() | asked.phrases.keys())
+    }
+    weights = np.vstack([told.weights, asked.weights])
+    return Head(weights, np.concatenate([told.biases, asked.biases]), phrases)
 
 
 def _figures(rows: Sequence[SignRow], teller: EmbeddedSigns) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from shutil import copytree
 
+import numpy as np
 import pytest
 
 pytest.importorskip("onnxruntime", reason="the embedder needs the extra [cpu]")
@@ -118,11 +119,27 @@ def test_a_damaged_missing_or_foreign_head_is_named(embedder: EmbeddedEmbedder, 
 
 
 @pytest.mark.parametrize(
-    "claim",
+    ("shares", "kind"),
     [
-        "Anybody who owes more than £15 is also shut out of the reading room.",
-        "The line can be as long as the user likes.",
+        ((0.3, 0.65, 0.04, 0.01), ClaimKind.ASSISTANT),  # it may be a fact: open to contradiction
+        ((0.1, 0.85, 0.04, 0.01), ClaimKind.OPINION),
+        ((0.1, 0.4, 0.49, 0.01), ClaimKind.ASSISTANT),
+        ((0.5, 0.4, 0.09, 0.01), ClaimKind.FACT),
+        ((0.2, 0.2, 0.1, 0.5), ClaimKind.REFUSAL),
     ],
 )
-def test_what_may_be_a_fact_stays_open_to_contradiction(teller: EmbeddedKinds, claim: str) -> None:
-    assert teller.told([claim], [claim]) == [ClaimKind.ASSISTANT]
+def test_what_is_surely_an_opinion_is_never_contradicted(
+    embedder: EmbeddedEmbedder, shares: tuple[float, ...], kind: ClaimKind
+) -> None:
+    claim = "The line can be as long as anybody cares for."
+    width = module.inputs(embedder, [claim], [claim]).shape[1]
+    head = module.Head(np.zeros((len(shares), width)), np.log(shares))
+    assert EmbeddedKinds(embedder, head).told([claim], [claim]) == [kind]
+
+
+def test_phrases_of_a_claim_have_weights_of_their_own() -> None:
+    head = module.Head(np.zeros((4, 1)), np.zeros(4), {"^ wow": np.array([0.0, 9.0, 0.0, 0.0])})
+    wow, plain = head.probabilities(np.zeros((2, 1)), ["Wow, a mill.", "A mill. Wow"])
+    assert wow.argmax() == 1
+    assert plain.tolist() == [0.25] * 4
+    assert head.probabilities(np.zeros((1, 1))).tolist() == [[0.25] * 4]

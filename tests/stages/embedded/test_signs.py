@@ -30,7 +30,6 @@ def teller(embedder: EmbeddedEmbedder) -> EmbeddedSigns:
     ("sentence", "sign"),
     [
         ("The figure in my last message was wrong.", Sign.CORRECTION),
-        ("I'm sorry for the confusion.", Sign.CORRECTION),
         ("That was incorrect.", Sign.CORRECTION),
         ("The ticket has been reduced to 9 euros.", Sign.CHANGE),
         ("The new price is 14 euros.", Sign.CHANGE),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 _SPEAKER = (
     "(?:assistant|user|wizard|apprentice|bot|chatbot|speaker|agent|customer|caller|traveller|guest|patient|"
@@ -49,6 +50,9 @@ _FELT = re.compile(
 _OURS = re.compile(r"our [\w-]+ ", re.IGNORECASE)
 _VALUES = re.compile(_VALUE, re.IGNORECASE)
 _FEELS = re.compile(_FEELING, re.IGNORECASE)
+_NAME = re.compile(r"(?<=\s)[A-Z][\w’'-]*")
+_NUMBER = re.compile(r"\d[\d.,:]*")
+_WORD = re.compile(r"[\w’']+|[!?]")
 
 
 def features(claim: str) -> Sequence[float]:
@@ -59,6 +63,17 @@ def features(claim: str) -> Sequence[float]:
 def found_of(patterns: Sequence[re.Pattern[str]], text: str) -> list[float]:
     """1 for each pattern that is found in a text, else 0."""
     return [float(pattern.search(text) is not None) for pattern in patterns]
+
+
+def phrases_of(claim: str) -> list[str]:
+    """The claim's words, and its pairs of neighbouring ones, each once; names and numbers look all alike.
+
+    "^" stands before the first word: "^ the" begins a claim.
+    """
+    alike = _NUMBER.sub("0", _NAME.sub("Name", claim)).replace("’", "'")
+    words = _WORD.findall(alike.lower())
+    pairs = (f"{first} {second}" for first, second in pairwise(["^", *words]))
+    return list(dict.fromkeys([*words, *pairs]))
 
 
 def advises(claim: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vista_stream.claims import ClaimKind
-from vista_stream.core.extraction.kind_features import advises, features, is_felt, is_of_firm
+from vista_stream.core.extraction.kind_features import advises, features, is_felt, is_of_firm, phrases_of
 from vista_stream.core.extraction.kinds import certain_kind
 from vista_stream.errors import ModelLoadError
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
@@ -39,10 +39,15 @@ class Head:
 
     weights: NDArray[np.float64]
     biases: NDArray[np.float64]
+    phrases: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    """Weights of single phrases (`phrases_of`), one for each class."""
 
-    def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shape (rows, classes); each row sums to 1."""
+    def probabilities(self, rows: NDArray[np.float64], texts: Sequence[str] = ()) -> NDArray[np.float64]:
+        """Shape (rows, classes); each row sums to 1. Of `texts`, if given, each row's phrases are weighed."""
         logits = rows @ self.weights.T + self.biases
+        for row, text in zip(logits, texts, strict=False):
+            for phrase in phrases_of(text):
+                row += self.phrases.get(phrase, 0.0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
         return shares
@@ -75,7 +80,7 @@ class EmbeddedKinds:
         """As `kinds`, but blocking."""
         if not claims:
             return []
-        shares = self._head.probabilities(inputs(self._embedder, claims, words))
+        shares = self._head.probabilities(inputs(self._embedder, claims, words), claims)
         return [
             certain_kind(claim) or _kind(claim, dict(zip(CLASSES, row, strict=True)))
             for claim, row in zip(claims, shares.tolist(), strict=True)
@@ -116,9 +121,11 @@ def read_head(folder: Path, *, encoder: str, classes: tuple[str, ...] = CLASSES)
 
 def _head(table: Mapping[str, Any], classes: tuple[str, ...]) -> Head:
     weights, biases = np.array(table["weights"], dtype=float), np.array(table["biases"], dtype=float)
-    if tuple(table["classes"]) != classes or weights.ndim != 2 or len(weights) != len(biases):
-        raise ValueError(f"classes must be {classes}, each with weights and a bias")
-    return Head(weights, biases)
+    phrases = {name: np.array(row, dtype=float) for name, row in table.get("phrases", {}).items()}
+    sizes = {len(weights), *map(len, phrases.values())}
+    if tuple(table["classes"]) != classes or weights.ndim != 2 or sizes != {len(biases)}:
+        raise ValueError(f"classes must be {classes}, each with weights and a bias, and one in each phrase")
+    return Head(weights, biases, phrases)
 
 
 def _kind(claim: str, shares: Mapping[str, float]) -> ClaimKind:

@@ -23,7 +23,7 @@ ASKED = (Sign.REQUEST, None)
 """What a sentence of the user may be."""
 CLASSES = ("correction", "change", "statement", "request", "question")
 """The head's classes: those of `TOLD`, then those of `ASKED`."""
-_SURE = {Sign.CORRECTION: 0.7, Sign.CHANGE: 0.9, Sign.REQUEST: 0.7}
+_SURE = {Sign.CORRECTION: 0.7, Sign.CHANGE: 0.9, Sign.REQUEST: 0.78}
 """Probability from which a sentence has a sign, chosen on development conversations and, of a request, on
 sentences kept apart.
 
@@ -92,7 +92,7 @@ class EmbeddedSigns:
         sentences = [*told, *asked]
         if not sentences:
             return {}
-        scores = self._head.probabilities(read(self._embedder, sentences))
+        scores = self._head.probabilities(read(self._embedder, sentences), sentences)
         found: dict[str, Sign] = {}
         for place, (sentence, row) in enumerate(zip(sentences, scores, strict=True)):
             of_user = place >= len(told)
