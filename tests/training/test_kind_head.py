@@ -11,7 +11,7 @@ pytest.importorskip("openai", reason="claims are located by a module of the LLM 
 from vista_stream.claims import ClaimKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.training.__main__ import main
-from vista_stream.training.kind_rows import KindRow, conversations, plain_facts, talks, written_facts
+from vista_stream.training.kind_rows import KindRow, conversations, plain_facts, written_facts
 from vista_stream.verifiers.embedded import EmbeddedEmbedder
 
 WRITTEN = """#dialogue domain=music form=chit-chat
@@ -116,17 +116,3 @@ def test_claims_about_documents_are_facts_worded_as_a_session_words_them(tmp_pat
         ("Dogs have to stay outside.", "Dogs have to stay outside."),
     }
     assert {(row.label, row.source) for row in found} == {("factual", "pairs: written")}
-
-
-def test_sentences_of_talks_that_are_one_claim_are_facts_or_talk(tmp_path: Path) -> None:
-    path = tmp_path / "talk.txt"
-    path.write_text(
-        "#conversation field=train\nR: The train leaves at 8:15.\nU: when does it leave?\n"
-        "S | Trains leave at 8:15.\n+C | Trains leave at 9, and the bar closes at ten.\n"
-        "C | You have two dogs.\nT | Trains are fun!\nT | Thanks!\nN | I don't know the platform.\n"
-    )
-    assert [(row.claim, row.words, row.label) for row in talks(path)] == [
-        ("Trains leave at 8:15.", "Trains leave at 8:15.", "factual"),
-        ("The user has two dogs.", "You have two dogs.", "factual"),
-        ("Trains are fun.", "Trains are fun!", "out_of_scope"),
-    ]

@@ -175,9 +175,6 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="written documents, a file or folder, whose claims the head learns as facts",
     )
-    claims.add_argument(
-        "--talks", type=Path, help="written talks, a file or folder, whose sentences the head learns"
-    )
     claims.add_argument("--out", type=Path, required=True, help="folder for claim_type.json and kinds/")
     claims.add_argument("--encoder", type=Path, help="folder of a bi-encoder (the one that ships)")
     _add_signs(recipes.add_parser("signs", help="fit the head that tells corrections, changes and requests"))
@@ -253,12 +250,11 @@ def _kinds(arguments: argparse.Namespace, embedder: EmbeddedEmbedder) -> None:
     from vista_stream.training.claim_type import load
     from vista_stream.training.heads import counted, write
     from vista_stream.training.kind_head import fit
-    from vista_stream.training.kind_rows import conversations, plain_facts, statements, talks, written_facts
+    from vista_stream.training.kind_rows import conversations, plain_facts, statements, written_facts
 
     rows = statements(load(arguments.data))
     rows += plain_facts(arguments.facts) if arguments.facts else []
     rows += written_facts(arguments.written) if arguments.written else []
-    rows += talks(arguments.talks) if arguments.talks else []
     rows += [row for path in arguments.conversations for row in conversations(path)]
     head, figures = fit(rows, embedder)
     told = {"rows": counted(row.source for row in rows), "kept apart": figures}

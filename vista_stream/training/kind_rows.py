@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
-from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
-from vista_stream.claims import ClaimKind, Draft, Span, Utterance
+from vista_stream.claims import ClaimKind, Span
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.kinds import kind_of
 from vista_stream.core.text.segmenter import Segment, SegmentKind
@@ -19,7 +17,6 @@ from vista_stream.training.claim_type import TYPES, ClaimType, Row
 from vista_stream.training.conversations import read_conversations
 from vista_stream.training.documents import read_documents
 from vista_stream.training.rows import OWN, load
-from vista_stream.training.talks import Said, Talk, read_talks
 
 _BY_LABEL: dict[str, ClaimType] = {**dict.fromkeys("VLX", TYPES[0]), "O": TYPES[1], "B": TYPES[2]}
 _PLAIN = (
@@ -45,8 +42,8 @@ _FRAGMENT = re.compile(r"[^.!?]+|[^.!?:]{2,60}: \S.*")
 """An item of a list: "Closed: Tuesdays", "Rebuilt in 1674"."""
 _OF_SPEAKERS = "turns_talk"
 """In the names of folders whose claims tell of the assistant and the user."""
-TALK, PLAIN = "talks", "pairs"
-"""Sources of rows: talks, and hypotheses and claims of pairs, "pairs: …"."""
+PLAIN = "pairs"
+"""Before a colon, the source of rows that are hypotheses or claims of pairs."""
 _YOU = re.compile(r"\byou(?:rs?|['’]\w+)?\b", re.IGNORECASE)
 _NO_FACT = (ClaimKind.OPINION, ClaimKind.RECOMMENDATION, ClaimKind.REFUSAL)
 
@@ -119,31 +116,6 @@ def conversations(path: Path) -> list[KindRow]:
         for reply in each.replies
         for claim, label in reply.claims
     ]
-
-
-def talks(path: Path) -> list[KindRow]:
-    """Sentences of written talks that are one claim: mere talk is out of scope, all else a fact.
-
-    Most are of firms to their customers, whose bookings and orders are facts. Raises as `read_talks` does.
-    """
-    parse = load_parse()
-    return [
-        KindRow(draft.text, said.text, TYPES[1] if said.letter == "T" else TYPES[0], talk.key, TALK)
-        for talk in read_talks(path)
-        for said, draft in _drafts(talk, Discourse(parse))
-        if draft.kind is not ClaimKind.REFUSAL
-    ]
-
-
-def _drafts(talk: Talk, discourse: Discourse) -> Iterator[tuple[Said, Draft]]:
-    for exchange in talk.exchanges:
-        discourse.hear(Utterance(role="user", text=exchange.message))
-        for place in exchange.places:
-            for said in (*place.instead, place.said):
-                state = discourse if said is place.said else copy(discourse)
-                drafts = state.decompose(_sentence(said.text))
-                if len(drafts) == 1:
-                    yield said, drafts[0]
 
 
 def _words(claim: str, answer: str) -> str:

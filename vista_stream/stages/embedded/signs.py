@@ -24,8 +24,7 @@ ASKED = (Sign.REQUEST, None)
 CLASSES = ("correction", "change", "statement", "request", "question")
 """The head's classes: those of `TOLD`, then those of `ASKED`."""
 _SURE = {Sign.CORRECTION: 0.7, Sign.CHANGE: 0.9, Sign.REQUEST: 0.78}
-"""Probability from which a sentence has a sign, chosen on development conversations and, of a request, on
-sentences kept apart.
+"""Probability from which a sentence has a sign, chosen on sentences kept apart.
 
 A contradiction that passes is worse than a correction that is held back, and one that tells of a change is
 the most like a false claim.
