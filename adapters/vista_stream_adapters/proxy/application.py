@@ -44,6 +44,9 @@ from vista_stream_adapters.proxy.writer import write_middleware
 
 logger = logging.getLogger("vista_stream.proxy")
 
+_ENDING = 12.0
+"""Most seconds for answers that were cut off to end; a session takes up to 10 to write to the store."""
+
 _TOLD = ((ClaimSettled, log_claim), (ClaimUnresolved, log_claim))
 
 
@@ -142,6 +145,8 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
         await _store_answers(state.guard)  # where it does not, the log says so from the start
         async with state.upstream, _watched(state):
             yield
+            # The server waits for no answer that it cut off, and each still adds what was shown to the store.
+            await state.traffic.drain(within=_ENDING)
     finally:
         guards.removeFilter(drop_text)
         for part in (state.guard.store, state.guard.verifier):
