@@ -21,6 +21,7 @@ from vista_stream_adapters.proxy.references import (
     parse_text,
 )
 from vista_stream_adapters.proxy.settings import Limits, ProxySettings
+from vista_stream_adapters.rewrite.wire import finite
 
 CONVERSATION = "X-Vista-Conversation"
 """Header that names the conversation; requests without it share no common ground."""
@@ -49,12 +50,16 @@ async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, 
     except web.RequestPayloadError as error:
         raise ApiError(400, "the request's body is malformed", code="invalid_body") from error
     try:
-        body = json.loads(raw)
+        body = json.loads(raw, parse_float=finite, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ApiError(400, "the body is not JSON", code="invalid_json") from error
     if not isinstance(body, dict):
         raise ApiError(400, "the body must be a JSON object", code="invalid_json")
     return body
+
+
+def _no_number(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def conversation_key(request: web.Request) -> str | None:
