@@ -527,7 +527,10 @@ async def test_a_name_that_was_made_to_point_here_is_refused(start_upstream, sta
     proxy = await start_proxy(await start_upstream())
     for host, status in (
         ("evil.example:80", 403),
+        ("localhost.evil.example", 403),
         ("localhost:1", 200),
+        ("LOCALHOST:1", 200),
+        ("localhost.:1", 200),
         ("[::1]:1", 200),
         ("127.0.0.1", 200),
     ):
