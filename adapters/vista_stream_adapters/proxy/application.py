@@ -29,7 +29,7 @@ from vista_stream_adapters.proxy.page_routes import add_page
 from vista_stream_adapters.proxy.record import Recorder, log_claim
 from vista_stream_adapters.proxy.references import UploadedReferences
 from vista_stream_adapters.proxy.references_folder import ReferencesFolder
-from vista_stream_adapters.proxy.requests import read_json
+from vista_stream_adapters.proxy.requests import expect, read_json
 from vista_stream_adapters.proxy.settings import ProxySettings
 from vista_stream_adapters.proxy.state import (
     STATE,
@@ -128,7 +128,7 @@ def _add_routes(app: web.Application) -> None:
     app.router.add_get("/healthz", _health)
     app.router.add_get("/readyz", _ready)
     app.router.add_get("/v1/references", _list_references)
-    app.router.add_post("/v1/references", _add_reference)
+    app.router.add_post("/v1/references", _add_reference, expect_handler=expect)
     app.router.add_delete("/v1/references/{id}", _delete_reference)
     if app[STATE].settings.page:
         add_page(app)
