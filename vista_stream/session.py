@@ -161,7 +161,9 @@ class Session:
 
         It decides no later claim. It comes back when a later turn verifies and shows it again. Raises
         ValueError where the common ground has no such statement, SessionStateError while a turn of this
-        session runs, and StoreError where the store cannot be read or written.
+        session runs, and StoreError where the store cannot be read or written. Under
+        `on_store_error="continue"` what this session knows is taken out at once, and of the store with the
+        next turn; StoreError is then raised for what only a store that cannot be read may know.
         """
         if not isinstance(statement, Statement | str):
             raise ValueError(f"statement must be a Statement or its text, not {kind_of(statement)}")

@@ -59,6 +59,8 @@ def test_it_serves_the_page_and_the_shipped_scenes_until_sigterm(serving):
         (["--port", "99999"], "port must be"),
         (["--store", "notes.db"], "store must be sqlite:///PATH, redis://"),
         (["--store", "redis://:secret@127.0.0.1"], "give such a URL by VISTA_STREAM_STORE"),
+        (["--store", "redis://:se/cret@127.0.0.1"], "give such a URL by VISTA_STREAM_STORE"),
+        (["--store", "redis://127.0.0.1?password=secret"], "give such a URL by VISTA_STREAM_STORE"),
         (["--store", "sqlite:///a.db", "--store-ttl", "0"], "ttl must be a number above 0"),
         (["--store-ttl", "60"], "--store-ttl needs --store"),
     ],

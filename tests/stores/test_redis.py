@@ -183,12 +183,6 @@ def test_trio_is_refused_in_words(redis):
         anyio.run(RedisStore(redis.url).load, "a", backend="trio")
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1", "127.0.0.1:6379", "redis://127.0.0.1:port"])
-def test_urls_that_cannot_be_are_refused(url):
-    with pytest.raises(ValueError, match="url"):
-        RedisStore(url)
-
-
 def test_processes_that_end_turns_at_once_lose_nothing_while_the_server_is_killed(redis):
     with writers(redis.url, "ABCD", 60) as writing:
         told = {name: [process.stdout.readline().strip()] for name, process in writing.items()}

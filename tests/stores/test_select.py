@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import traceback
 
 import pytest
 
@@ -17,16 +18,61 @@ def test_a_path_is_what_follows_three_slashes(path):
     assert store.place.endswith(f"/{path.removeprefix('/')}")
 
 
-def test_redis_is_chosen_by_its_scheme_and_named_without_its_password():
+def opened(url):
     pytest.importorskip("redis", reason="needs the extra redis")
-    store = open_store("rediss://me:hidden-word@cache.example:6380/2")
-    assert store.place == "the store rediss://cache.example:6380/2"
+    return open_store(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://127.0.0.1:port",
+        "redis://127.0.0.1:0",
+        "redis://[127.0.0.1",
+        "redis://127.0.0.1/zero",
+        "redis://127.0.0.1/0/1",
+        "unix://",
+        "unix://a/redis.sock",
+    ],
+)
+def test_redis_urls_that_cannot_be_are_refused(url):
+    with pytest.raises(ValueError, match="url must be redis://HOST:PORT/DB"):
+        opened(url)
+
+
+@pytest.mark.parametrize("options", ["foo=bar", "ssl_cert_reqs=none", "protocol=9", "db=zero"])
+def test_options_that_the_redis_package_does_not_take_are_refused_at_once(options):
+    with pytest.raises(ValueError, match="url has an option"):
+        opened(f"redis://127.0.0.1/0?{options}")
+
+
+@pytest.mark.parametrize(
+    "password", ["w#rd", "w/rd", "w?rd", "w[rd", "1#2w", "1/2w", "1?2w", "x@y#w", "x@y/w", "x@y?w"]
+)
+def test_a_password_that_is_not_percent_encoded_is_refused_and_not_repeated(password):
+    with pytest.raises(ValueError, match="url must be") as error:
+        opened(f"redis://:{password}@cache.example:6379/0")
+    assert password not in "".join(traceback.format_exception(error.value))
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("rediss://me:hidden-word@cache.example:6380/2", "rediss://cache.example:6380/2"),
+        ("redis://me:w%23%2Frd@cache.example:6379/2?socket_timeout=3", "redis://cache.example:6379/2"),
+        ("redis://:x@y@[::1]", "redis://[::1]"),
+        ("rediss://cache.example/?ssl_cert_reqs=none&password=x", "rediss://cache.example/"),
+        ("unix:///var/a@b.sock?db=1", "unix:///var/a@b.sock"),
+        ("unix://me:x@/var/redis.sock", "unix:///var/redis.sock"),
+    ],
+)
+def test_redis_is_chosen_by_its_scheme_and_named_without_user_password_and_options(url, place):
+    assert opened(url).place == f"the store {place}"
 
 
 def test_every_scheme_that_is_taken_is_named():
-    pytest.importorskip("redis", reason="needs the extra redis")
     for url in STORES.replace(" or ", ", ").split(", "):
-        open_store(url.replace("HOST", "host").replace("PORT", "6379").replace("DB", "0"))
+        opened(url.replace("HOST", "host").replace("PORT", "6379").replace("DB", "0"))
     assert "unix://" in STORES
 
 

@@ -280,6 +280,18 @@ async def test_a_retraction_that_the_store_does_not_take_in_raises_or_is_written
     assert texts(await store.load("c")) == ["Two is true.", "Three is true.", "Four is true."]
 
 
+async def test_a_store_that_cannot_be_read_may_have_what_is_to_be_retracted():
+    store = Broken()
+    one = session(store, background=["The shop is open."], policy=GOING_ON)
+    with pytest.raises(StoreError, match="it is down"):
+        await one.retract("One is true.")
+    await one.retract("The shop is open.")
+    assert one.common_ground == ()
+    store.down = False
+    with pytest.raises(ValueError, match="statement must be in the common ground"):
+        await one.retract("One is true.")
+
+
 async def test_a_store_of_ones_own_keeps_retractions_as_they_came():
     store = MemoryStore()
     one = session(store)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from importlib.util import find_spec
 from threading import Lock
@@ -24,7 +25,11 @@ try:
 except ImportError as error:
     raise ImportError(missing_extra("RedisStore needs the redis package", "redis")) from error
 
-_SCHEMES = ("redis", "rediss", "unix")
+_URL = re.compile(r"(rediss?://[^/?#]*(/[0-9]*/?)?|unix://([^/?#]*@)?/[^?#]+)(\?[^#@]*)?")
+_FORM = (
+    "url must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH, with numbers as PORT and DB; in"
+    ' user, password and options "/", "?", "#" and "@" must be percent-encoded: %2F, %3F, %23 and %40'
+)
 _CONNECTION: dict[str, Any] = {"driver_info": None} if find_spec("redis.driver_info") else {}
 """Connection arguments. Without `driver_info=None` newer versions of the redis package read their own version
 number from disk, on the event loop, for every connection."""
@@ -34,8 +39,8 @@ class RedisStore(SharedStore):
     """Keeps conversations in a Redis server or a compatible one; a Redis Cluster is not supported.
 
     Args:
-        url: `redis://host:port/db`, `rediss://…` for TLS, or `unix://path`; user and password as in the redis
-            package.
+        url: `redis://host:port/db`, `rediss://…` for TLS, or `unix:///path`; user, password and options as in
+            the redis package, with "/", "?", "#" and "@" percent-encoded.
         bounds: how much is kept.
         attempt: seconds that one attempt may take, connecting included.
         patience: seconds during which failed attempts are repeated, before StoreError is raised.
@@ -43,7 +48,8 @@ class RedisStore(SharedStore):
 
     It runs on asyncio, with separate connections for each event loop; on trio it raises SessionStateError.
     How safe an acknowledged write is depends on the Redis server's settings: see docs/stores.md. Close the
-    store with `aclose()`, or use `async with`. Raises ValueError for a URL that cannot be read.
+    store with `aclose()`, or use `async with`. Raises ValueError for a URL that cannot be read; it does not
+    quote it.
     """
 
     errors = (exceptions.RedisError, OSError)
@@ -58,12 +64,7 @@ class RedisStore(SharedStore):
         prefix: str = "vista_stream:",
     ) -> None:
         super().__init__(bounds=bounds, attempt=attempt, patience=patience)
-        if urlsplit(url).scheme not in _SCHEMES:
-            raise ValueError("url must begin with redis://, rediss:// or unix://")
-        try:
-            client.ConnectionPool.from_url(url)
-        except ValueError as error:
-            raise ValueError(f"url cannot be read by the redis package: {error}") from error
+        _check(url)
         self._url = url
         self._prefix = prefix
         self._index = f"{prefix}index"
@@ -152,3 +153,21 @@ class RedisStore(SharedStore):
                     **_CONNECTION,
                 )
         return found
+
+
+def _check(url: str) -> None:
+    """Raise ValueError for a URL that the redis package would not take, or would take for another one.
+
+    Neither the message nor the traceback quotes the URL: what stands in a wrong place may be a password.
+    """
+    try:
+        whole = _URL.fullmatch(url) and urlsplit(url).port != 0
+    except ValueError:  # a port that is no number, or brackets without an address
+        whole = False
+    if not whole:
+        raise ValueError(_FORM)
+    try:  # a connection that is made, but not opened, tells of options that it does not take
+        client.ConnectionPool.from_url(url, **_CONNECTION).make_connection()
+    except (TypeError, ValueError, exceptions.RedisError):
+        told = "url has an option that the redis package does not take, or not with this value"
+        raise ValueError(told) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vista_stream.stores.conversation import Bounds
 from vista_stream.stores.shared import SharedStore
 
-STORES = "sqlite:///PATH, redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix://PATH"
+STORES = "sqlite:///PATH, redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH"
 _SQLITE = "sqlite:///"
 
 

@@ -85,10 +85,13 @@ class SessionMemory:
         """Take a statement out of the common ground and the store's; False where there is none.
 
         May raise StoreError: before it is taken out where the store cannot be read, after where it cannot
-        be written.
+        be written. A store that is tolerated is written to with the next turn; where it cannot be read, a
+        statement that this session does not know is a StoreError.
         """
         await self.recall()
         if self.ground.get(text) is None:
+            if self.error:  # it may be in the store
+                raise StoreError(self.error)
             return False
         latest = self.before + self._ended - 1
         retraction = Statement(text=text, origin="retraction", turn=latest)

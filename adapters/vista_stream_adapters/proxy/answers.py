@@ -16,6 +16,7 @@ from vista_stream_adapters.proxy.record import TRACE_HEADERS, AnswerRecord
 from vista_stream_adapters.proxy.requests import (
     CONVERSATION,
     conversation_key,
+    expect,
     read_json,
     take_extra,
     tool_texts,
@@ -42,11 +43,11 @@ MESSAGES = {"chat": "messages", "responses": "input"}
 def add_answers(app: web.Application) -> None:
     """Add the API's routes to an application that holds a ProxyState."""
     for api, path in PATHS.items():
-        app.router.add_post(f"/v1{path}", _handler(api))
+        app.router.add_post(f"/v1{path}", _handler(api), expect_handler=expect)
     app.router.add_get("/v1/models", _models)
     app.router.add_get("/v1/models/{model:.+}", _models)
     for path in ("/embeddings", "/moderations"):
-        app.router.add_post(f"/v1{path}", _pass_on(path))
+        app.router.add_post(f"/v1{path}", _pass_on(path), expect_handler=expect)
 
 
 def _handler(api: str) -> Callable[[web.Request], Any]:

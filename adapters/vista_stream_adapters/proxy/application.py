@@ -29,7 +29,7 @@ from vista_stream_adapters.proxy.page_routes import add_page
 from vista_stream_adapters.proxy.record import Recorder, log_claim
 from vista_stream_adapters.proxy.references import UploadedReferences
 from vista_stream_adapters.proxy.references_folder import ReferencesFolder
-from vista_stream_adapters.proxy.requests import read_json
+from vista_stream_adapters.proxy.requests import expect, read_json
 from vista_stream_adapters.proxy.settings import ProxySettings
 from vista_stream_adapters.proxy.state import (
     STATE,
@@ -43,6 +43,9 @@ from vista_stream_adapters.proxy.upstream import Upstream
 from vista_stream_adapters.proxy.writer import write_middleware
 
 logger = logging.getLogger("vista_stream.proxy")
+
+_ENDING = 12.0
+"""Most seconds for answers that were cut off to end; a session takes up to 10 to write to the store."""
 
 _TOLD = ((ClaimSettled, log_claim), (ClaimUnresolved, log_claim))
 
@@ -125,7 +128,7 @@ def _add_routes(app: web.Application) -> None:
     app.router.add_get("/healthz", _health)
     app.router.add_get("/readyz", _ready)
     app.router.add_get("/v1/references", _list_references)
-    app.router.add_post("/v1/references", _add_reference)
+    app.router.add_post("/v1/references", _add_reference, expect_handler=expect)
     app.router.add_delete("/v1/references/{id}", _delete_reference)
     if app[STATE].settings.page:
         add_page(app)
@@ -142,6 +145,8 @@ async def _run_parts(app: web.Application) -> AsyncIterator[None]:
         await _store_answers(state.guard)  # where it does not, the log says so from the start
         async with state.upstream, _watched(state):
             yield
+            # The server waits for no answer that it cut off, and each still adds what was shown to the store.
+            await state.traffic.drain(within=_ENDING)
     finally:
         guards.removeFilter(drop_text)
         for part in (state.guard.store, state.guard.verifier):

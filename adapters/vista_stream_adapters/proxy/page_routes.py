@@ -17,7 +17,7 @@ from vista_stream import Policy, Reference, Session, StoreError
 from vista_stream_adapters.proxy.auth import CLIENT
 from vista_stream_adapters.proxy.errors import ApiError, as_api_error
 from vista_stream_adapters.proxy.page_events import Arrivals, common_ground_event, page_event
-from vista_stream_adapters.proxy.requests import EXTRA, read_json, take_extra
+from vista_stream_adapters.proxy.requests import EXTRA, expect, read_json, take_extra
 from vista_stream_adapters.proxy.state import STATE, ProxyState
 from vista_stream_adapters.proxy.upstream import Upstream
 from vista_stream_adapters.proxy.writer import EventWriter
@@ -54,8 +54,8 @@ def add_page(app: web.Application) -> None:
         content = folder.joinpath(name).read_bytes()
         app.router.add_get("/" if name == "index.html" else f"/page/{name}", _serve(content, kind))
     app.router.add_get("/page/about", _about)
-    app.router.add_post("/page/api/check", _check)
-    app.router.add_post("/page/api/ask", _ask)
+    app.router.add_post("/page/api/check", _check, expect_handler=expect)
+    app.router.add_post("/page/api/ask", _ask, expect_handler=expect)
 
 
 def _serve(content: bytes, kind: str) -> Any:

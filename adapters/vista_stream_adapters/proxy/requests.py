@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from vista_stream import Reference
 from vista_stream_adapters.messages import Message, documents_by_message
@@ -21,6 +21,7 @@ from vista_stream_adapters.proxy.references import (
     parse_text,
 )
 from vista_stream_adapters.proxy.settings import Limits, ProxySettings
+from vista_stream_adapters.rewrite.wire import finite
 
 CONVERSATION = "X-Vista-Conversation"
 """Header that names the conversation; requests without it share no common ground."""
@@ -29,6 +30,23 @@ EXTRA = "vista"
 """Field of the body for the proxy itself; it is not sent on."""
 
 _KEY = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+
+
+async def expect(request: web.Request) -> web.Response | None:
+    """Refuse an unknown `Expect` with 417; the `expect_handler` of each route whose body is read.
+
+    aiohttp calls it before the middlewares, so it asks for no body: `read_json` does, of a client that may
+    send one.
+    """
+    if request.headers["Expect"].lower() == "100-continue":
+        return None
+    return ApiError(417, "Expect takes 100-continue", code="expectation_failed", param="Expect").response()
+
+
+async def _ask_for_body(request: web.Request) -> None:
+    if request.headers.get("Expect") and request.version >= HttpVersion11:
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        request.writer.output_size = 0  # it is no part of the response
 
 
 async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, Any]:
@@ -43,18 +61,23 @@ async def read_json(request: web.Request, settings: ProxySettings) -> dict[str, 
         raise ApiError(415, "send the body without Content-Encoding", code="unsupported_encoding")
     try:
         async with asyncio.timeout(settings.timeouts.body):
+            await _ask_for_body(request)
             raw = await request.read()
     except TimeoutError as error:
         raise ApiError(408, "the request's body did not arrive in time", code="body_timeout") from error
     except web.RequestPayloadError as error:
         raise ApiError(400, "the request's body is malformed", code="invalid_body") from error
     try:
-        body = json.loads(raw)
+        body = json.loads(raw, parse_float=finite, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ApiError(400, "the body is not JSON", code="invalid_json") from error
     if not isinstance(body, dict):
         raise ApiError(400, "the body must be a JSON object", code="invalid_json")
     return body
+
+
+def _no_number(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def conversation_key(request: web.Request) -> str | None:

@@ -139,8 +139,8 @@ class ProxySettings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is "localhost" or a loopback address."""
-    if host == "localhost":
+    """Whether a host is "localhost", in any case and with or without a last dot, or a loopback address."""
+    if host.lower().removesuffix(".") == "localhost":
         return True
     try:
         return ip_address(host.strip("[]")).is_loopback

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import sys
 from collections.abc import Callable, Mapping
 from io import StringIO
 from typing import Any, TypeVar
@@ -13,15 +15,21 @@ from vista_stream_adapters.rewrite.sse import SseEvent
 T = TypeVar("T")
 
 
+def finite(number: str) -> float:
+    """The float of a JSON number; of one beyond all floats the last one, since infinity is no JSON."""
+    value = float(number)
+    return math.copysign(sys.float_info.max, value) if math.isinf(value) else value
+
+
 def parse_json(raw: bytes | bytearray) -> Any:
-    """The value of a JSON document; for a thread, since other threads can run meanwhile.
+    """The value of a JSON document, its floats `finite`; for a thread, since other threads can run meanwhile.
 
     Raises ValueError and RecursionError as `json.loads`, which keeps all other threads waiting to its end: it
     gives the interpreter's lock away only where it calls Python.
     """
     return json.loads(
         raw,
-        parse_float=_in_python(float),
+        parse_float=finite,
         parse_int=_in_python(int),
         object_pairs_hook=_in_python(dict),
     )
@@ -44,7 +52,7 @@ def write_json(value: object) -> str:
 def read_payload(event: SseEvent) -> dict[str, Any]:
     """The JSON object in an event's data; raises UpstreamError for other data."""
     try:
-        payload = json.loads(event.data)
+        payload = json.loads(event.data, parse_float=finite)
     except (ValueError, RecursionError) as error:
         # Such data is never passed on: it could hold unguarded text.
         raise UpstreamError(f"the upstream sent an event that is not JSON: {error}") from error

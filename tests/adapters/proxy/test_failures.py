@@ -5,6 +5,7 @@ import json
 import logging
 import re
 import socket
+import sys
 
 import openai
 import pytest
@@ -319,6 +320,8 @@ async def post(proxy, content, *, path="/v1/chat/completions", **arguments):
     [
         ("{", "invalid_json"),
         ("[]", "invalid_json"),
+        ('{"model": "m", "messages": [], "temperature": NaN}', "invalid_json"),
+        ('{"model": "m", "messages": [], "temperature": -Infinity}', "invalid_json"),
         ('{"model": "m"}', "invalid_value"),
         ('{"messages": []}', "invalid_value"),
         ('{"model": "m", "messages": ["x"]}', "invalid_value"),
@@ -339,6 +342,17 @@ async def test_a_request_that_cannot_be_guarded_is_a_400_and_never_sent_on(
     headers = {"Content-Type": "application/json"}
     assert await post(proxy, body, headers=headers) == (400, code)
     assert not upstream.bodies
+
+
+async def test_a_number_beyond_all_floats_is_sent_on_as_json(start_upstream, start_proxy):
+    upstream = await start_upstream()
+    proxy = await start_proxy(upstream)
+    body = b'{"model": "m", "messages": [{"role": "user", "content": "When?"}], "temperature": 1e999}'
+    async with proxy.http.post(
+        "/v1/chat/completions", data=body, headers={"Content-Type": "application/json"}
+    ) as response:
+        assert response.status == 200
+    assert upstream.bodies[0]["temperature"] == sys.float_info.max
 
 
 @pytest.mark.parametrize(
@@ -513,7 +527,10 @@ async def test_a_name_that_was_made_to_point_here_is_refused(start_upstream, sta
     proxy = await start_proxy(await start_upstream())
     for host, status in (
         ("evil.example:80", 403),
+        ("localhost.evil.example", 403),
         ("localhost:1", 200),
+        ("LOCALHOST:1", 200),
+        ("localhost.:1", 200),
         ("[::1]:1", 200),
         ("127.0.0.1", 200),
     ):

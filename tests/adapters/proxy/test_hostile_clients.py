@@ -103,6 +103,23 @@ async def test_a_request_whose_length_is_ambiguous_is_refused_and_ends_the_conne
     assert b'"object": "list"' not in came
 
 
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [(JSON, [100, 200]), (b"Host: a\r\n", [401]), (HEAD + b"Content-Type: text/plain\r\n", [415])],
+)
+async def test_a_body_is_asked_for_only_where_it_will_be_read(head, expected, start):
+    proxy, _ = await start()
+    statuses, _, _ = await talk(proxy, ASK + head + LENGTH + b"Expect: 100-continue\r\n\r\n", BODY, pause=0.1)
+    assert statuses == expected
+
+
+async def test_another_expectation_is_an_error_like_all_others(start):
+    proxy, upstream = await start()
+    statuses, came, _ = await talk(proxy, ASK + JSON + LENGTH + b"Expect: more\r\n" + CLOSE + b"\r\n" + BODY)
+    told = json.loads(came.partition(b"\r\n\r\n")[2])["error"]
+    assert (statuses, told["code"], upstream.bodies) == ([417], "expectation_failed", [])
+
+
 async def test_a_body_that_is_not_read_is_no_request(start):
     proxy, _ = await start()
     smuggled = b"Content-Length: %d\r\n\r\n" % len(SECOND) + SECOND

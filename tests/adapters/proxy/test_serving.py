@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from vista_stream.stores.sqlite import SqliteStore
 from vista_stream.testing import ScriptedStages
 from vista_stream_adapters.proxy import ProxySettings, make_app, make_runner
 from vista_stream_adapters.proxy.serving import serve
@@ -58,6 +59,38 @@ async def test_an_answer_that_the_proxy_cuts_off_at_its_end_is_not_counted_as_le
         async with asyncio.timeout(5):
             await ended.wait()
     assert told == ["cut_off"]
+
+
+async def test_what_an_answer_that_is_cut_off_showed_is_in_the_store_before_that_is_closed(
+    start_upstream, tmp_path
+):
+    class Slow(SqliteStore):
+        async def end_turn(self, conversation, turn):
+            await asyncio.sleep(0.05)
+            kept = await super().end_turn(conversation, turn)
+            told.append([statement.text for statement in kept.statements])
+            return kept
+
+        async def aclose(self):
+            told.append("closed")
+            await super().aclose()
+
+    told = []
+    upstream = await start_upstream(answer="Kew has a mill. Bo has a cow.", stall_after=5)
+    settings, store = ProxySettings(upstream=f"{upstream.url}/v1"), Slow(tmp_path / "a.db")
+    runner = make_runner(
+        make_app(settings, stages=ScriptedStages().stages(), store=store), shutdown_timeout=0.1
+    )
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1/chat/completions"
+    headers = {"X-Vista-Conversation": "talk"}
+    async with aiohttp.ClientSession() as http, http.post(url, json=BODY, headers=headers) as response:
+        async for line in response.content:
+            if b"mill." in line:
+                break
+        await runner.cleanup()
+    assert told == [["Kew has a mill."], "closed"]
 
 
 async def test_a_signal_right_after_the_announcement_drains():
