@@ -18,9 +18,12 @@ _QUESTIONS = 1000
 class Asked(list[Mapping[str, Any]]):
     """The messages of one request. All guarded texts of its answer share this object."""
 
-    def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, messages: Sequence[Mapping[str, Any]], *, place: str | None = "") -> None:
         super().__init__(messages)
         self.answer = next(_answers)
+        self.place = messages.place if isinstance(messages, Asked) else place
+        """What the request says of its place in the conversation, besides the messages; None where it goes on
+        at a place that it does not tell."""
         self.since: int | None = None
         """Statements in the shared store when the answer's first text read it; None before that."""
 
@@ -40,11 +43,11 @@ class Course:
         self._answer: int | None = None
         self._question: str | None = None
 
-    def ask(self, messages: Sequence[Mapping[str, Any]], heard: Sequence[Utterance]) -> None:
+    def ask(self, messages: Sequence[Mapping[str, Any]], question: str | None) -> None:
         """Take in a request; a further text of the same answer is not a new request."""
         answer = messages.answer if isinstance(messages, Asked) else None
         if answer is None or answer != self._answer:
-            self._question = question_digest(heard)
+            self._question = question
         self._answer = answer
 
     def ground(self, statements: Sequence[Statement]) -> list[Statement]:
@@ -71,7 +74,14 @@ class Course:
         ]
 
 
-def question_digest(heard: Sequence[Utterance]) -> str:
-    """A digest that identifies a request: of all utterances before the answer."""
-    words = json.dumps([(utterance.role, utterance.text) for utterance in heard])
+def question_digest(messages: Sequence[Mapping[str, Any]], heard: Sequence[Utterance]) -> str | None:
+    """A digest that identifies a request: of all utterances before the answer, and of its `Asked.place`.
+
+    None for a request that is never the same as an earlier one, since it does not tell its place.
+    """
+    place = messages.place if isinstance(messages, Asked) else ""
+    if place is None:
+        return None
+    said = [(utterance.role, utterance.text) for utterance in heard]
+    words = json.dumps([place, *said] if place else said)
     return hashlib.sha256(words.encode()).hexdigest()

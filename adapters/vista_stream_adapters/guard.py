@@ -256,12 +256,12 @@ class Guard:
         turn = sum(utterance.role == "assistant" for utterance in heard[:last])
         asked = messages if isinstance(messages, Asked) else None
         asks = keeps or asked is not None
+        question = question_digest(messages, heard) if asks else None
         if isinstance(self.store, ConversationStore):
-            question = question_digest(heard) if asks else None
             return SharedTurn(self.store, asked=asked, question=question, turn=turn, keeps=keeps)
         course = self._course(conversation)
         if asks:
-            course.ask(messages, heard)
+            course.ask(messages, question)
         return _OneTurn(self.store, course, turn=turn, keeps=keeps)
 
     def _course(self, conversation: str) -> Course:

@@ -101,3 +101,22 @@ async def test_a_client_that_sends_the_latest_messages_only_keeps_its_common_gro
     for number, question in enumerate(("Where?", "Who?", "When?")):
         shared = replicas[number % 2]
         assert len(await ground(shared, [user(question)], f"Fact {number} is here.")) == number
+
+
+async def test_the_same_words_at_another_place_are_another_question(replicas):
+    one, other = replicas
+
+    def asked(place):
+        return Asked([user("Go on.")], place=place)
+
+    mill, cow, barn = "The mill stands in Kew.", "Bo has a cow.", "Ada has a barn."
+    assert await ground(one, asked(""), mill) == []
+    assert await ground(other, asked("response 1"), cow) == [mill]
+    assert await ground(one, asked("response 2"), barn) == [mill, cow]
+    assert await ground(other, asked("response 1"), "Bo has a goat.") == [mill]
+
+
+async def test_a_request_that_tells_no_place_withdraws_nothing(replicas):
+    mill, cow = "The mill stands in Kew.", "Bo has a cow."
+    for shared, text, held in zip(replicas, (mill, cow), ([], [mill]), strict=True):
+        assert await ground(shared, Asked([user("Go on.")], place=None), text) == held
