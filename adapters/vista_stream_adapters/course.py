@@ -21,11 +21,13 @@ class Asked(list[Mapping[str, Any]]):
     def __init__(self, messages: Sequence[Mapping[str, Any]], *, place: str | None = "") -> None:
         super().__init__(messages)
         self.answer = next(_answers)
-        self.place = messages.place if isinstance(messages, Asked) else place
+        self.place: str | None = messages.place if isinstance(messages, Asked) else place
         """What the request says of its place in the conversation, besides the messages; None where it goes on
         at a place that it does not tell."""
         self.since: int | None = None
         """Statements in the shared store when the answer's first text read it; None before that."""
+        self.turn: int | None = None
+        """The turn's number, from 0, in a request without earlier answers; None until the store was read."""
 
 
 class Course:

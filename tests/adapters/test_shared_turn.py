@@ -101,6 +101,19 @@ async def test_a_client_that_sends_the_latest_messages_only_keeps_its_common_gro
     for number, question in enumerate(("Where?", "Who?", "When?")):
         shared = replicas[number % 2]
         assert len(await ground(shared, [user(question)], f"Fact {number} is here.")) == number
+    assert await ground(replicas[0], [user("When?")], "Fact 3 is here.") == [
+        "Fact 0 is here.",
+        "Fact 1 is here.",
+    ]
+    assert [statement.turn for statement in await replicas[1].common_ground("a")] == [0, 1, 2]
+
+
+async def test_all_texts_of_an_answer_are_one_turn(replicas):
+    for number, shared in enumerate(replicas):
+        asked = Asked([user(f"Question {number}?")])
+        for part in "ab":
+            await ground(shared, asked, f"Fact {number}{part} is here.")
+    assert [statement.turn for statement in await replicas[0].common_ground("a")] == [0, 0, 1, 1]
 
 
 async def test_the_same_words_at_another_place_are_another_question(replicas):

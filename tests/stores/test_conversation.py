@@ -101,6 +101,15 @@ def test_the_same_question_again_withdraws_the_first_answer_and_all_after_it():
     assert again.asking("q", 3) is again
 
 
+def test_an_answer_to_the_same_question_has_the_number_of_the_earlier_one():
+    first = ended(
+        EndedTurn(question="q", since=0),
+        EndedTurn(statements=said("One."), question="r", since=0),
+        EndedTurn(question="s", since=1),
+    )
+    assert [first.number(question) for question in ("r", "s", "t", None)] == [1, 2, 3, 3]
+
+
 def test_what_another_replica_added_meanwhile_is_not_withdrawn():
     first = ended(
         EndedTurn(statements=said("One."), question="q", since=0),

@@ -60,6 +60,14 @@ class Conversation:
         """What holds no longer, in the order it was superseded or retracted."""
         return CommonGround(self.said).superseded
 
+    def number(self, question: str | None) -> int:
+        """The number of a turn that answers `question`: the next one, or its earlier answer's."""
+        begin = None if question is None else self.asked.get(question)
+        if begin is None:
+            return self.turns
+        since = (each.statement for each in self.kept if each.place >= begin)
+        return next((each.turn for each in since if each.origin == "claim"), max(0, self.turns - 1))
+
     def asking(self, question: str | None, since: int) -> Conversation:
         """The conversation for an answer to `question` that was asked when `places` was `since`.
 

@@ -51,6 +51,7 @@ async def test_a_chain_of_responses_is_one_conversation(upstream, start_proxy, r
         async with proxy.http.post("/v1/responses", json=body, headers=HEADERS) as response:
             assert response.status == 200
     assert await known(proxy) == said
+    assert (await proxy.app[STATE].guard.store.read("local/talk")).turns == 3
 
 
 @pytest.mark.asyncio
