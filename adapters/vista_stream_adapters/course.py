@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from itertools import count
 from typing import Any
+from uuid import uuid4
 
 from vista_stream import Statement, Utterance
 
-_answers = count()
 _QUESTIONS = 1000
 """Latest requests of a conversation that are known again."""
 
@@ -20,7 +19,7 @@ class Asked(list[Mapping[str, Any]]):
 
     def __init__(self, messages: Sequence[Mapping[str, Any]], *, place: str | None = "") -> None:
         super().__init__(messages)
-        self.answer = next(_answers)
+        self.answer = uuid4().hex[:16]
         self.place: str | None = messages.place if isinstance(messages, Asked) else place
         """What the request says of its place in the conversation, besides the messages; None where it goes on
         at a place that it does not tell."""

@@ -41,7 +41,7 @@ class SharedTurn:
         if self._asked.since is None:
             # set by the answer's first text, and valid for all its texts
             self._asked.since, self._asked.turn = kept.places, kept.number(self._question)
-        self._read = kept.asking(self._question, self._asked.since)
+        self._read = kept.asking(self._question, self._asked.since, self._asked.answer)
         return self._read
 
     async def end_turn(self, conversation: str, turn: EndedTurn) -> Conversation:
@@ -51,7 +51,7 @@ class SharedTurn:
         asking = None if self._asked.since is None else self._question  # None: the store was never read
         since = self._asked.since or 0
         number = self._asked.turn if self._turn is None else self._turn
-        numbered = replace(turn, turn=number, question=asking, since=since)
+        numbered = replace(turn, turn=number, question=asking, since=since, answer=self._asked.answer)
         return await self._store.end_turn(conversation, numbered)
 
     def _with(self, statements: Sequence[Statement]) -> Conversation:

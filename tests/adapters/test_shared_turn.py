@@ -129,6 +129,20 @@ async def test_the_same_words_at_another_place_are_another_question(replicas):
     assert await ground(other, asked("response 1"), "Bo has a goat.") == [mill]
 
 
+async def test_of_two_answers_to_a_question_at_once_one_holds(replicas):
+    if isinstance(replicas[0].store, MemoryStore):
+        pytest.skip("a store without end_turn does not tell which answer a statement is of")
+    turns = []
+    for shared in replicas:
+        session, _ = shared.session_for([user("How many mills?")], "a")
+        await session.prepare()
+        turns.append(session)
+    for session, text in zip(turns, ("Kew has one mill.", "Kew has two mills."), strict=True):
+        async with session.turn([text]) as turn:
+            await turn.drain()
+    assert await known(replicas[0]) == ["Kew has two mills."]
+
+
 async def test_a_request_that_tells_no_place_withdraws_nothing(replicas):
     mill, cow = "The mill stands in Kew.", "Bo has a cow."
     for shared, text, held in zip(replicas, (mill, cow), ([], [mill]), strict=True):
