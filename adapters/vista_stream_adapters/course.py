@@ -24,7 +24,7 @@ class Asked(list[Mapping[str, Any]]):
         """What the request says of its place in the conversation, besides the messages; None where it goes on
         at a place that it does not tell."""
         self.since: int | None = None
-        """Statements in the shared store when the answer's first text read it; None before that."""
+        """Statements in the store when the answer's first text read it; None before that."""
         self.turn: int | None = None
         """The turn's number, from 0, in a request without earlier answers; None until the store was read."""
 
@@ -41,22 +41,13 @@ class Course:
     def __init__(self) -> None:
         self._asked: list[tuple[str, int]] = []
         self._thrown: set[int] = set()
-        self._answer: int | None = None
-        self._question: str | None = None
 
-    def ask(self, messages: Sequence[Mapping[str, Any]], question: str | None) -> None:
-        """Take in a request; a further text of the same answer is not a new request."""
-        answer = messages.answer if isinstance(messages, Asked) else None
-        if answer is None or answer != self._answer:
-            self._question = question
-        self._answer = answer
-
-    def ground(self, statements: Sequence[Statement]) -> list[Statement]:
-        """The stored statements that hold for the latest request."""
+    def ground(self, statements: Sequence[Statement], asked: Asked, question: str | None) -> list[Statement]:
+        """The stored statements that hold for a request, whose answer's first text asks `question`."""
         if self._asked and len(statements) < self._asked[-1][1]:
             self._asked, self._thrown = [], set()  # the store has dropped the conversation meanwhile
-        question, self._question = self._question, None
-        if question is not None:
+        if question is not None and asked.since is None:
+            asked.since = len(statements)
             for number, (earlier, start) in enumerate(self._asked):
                 if earlier == question:
                     self._thrown.update(range(start, len(statements)))

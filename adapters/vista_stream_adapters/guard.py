@@ -262,9 +262,7 @@ class Guard:
         if isinstance(self.store, ConversationStore):
             return SharedTurn(self.store, asked=asked, question=question, turn=turn, keeps=keeps)
         course = self._course(conversation)
-        if asks:
-            course.ask(messages, question)
-        return _OneTurn(self.store, course, asked=asked, turn=turn, keeps=keeps)
+        return _OneTurn(self.store, course, asked=asked, question=question, turn=turn, keeps=keeps)
 
     def _course(self, conversation: str) -> Course:
         return self._latest(self._courses, conversation, Course(), limit=_COURSES)
@@ -329,16 +327,24 @@ class _OneTurn:
     """A store for the session of one turn: it numbers the turn and hides discarded statements."""
 
     def __init__(
-        self, store: CommonGroundStore, course: Course, *, asked: Asked | None, turn: int | None, keeps: bool
+        self,
+        store: CommonGroundStore,
+        course: Course,
+        *,
+        asked: Asked | None,
+        question: str | None,
+        turn: int | None,
+        keeps: bool,
     ) -> None:
         self._store = store
         self._course = course
         self._asked = Asked(()) if asked is None else asked
+        self._question = question
         self._turn = turn
         self._keeps = keeps
 
     async def load(self, conversation: str) -> Sequence[Statement]:
-        held = self._course.ground(await self._store.load(conversation))
+        held = self._course.ground(await self._store.load(conversation), self._asked, self._question)
         if self._asked.turn is None:
             self._asked.turn = 1 + max((statement.turn for statement in held), default=-1)
         return held

@@ -129,6 +129,19 @@ async def test_the_same_words_at_another_place_are_another_question(replicas):
     assert await ground(other, asked("response 1"), "Bo has a goat.") == [mill]
 
 
+async def test_requests_that_overlap_are_each_known_again(replicas):
+    sessions = []
+    for shared, question in zip(replicas, ("Who has a barn?", "Who has a cow?"), strict=True):
+        session, _ = shared.session_for([user(question)], "a")
+        sessions.append(session)
+    for session, text in zip(sessions, ("Ada has a barn.", "Bo has a cow."), strict=True):
+        async with session.turn([text]) as turn:
+            await turn.drain()
+    assert await known(replicas[0]) == ["Ada has a barn.", "Bo has a cow."]
+    assert await ground(replicas[1], [user("Who has a barn?")], "Cy has a barn.") == []
+    assert await known(replicas[0]) == ["Cy has a barn."]
+
+
 async def test_of_two_answers_to_a_question_at_once_one_holds(replicas):
     if isinstance(replicas[0].store, MemoryStore):
         pytest.skip("a store without end_turn does not tell which answer a statement is of")
