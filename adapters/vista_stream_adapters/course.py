@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from itertools import count
 from typing import Any
+from uuid import uuid4
 
 from vista_stream import Statement, Utterance
 
-_answers = count()
 _QUESTIONS = 1000
 """Latest requests of a conversation that are known again."""
 
@@ -18,11 +17,16 @@ _QUESTIONS = 1000
 class Asked(list[Mapping[str, Any]]):
     """The messages of one request. All guarded texts of its answer share this object."""
 
-    def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, messages: Sequence[Mapping[str, Any]], *, place: str | None = "") -> None:
         super().__init__(messages)
-        self.answer = next(_answers)
+        self.answer = uuid4().hex[:16]
+        self.place: str | None = messages.place if isinstance(messages, Asked) else place
+        """What the request says of its place in the conversation, besides the messages; None where it goes on
+        at a place that it does not tell."""
         self.since: int | None = None
-        """Statements in the shared store when the answer's first text read it; None before that."""
+        """Statements in the store when the answer's first text read it; None before that."""
+        self.turn: int | None = None
+        """The turn's number, from 0, in a request without earlier answers; None until the store was read."""
 
 
 class Course:
@@ -37,22 +41,13 @@ class Course:
     def __init__(self) -> None:
         self._asked: list[tuple[str, int]] = []
         self._thrown: set[int] = set()
-        self._answer: int | None = None
-        self._question: str | None = None
 
-    def ask(self, messages: Sequence[Mapping[str, Any]], heard: Sequence[Utterance]) -> None:
-        """Take in a request; a further text of the same answer is not a new request."""
-        answer = messages.answer if isinstance(messages, Asked) else None
-        if answer is None or answer != self._answer:
-            self._question = question_digest(heard)
-        self._answer = answer
-
-    def ground(self, statements: Sequence[Statement]) -> list[Statement]:
-        """The stored statements that hold for the latest request."""
+    def ground(self, statements: Sequence[Statement], asked: Asked, question: str | None) -> list[Statement]:
+        """The stored statements that hold for a request, whose answer's first text asks `question`."""
         if self._asked and len(statements) < self._asked[-1][1]:
             self._asked, self._thrown = [], set()  # the store has dropped the conversation meanwhile
-        question, self._question = self._question, None
-        if question is not None:
+        if question is not None and asked.since is None:
+            asked.since = len(statements)
             for number, (earlier, start) in enumerate(self._asked):
                 if earlier == question:
                     self._thrown.update(range(start, len(statements)))
@@ -71,7 +66,14 @@ class Course:
         ]
 
 
-def question_digest(heard: Sequence[Utterance]) -> str:
-    """A digest that identifies a request: of all utterances before the answer."""
-    words = json.dumps([(utterance.role, utterance.text) for utterance in heard])
+def question_digest(messages: Sequence[Mapping[str, Any]], heard: Sequence[Utterance]) -> str | None:
+    """A digest that identifies a request: of all utterances before the answer, and of its `Asked.place`.
+
+    None for a request that is never the same as an earlier one, since it does not tell its place.
+    """
+    place = messages.place if isinstance(messages, Asked) else ""
+    if place is None:
+        return None
+    said = [(utterance.role, utterance.text) for utterance in heard]
+    words = json.dumps([place, *said] if place else said)
     return hashlib.sha256(words.encode()).hexdigest()

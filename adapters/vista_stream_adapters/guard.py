@@ -253,16 +253,16 @@ class Guard:
     ) -> CommonGroundStore:
         """The store for the session of one turn: it numbers the turn and hides discarded statements."""
         last = max((i for i, utterance in enumerate(heard) if utterance.role == "user"), default=len(heard))
-        turn = sum(utterance.role == "assistant" for utterance in heard[:last])
+        answers = [i for i, utterance in enumerate(heard) if utterance.role == "assistant"]
+        # Without any answer it is the first request, or one of a client that sends its latest message alone.
+        turn = sum(i < last for i in answers) if answers else None
         asked = messages if isinstance(messages, Asked) else None
         asks = keeps or asked is not None
+        question = question_digest(messages, heard) if asks else None
         if isinstance(self.store, ConversationStore):
-            question = question_digest(heard) if asks else None
             return SharedTurn(self.store, asked=asked, question=question, turn=turn, keeps=keeps)
         course = self._course(conversation)
-        if asks:
-            course.ask(messages, heard)
-        return _OneTurn(self.store, course, turn=turn, keeps=keeps)
+        return _OneTurn(self.store, course, asked=asked, question=question, turn=turn, keeps=keeps)
 
     def _course(self, conversation: str) -> Course:
         return self._latest(self._courses, conversation, Course(), limit=_COURSES)
@@ -326,16 +326,31 @@ def _digest(text: str) -> str:
 class _OneTurn:
     """A store for the session of one turn: it numbers the turn and hides discarded statements."""
 
-    def __init__(self, store: CommonGroundStore, course: Course, *, turn: int, keeps: bool) -> None:
+    def __init__(
+        self,
+        store: CommonGroundStore,
+        course: Course,
+        *,
+        asked: Asked | None,
+        question: str | None,
+        turn: int | None,
+        keeps: bool,
+    ) -> None:
         self._store = store
         self._course = course
+        self._asked = Asked(()) if asked is None else asked
+        self._question = question
         self._turn = turn
         self._keeps = keeps
 
     async def load(self, conversation: str) -> Sequence[Statement]:
-        return self._course.ground(await self._store.load(conversation))
+        held = self._course.ground(await self._store.load(conversation), self._asked, self._question)
+        if self._asked.turn is None:
+            self._asked.turn = 1 + max((statement.turn for statement in held), default=-1)
+        return held
 
     async def append(self, conversation: str, statements: Sequence[Statement]) -> None:
         if self._keeps:
-            numbered = [replace(statement, turn=self._turn) for statement in statements]
+            turn = (self._asked.turn or 0) if self._turn is None else self._turn
+            numbered = [replace(statement, turn=turn) for statement in statements]
             await self._store.append(conversation, numbered)

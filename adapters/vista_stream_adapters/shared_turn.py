@@ -11,7 +11,9 @@ from vista_stream_adapters.course import Asked
 
 
 class SharedTurn:
-    """A ConversationStore for one turn: it numbers the turn by the history and knows the question.
+    """A ConversationStore for one turn: it numbers the turn and knows the question.
+
+    `turn` is the number by the history; None for a request that holds none, whose turn is the store's next.
 
     An answer to a repeated question withdraws the statements of the first answer and of all later ones. They
     are withdrawn for its own session at once, and in the store, for all replicas, when its turn ends.
@@ -23,7 +25,7 @@ class SharedTurn:
         *,
         asked: Asked | None,
         question: str | None,
-        turn: int,
+        turn: int | None,
         keeps: bool,
     ) -> None:
         self._store = store
@@ -37,8 +39,9 @@ class SharedTurn:
         """The conversation as it holds for this answer."""
         kept = await self._store.read(conversation)
         if self._asked.since is None:
-            self._asked.since = kept.places  # set by the answer's first text, and valid for all its texts
-        self._read = kept.asking(self._question, self._asked.since)
+            # set by the answer's first text, and valid for all its texts
+            self._asked.since, self._asked.turn = kept.places, kept.number(self._question)
+        self._read = kept.asking(self._question, self._asked.since, self._asked.answer)
         return self._read
 
     async def end_turn(self, conversation: str, turn: EndedTurn) -> Conversation:
@@ -47,7 +50,8 @@ class SharedTurn:
             return self._with(turn.statements)
         asking = None if self._asked.since is None else self._question  # None: the store was never read
         since = self._asked.since or 0
-        numbered = replace(turn, turn=self._turn, question=asking, since=since)
+        number = self._asked.turn if self._turn is None else self._turn
+        numbered = replace(turn, turn=number, question=asking, since=since, answer=self._asked.answer)
         return await self._store.end_turn(conversation, numbered)
 
     def _with(self, statements: Sequence[Statement]) -> Conversation:

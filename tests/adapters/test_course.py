@@ -1,5 +1,5 @@
-from vista_stream import Statement, Utterance
-from vista_stream_adapters.course import Course
+from vista_stream import Statement
+from vista_stream_adapters.course import Asked, Course
 
 SAID = Statement(text="It is so.", origin="claim", turn=0)
 
@@ -8,8 +8,7 @@ def test_the_latest_thousand_questions_are_known_again():
     course = Course()
 
     def ask(number, *, stored):
-        course.ask([], [Utterance(role="user", text=f"Question {number}?")])
-        return len(course.ground([SAID] * stored))
+        return len(course.ground([SAID] * stored, Asked([]), f"Question {number}?"))
 
     for number in range(1001):
         assert ask(number, stored=number) == number

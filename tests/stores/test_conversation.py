@@ -98,7 +98,16 @@ def test_the_same_question_again_withdraws_the_first_answer_and_all_after_it():
     assert first.asking("s", 3).statements == first.statements
     again = ended(EndedTurn(statements=said("New."), question="q", since=3), conversation=first)
     assert [statement.text for statement in again.statements] == ["Zero.", "New."]
-    assert again.asking("q", 3) is again
+    assert again.asking("q", 3) == again
+
+
+def test_an_answer_to_the_same_question_has_the_number_of_the_earlier_one():
+    first = ended(
+        EndedTurn(question="q", since=0),
+        EndedTurn(statements=said("One."), question="r", since=0),
+        EndedTurn(question="s", since=1),
+    )
+    assert [first.number(question) for question in ("r", "s", "t", None)] == [1, 2, 3, 3]
 
 
 def test_what_another_replica_added_meanwhile_is_not_withdrawn():
@@ -108,6 +117,37 @@ def test_what_another_replica_added_meanwhile_is_not_withdrawn():
         EndedTurn(statements=said("New."), question="q", since=1),
     )
     assert [statement.text for statement in first.statements] == ["Other.", "New."]
+
+
+def answered(answer, *texts, question="q", since=0):
+    return EndedTurn(statements=said(*texts), question=question, since=since, answer=answer)
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        ([answered("a", "One."), answered("b", "Two.")], ["Two."]),
+        ([answered("a", "One."), answered("a", "More.")], ["One.", "More."]),
+        ([answered("a", "One."), answered("b", "Two."), answered("a", "More.")], ["Two."]),
+        ([answered("a", "One."), answered("b", "Two.", since=1), answered("c", "Three.")], ["Two."]),
+        (
+            [answered("a", "One."), answered("b", "Two.", question="r"), answered("c", "New.")],
+            ["Two.", "New."],
+        ),
+    ],
+    ids=["another answer", "its further text", "a replaced one's", "an earlier one's", "another question"],
+)
+def test_of_answers_under_way_at_once_one_holds(turns, expected):
+    kept = ended(*turns)
+    assert [statement.text for statement in kept.statements] == expected
+    assert decode(encode(kept)) == kept
+    assert len(kept.kept) == len(turns)
+
+
+def test_what_a_replaced_answer_retracted_stays_retracted():
+    turn = EndedTurn(statements=[retracted("Zero.")], question="q", answer="a")
+    kept = ended(EndedTurn(statements=said("Zero.")), answered("a", "One."), answered("b", "Two."), turn)
+    assert [statement.text for statement in kept.statements] == ["Two."]
 
 
 def test_beyond_the_bounds_the_earliest_are_forgotten():

@@ -68,6 +68,10 @@ def _row(entry: KeptStatement) -> dict[str, Any]:
         row["supersedes"] = list(statement.supersedes)
     if entry.withdrawn:
         row["withdrawn"] = True
+    if entry.question is not None:
+        row["question"] = entry.question
+    if entry.answer:
+        row["answer"] = entry.answer
     return row
 
 
@@ -83,4 +87,6 @@ def _entry(row: dict[str, Any]) -> KeptStatement:
         statement=statement,
         place=row["place"],
         withdrawn=row.get("withdrawn", False),
+        question=row.get("question"),
+        answer=row.get("answer", ""),
     )

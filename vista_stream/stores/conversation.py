@@ -25,6 +25,10 @@ class KeptStatement:
     """Number in the conversation, from 0 in the order of adding; never reused."""
     withdrawn: bool = False
     """Whether its answer was discarded because the same question was asked again."""
+    question: str | None = None
+    """`EndedTurn.question` of its turn."""
+    answer: str = ""
+    """`EndedTurn.answer` of its turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,25 +64,40 @@ class Conversation:
         """What holds no longer, in the order it was superseded or retracted."""
         return CommonGround(self.said).superseded
 
-    def asking(self, question: str | None, since: int) -> Conversation:
-        """The conversation for an answer to `question` that was asked when `places` was `since`.
+    def number(self, question: str | None) -> int:
+        """The number of a turn that answers `question`: the next one, or its earlier answer's."""
+        begin = None if question is None else self.asked.get(question)
+        if begin is None:
+            return self.turns
+        since = (each.statement for each in self.kept if each.place >= begin)
+        return next((each.turn for each in since if each.origin == "claim"), max(0, self.turns - 1))
+
+    def asking(self, question: str | None, since: int, answer: str = "") -> Conversation:
+        """The conversation for an `answer` to `question` that was asked when `places` was `since`.
 
         If the question was asked before, the statements of its earlier answer, and of all answers after that
-        one up to `since`, are withdrawn; retractions stay. Calling it again changes nothing.
+        one up to `since`, are withdrawn; so are those of another answer to it that was under way at the same
+        time. Retractions stay. Calling it again changes nothing, and neither does an answer that is replaced.
         """
-        if question is None or self.asked.get(question) == since:
+        if question is None or self.replaced(question, since, answer):
             return self
-        begin = self.asked.get(question)
-        asked, kept = self.asked, self.kept
-        if begin is not None:
+        begin = self.asked.get(question, since)
+        kept = [
+            _withdrawn(entry)
+            if begin <= entry.place < since or (entry.question == question and entry.answer != answer)
+            else entry
+            for entry in self.kept
+        ]
+        asked = self.asked
+        if begin != since:
             asked = {other: place for other, place in asked.items() if place < begin}
-            kept = [
-                replace(entry, withdrawn=True)
-                if begin <= entry.place < since and entry.statement.origin != "retraction"
-                else entry
-                for entry in kept
-            ]
         return replace(self, kept=kept, asked=_latest({**asked, question: since}))
+
+    def replaced(self, question: str | None, since: int, answer: str) -> bool:
+        """Whether another answer took this one's place: one that was asked for later, or that withdrew it."""
+        if question is not None and self.asked.get(question, since) > since:
+            return True
+        return answer != "" and any(entry.withdrawn and entry.answer == answer for entry in self.kept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +115,8 @@ class EndedTurn:
     """Digest of the question, where asking it again discards the earlier answer; else None."""
     since: int = 0
     """The conversation's `places` when the question was asked."""
+    answer: str = ""
+    """Identifies the answer that the turn is a text of; the texts of one answer have the same one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +147,18 @@ def after(conversation: Conversation, turn: EndedTurn, bounds: Bounds) -> Conver
     if turn.id in conversation.ended:
         return conversation
     number = conversation.turns if turn.turn is None else turn.turn
-    asked = conversation.asking(turn.question, turn.since)
+    asked = conversation.asking(turn.question, turn.since, turn.answer)
     new = [
-        KeptStatement(statement=_numbered(statement, turn, number), place=place)
+        KeptStatement(
+            statement=_numbered(statement, turn, number),
+            place=place,
+            question=turn.question,
+            answer=turn.answer,
+        )
         for place, statement in enumerate(turn.statements, conversation.places)
     ]
+    if conversation.replaced(turn.question, turn.since, turn.answer):
+        new = list(map(_withdrawn, new))
     return replace(
         asked,
         kept=_bounded([*asked.kept, *new], bounds),
@@ -141,6 +169,10 @@ def after(conversation: Conversation, turn: EndedTurn, bounds: Bounds) -> Conver
         ],
         ended=(*asked.ended, turn.id)[-_TURN_IDS:],
     )
+
+
+def _withdrawn(entry: KeptStatement) -> KeptStatement:
+    return entry if entry.statement.origin == "retraction" else replace(entry, withdrawn=True)
 
 
 def _numbered(statement: Statement, turn: EndedTurn, number: int) -> Statement:

@@ -20,7 +20,7 @@ from vista_stream_adapters.rewrite.responses_output import (
     stopped_fields,
     texts_in,
 )
-from vista_stream_adapters.rewrite.responses_request import format_of, messages_of
+from vista_stream_adapters.rewrite.responses_request import asked_by, format_of
 from vista_stream_adapters.rewrite.sse import SseEvent
 from vista_stream_adapters.rewrite.wire import (
     index_in,
@@ -70,7 +70,7 @@ class ResponsesDialect:
         self, request: Mapping[str, Any], *, arguments: bool = False, completes: bool = False
     ) -> None:
         refuse_audio(request)
-        self.messages: Sequence[Message] = list(messages_of(request))
+        self.messages: Sequence[Message] = asked_by(request)
         self._json = format_of(request) in ("json_object", "json_schema")
         self._arguments = arguments
         self._completes = completes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from vista_stream_adapters.course import Asked
 from vista_stream_adapters.guard import Message
 
 
@@ -13,6 +14,16 @@ def format_of(request: Mapping[str, Any]) -> Any:
     text = request.get("text")
     wanted = text.get("format") if isinstance(text, Mapping) else None
     return wanted.get("type") if isinstance(wanted, Mapping) else None
+
+
+def asked_by(request: Mapping[str, Any]) -> Asked:
+    """A request's messages and its place in the conversation.
+
+    Where it names an earlier response or a conversation, its messages are the newest ones only: the upstream
+    keeps the others. A conversation grows with every request, so its name is no place.
+    """
+    place = None if request.get("conversation") else str(request.get("previous_response_id") or "")
+    return Asked(list(messages_of(request)), place=place)
 
 
 def messages_of(request: Mapping[str, Any]) -> Iterator[Message]:

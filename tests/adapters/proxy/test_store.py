@@ -42,6 +42,19 @@ async def test_a_conversation_goes_on_on_another_replica(start_upstream, start_p
 
 
 @pytest.mark.asyncio
+async def test_a_chain_of_responses_is_one_conversation(upstream, start_proxy, responses, answer, tmp_path):
+    proxy = await start_proxy(upstream, store=open_store(f"sqlite:///{tmp_path}/a.db"))
+    said = ["Kew has a mill.", "Bo has a cow.", "Ada has a barn."]
+    for number, (question, text) in enumerate(zip(("Go on.", "Thanks!", "Go on."), said, strict=True)):
+        upstream.will(answer([responses.body(text)], media="application/json"))
+        body = {"model": "m", "input": question, "previous_response_id": f"r{number}" if number else None}
+        async with proxy.http.post("/v1/responses", json=body, headers=HEADERS) as response:
+            assert response.status == 200
+    assert await known(proxy) == said
+    assert (await proxy.app[STATE].guard.store.read("local/talk")).turns == 3
+
+
+@pytest.mark.asyncio
 async def test_a_store_forgets_the_oldest_conversation_and_the_proxy_refuses_none(
     start_upstream, start_proxy, tmp_path
 ):
