@@ -61,6 +61,20 @@ def test_a_part_that_failed_is_part_of_the_output_all_the_same(tmp_path: Path) -
     assert len((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
 
+def test_a_part_that_failed_is_made_again_after_the_output_was_made(tmp_path: Path) -> None:
+    out = files(tmp_path / "out.jsonl")
+    out.prepare(PARTS, resume=False)
+    write(out, *PARTS[:2])
+    out.write(PARTS[2], ['{"error": "down"}'], failed=True)
+    out.merge(PARTS)
+    assert out.prepare(PARTS, resume=True) == PARTS[2:]
+    write(out, PARTS[2])
+    out.merge(PARTS)
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines() == list(map(line, PARTS))
+    assert out.prepare(PARTS, resume=True) == []
+    assert not list((tmp_path / "out.jsonl.parts").glob("part-*"))
+
+
 def test_another_setup_makes_all_parts_again(tmp_path: Path) -> None:
     out = files(tmp_path / "out.jsonl")
     out.prepare(PARTS, resume=False)

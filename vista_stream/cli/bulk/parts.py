@@ -72,6 +72,7 @@ class PartFiles:
     def merge(self, parts: Sequence[Part]) -> None:
         """Make the output of all parts, in their order; a folder holds it already.
 
+        The parts are removed, unless something failed in one: then a resumed run goes on with the others.
         Raises CommandError if it cannot be written.
         """
         files, folder = self._folder()
@@ -83,9 +84,10 @@ class PartFiles:
         try:
             (self._join_tables if self.parquet else self._join_lines)(beside, names)
             files.mv(beside, self._path())
-            files.touch(f"{folder}/{self._merged(parts)}")
-            for name in standing:
-                files.rm_file(f"{folder}/{name}")
+            if standing.issuperset(map(self._name, parts)):
+                files.touch(f"{folder}/{self._merged(parts)}")
+                for name in standing:
+                    files.rm_file(f"{folder}/{name}")
         except OSError as error:
             raise CommandError(f"--out {self.out}: {error.strerror or error}") from error
 
