@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -65,6 +66,27 @@ def read(part: Part) -> list[Row]:
     return (_read_parquet if part.path.endswith(".parquet") else _read_lines)(part)
 
 
+def place(path: str) -> str:
+    """A file or folder as an fsspec URL, with no slash at its end; links on this machine are followed.
+
+    Raises CommandError for a URL that fsspec does not know.
+    """
+    from fsspec.core import url_to_fs
+    from fsspec.implementations.local import LocalFileSystem
+
+    try:
+        files, found = url_to_fs(path)
+    except (OSError, ValueError, ImportError) as error:
+        raise CommandError(f"{path}: {error}") from error
+    found = os.path.realpath(found) if isinstance(files, LocalFileSystem) else found.rstrip("/")
+    return str(files.unstrip_protocol(found))
+
+
+def is_input(path: str) -> bool:
+    """Whether a file of this name, in a folder that is the input, is read."""
+    return _name(path).endswith(_SUFFIXES) and not _name(path).startswith((".", "_"))
+
+
 def _cut(path: str, rows: int, check: Check) -> Iterator[Part]:
     try:
         for file in _files(path):
@@ -77,12 +99,11 @@ def _files(path: str) -> list[str]:
     """The files of a folder or URL in the order of their names, or the one file, as fsspec takes them."""
     from fsspec.core import url_to_fs
 
-    files, place = url_to_fs(path)
-    if not files.isdir(place):
-        found = [place]
+    files, where = url_to_fs(path)
+    if not files.isdir(where):
+        found = [where]
     else:
-        names = (name for name in files.ls(place, detail=False) if not _name(name).startswith((".", "_")))
-        found = sorted(name for name in names if name.endswith(_SUFFIXES))
+        found = sorted(filter(is_input, files.ls(where, detail=False)))
         if not found:
             raise CommandError(f"{path} is a folder without files that end in {' or '.join(_SUFFIXES)}")
     return [files.unstrip_protocol(name) for name in found]
