@@ -62,7 +62,8 @@ _COLUMNS = {
 class _Asked(NamedTuple):
     """One line of the input."""
 
-    number: int
+    where: str
+    """Its place in the input, for messages."""
     premise: Reference
     hypothesis: str
 
@@ -133,7 +134,7 @@ def _run_bulk(args: argparse.Namespace, load: Callable[[str], Verifier]) -> int:
 
 
 def _check(row: Row) -> None:
-    _asked(row.number, row.text.encode())
+    _asked(row.place, row.text.encode())
 
 
 class _Judging:
@@ -143,7 +144,7 @@ class _Judging:
         self._judge = _Judge(load(args.verifier), rules=not args.scores_only)
 
     def __call__(self, rows: Sequence[Row]) -> Made:
-        asked = [_asked(row.number, row.text.encode()) for row in rows]
+        asked = [_asked(row.place, row.text.encode()) for row in rows]
         with blocking_portal() as portal:
             lines = [portal.call(self._judge.line, each) for each in asked]
         failures = [line["error"] for line in lines if "error" in line]
@@ -168,7 +169,7 @@ class _Judge:
             )
             evidence = await self._sentence(asked.premise, found)
         except (VerifierError, StageError) as error:
-            return {"error": f"line {asked.number}: {error}"}
+            return {"error": f"{asked.where}: {error}"}
         return {
             **found.scores._asdict(),
             "category": category_of(found.scores, self._thresholds),
@@ -196,7 +197,7 @@ class _Judge:
 def _asked_lines(lines: Iterable[bytes]) -> Iterator[_Asked]:
     for number, line in enumerate(_lines(lines), start=1):
         if line.strip():
-            yield _asked(number, line)
+            yield _asked(f"line {number}", line)
 
 
 def _lines(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -204,12 +205,11 @@ def _lines(lines: Iterable[bytes]) -> Iterator[bytes]:
     return (part for line in lines for part in line.removesuffix(b"\r\n").split(b"\r"))
 
 
-def _asked(number: int, line: bytes) -> _Asked:
-    where = f"line {number}"
+def _asked(where: str, line: bytes) -> _Asked:
     try:
         match parse_object(where, line.decode("utf-8-sig")):
             case {"premise": str(premise), "hypothesis": str(hypothesis)} if hypothesis.strip():
-                return _Asked(number, given_reference(premise, name="premise"), hypothesis)
+                return _Asked(where, given_reference(premise, name="premise"), hypothesis)
     except UnicodeDecodeError as error:
         raise CommandError(f"{where}: not UTF-8") from error
     except ValueError as error:

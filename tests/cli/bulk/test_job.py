@@ -62,6 +62,20 @@ def test_what_failed_is_tried_again(verifier: SwitchedVerifier, tmp_path: Path, 
     assert '"category": "verified"' in out.read_text()
 
 
+def test_messages_name_the_file_of_a_folder(verifier: SwitchedVerifier, tmp_path: Path, capsys) -> None:
+    fold, out = tmp_path / "fold", tmp_path / "out.jsonl"
+    fold.mkdir()
+    (fold / "a.jsonl").write_text(PAIR)
+    (fold / "b.jsonl").write_text(f"\n{PAIR}")
+    verifier.down = True
+    assert bulk(fold, out) == 1
+    assert "the first in a.jsonl, line 1: the server is down" in capsys.readouterr().err
+    assert out.read_text().splitlines()[1] == '{"error": "b.jsonl, line 2: the server is down"}'
+    (fold / "b.jsonl").write_text('{"premise": "a b."}\n')
+    assert bulk(fold, out) == 2
+    assert capsys.readouterr().err.startswith("vista-stream verify: b.jsonl, line 1: takes ")
+
+
 @pytest.mark.parametrize(("source", "out"), [("fold", "fold/"), ("fold/part-0.jsonl", "fold/part-0.jsonl")])
 def test_the_input_is_never_overwritten(
     verifier: SwitchedVerifier, tmp_path: Path, capsys, source: str, out: str
