@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from io import TextIOWrapper
 from time import monotonic
 from typing import Any, BinaryIO, NamedTuple
 
@@ -245,8 +246,11 @@ def _count(path: str, file: BinaryIO) -> int | None:
 
 @contextmanager
 def _written(total: int | None) -> Iterator[Callable[[str], None]]:
-    """A function that writes one line at once, above a progress bar if there is a terminal."""
-    on_terminal = standard_output().isatty()
+    """A function that writes one line at once, in UTF-8; above a progress bar if there is a terminal."""
+    out = standard_output()
+    on_terminal = out.isatty()
+    if on_terminal and isinstance(out, TextIOWrapper):
+        out.reconfigure(encoding="utf-8")
     console = Console() if on_terminal else Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(
