@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 from pathlib import Path
 
@@ -9,8 +11,8 @@ import pytest
 
 pytest.importorskip("fsspec", reason="needs the extra ray")
 
-from vista_stream.cli import CommandError
-from vista_stream.cli.bulk.rows import Row, cut, read
+from vista_stream.cli import CommandError, verify
+from vista_stream.cli.bulk.rows import Row, _of_table, cut, read
 
 
 def accept(row: Row) -> None:
@@ -95,3 +97,12 @@ def test_rows_of_parquet_across_row_groups_and_without_nulls(tmp_path: Path, row
     assert [row.number for row in found] == list(range(1, 11))
     without = [{key: value for key, value in row.items() if value is not None} for row in told]
     assert [json.loads(row.text) for row in found] == without
+
+
+@pytest.mark.parametrize("value", [datetime.datetime(2024, 1, 1), b"\xff", decimal.Decimal("1.5")])
+def test_a_value_that_json_lacks_is_ignored_but_is_no_text(value: object) -> None:
+    told = {"premise": "The roof is red.", "hypothesis": "The roof is red."}
+    for also in ({"made": value}, {"made": {"at": [value]}}):
+        verify._check(_of_table("x.parquet", 1, [told | also])[0])
+    with pytest.raises(CommandError, match=r"x\.parquet, line 1: takes "):
+        verify._check(_of_table("x.parquet", 1, [told | {"premise": value}])[0])

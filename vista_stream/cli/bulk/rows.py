@@ -179,8 +179,13 @@ def _read_parquet(part: Part) -> list[Row]:
 
 
 def _of_table(path: str, first: int, rows: Sequence[Any]) -> list[Row]:
-    lines = (json.dumps(_given(row), ensure_ascii=False) for row in rows)
+    lines = (json.dumps(_given(row), ensure_ascii=False, default=_foreign) for row in rows)
     return [Row(_name(path), number, line) for number, line in enumerate(lines, first)]
+
+
+def _foreign(value: Any) -> Any:
+    """What stands for a value that JSON lacks, such as a date or bytes: no text, where text is asked for."""
+    return {"type": type(value).__name__}
 
 
 def _given(value: Any) -> Any:
