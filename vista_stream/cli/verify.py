@@ -22,7 +22,7 @@ from vista_stream.cli.bulk.engine import Made
 from vista_stream.cli.bulk.job import Job, add_options, check_engine, run_job
 from vista_stream.cli.bulk.parts import PartFiles, line_of
 from vista_stream.cli.bulk.rows import Row
-from vista_stream.cli.inputs import input_name, parse_object, standard_input, standard_output
+from vista_stream.cli.inputs import byte_lines, input_name, parse_object, standard_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.summary import stage_line
 from vista_stream.core.judge import category_of
@@ -196,14 +196,9 @@ class _Judge:
 
 
 def _asked_lines(lines: Iterable[bytes]) -> Iterator[_Asked]:
-    for number, line in enumerate(_lines(lines), start=1):
+    for number, line in enumerate(byte_lines(lines), start=1):
         if line.strip():
             yield _asked(f"line {number}", line)
-
-
-def _lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines, also cut where a CR alone ends one, as `inputs` reads files."""
-    return (part for line in lines for part in line.removesuffix(b"\r\n").split(b"\r"))
 
 
 def _asked(where: str, line: bytes) -> _Asked:
@@ -237,7 +232,7 @@ def _count(path: str, file: BinaryIO) -> int | None:
     if not file.seekable():
         return None
     try:
-        total = sum(1 for line in _lines(file) if line.strip())
+        total = sum(1 for line in byte_lines(file) if line.strip())
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror or error}") from error
     file.seek(0)

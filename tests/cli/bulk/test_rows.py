@@ -29,15 +29,17 @@ def cut_and_read(path: Path | str, rows: int) -> list[list[Row]]:
 def test_each_row_is_read_once_in_order_with_its_line_number(tmp_path: Path, rows: int) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(
-        '\ufeff{"a": 1}\n\n{"a": "\u2028ü"}\r\n{"a": 3}\n \n{"a": 4}', encoding="utf-8", newline=""
+        '\ufeff{"a": 1}\n\n{"a": "\u2028ü"}\r\n{"a": 3}\r \n{"a": 4}\r\r{"a": 5}',
+        encoding="utf-8",
+        newline="",
     )
     parts = cut_and_read(path, rows)
     found = [row for part in parts for row in part]
-    assert [json.loads(row.text)["a"] for row in found] == [1, "\u2028ü", 3, 4]
-    assert [row.number for row in found] == [1, 3, 4, 6]
+    assert [json.loads(row.text)["a"] for row in found] == [1, "\u2028ü", 3, 4, 5]
+    assert [row.number for row in found] == [1, 3, 4, 6, 8]
     assert found[0].place == "in.jsonl, line 1"
     assert max(map(len, parts)) <= rows
-    assert len(parts) == -(-4 // rows)
+    assert len(parts) == -(-5 // rows)
 
 
 def test_a_folder_is_its_files_in_the_order_of_their_names(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from vista_stream.cli import CommandError
+from vista_stream.cli.inputs import byte_lines
 
 Check = Callable[["Row"], None]
 """Raises CommandError, naming the row, for one that the command does not take."""
@@ -118,7 +119,7 @@ def _cut_lines(path: str, rows: int, check: Check) -> Iterator[Part]:
 
     with fsspec.open(path, "rb") as file:
         part, held, taken = Part(0, path, 1, 0, 0, ""), 0, hashlib.sha256()
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(byte_lines(file), start=1):
             if held == rows:
                 yield part._replace(digest=taken.hexdigest())
                 part, held, taken = Part(0, path, number, part.start + part.size, 0, ""), 0, hashlib.sha256()
@@ -143,7 +144,7 @@ def _read_lines(part: Part) -> list[Row]:
 
     with fsspec.open(part.path, "rb") as file:
         file.seek(part.start)
-        lines = file.read(part.size).split(b"\n")
+        lines = byte_lines([file.read(part.size)])
     return [_row(part.path, number, line) for number, line in enumerate(lines, part.first) if line.strip()]
 
 
