@@ -1,6 +1,6 @@
 from argparse import Namespace
 from functools import partial
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 
 import anyio
 import pytest
@@ -39,6 +39,14 @@ def test_on_a_terminal_it_shows_both_sides(color, session):
     text = console.export_text()
     assert ("the user sees" in text) is color
     assert f"Facts altered by hand: {len(ALTERED)}, blocked: {len(ALTERED)}" in text
+
+
+def test_signs_that_the_output_lacks_are_question_marks(session, monkeypatch):
+    out = TextIOWrapper(BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", out)
+    assert demo.run(Namespace(speed="fast"), session=session) == 0
+    out.flush()
+    assert f"blocked: {len(ALTERED)}\n".encode() in out.buffer.getvalue()
 
 
 def test_what_is_not_blocked_is_counted_honestly(capsys):

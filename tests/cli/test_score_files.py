@@ -85,6 +85,13 @@ def test_bytes_that_are_not_utf8_before_it_are_named(out: Path) -> None:
         file.records()
 
 
+def test_a_byte_order_mark_is_left_out(out: Path) -> None:
+    write(out, record("a"))
+    out.write_bytes(b"\xef\xbb\xbf" + out.read_bytes().replace(b"\n", b"\r\n"))
+    with RecordsFile(str(out)) as file:
+        assert file.records() == [record("a")] == read_records(str(out))
+
+
 def test_one_run_writes_at_a_time(out: Path) -> None:
     with RecordsFile(str(out)) as first:
         with pytest.raises(CommandError, match="is being written by another run"):

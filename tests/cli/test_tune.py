@@ -11,6 +11,7 @@ from anyio.from_thread import start_blocking_portal
 from html_outline import Outline
 from vista_stream.claims import Scores
 from vista_stream.cli import loading, main
+from vista_stream.core.judge import Thresholds
 from vista_stream.errors import VerifierError
 from vista_stream.policy import Policy
 from vista_stream.testing import ScriptedVerifier
@@ -62,6 +63,13 @@ def test_standard_output_is_a_policy_file_and_standard_error_says_what_it_does(t
     assert "catches 1 of 2 (95 % interval 9 to 91 %) false sentences, disturbs 0 of " in err
     assert "few examples, false 2 and right 4" in err
     assert "chosen on these examples" in err
+
+
+def test_the_models_own_threshold_is_written_with_all_its_digits(tune, monkeypatch):
+    verifier = ScriptedVerifier(SCRIPT, default=Scores(0.9, 0.1, 0.0))
+    verifier.thresholds = Thresholds(contradiction=0.49999999)
+    monkeypatch.setattr("vista_stream.cli.tune.load_verifier", lambda name: verifier)
+    assert "contradiction = 0.49999999\n" in tune(EXAMPLES)[1]
 
 
 def test_the_limits_move_the_proposal(tune):

@@ -231,14 +231,15 @@ def test_standard_input_is_answered_line_by_line(monkeypatch, capfdbinary):
     assert capfdbinary.readouterr().out.count(b"\n") == 3
 
 
-def test_a_terminal_gets_a_progress_bar_and_whole_lines(monkeypatch, tmp_path):
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_terminal_gets_a_progress_bar_and_whole_lines(encoding, monkeypatch, tmp_path):
     leader, follower = os.openpty()
     path = tmp_path / "pairs.jsonl"
-    roof = "The :house: roof is red."
+    roof = "The :house: roof in Łódź is red."
     path.write_bytes(b"\n".join([pair(roof, roof)] * 3))
     monkeypatch.setattr("vista_stream.cli.verify.run", partial(run, load=lambda name: WordVerifier()))
     monkeypatch.setenv("TERM", "xterm")
-    with os.fdopen(follower, "w") as terminal:
+    with os.fdopen(follower, "w", encoding=encoding) as terminal:
         monkeypatch.setattr("sys.stdout", terminal)
         assert main(["verify", str(path)]) == 0
         terminal.flush()

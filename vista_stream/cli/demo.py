@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import AsyncIterator, Callable, Sequence
+from io import TextIOWrapper
 from time import monotonic
 
 import anyio
@@ -42,7 +43,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace, *, session: Callable[..., Session] = Session) -> int:
     """Play all scenes and return the exit status 0."""
-    standard_output()
+    out = standard_output()
+    if isinstance(out, TextIOWrapper):
+        out.reconfigure(errors="replace")  # a terminal may lack the signs
     console = Console(highlight=False)
     anyio.run(_show, console, session, TOKENS_A_SECOND[args.speed])
     return 0

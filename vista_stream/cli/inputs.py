@@ -6,7 +6,7 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -43,6 +43,11 @@ def _text(name: str, read: Callable[[], bytes]) -> str:
         told = f"{name} is not UTF-8: byte {error.start + 1} is not part of a character"
         raise CommandError(told) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def byte_lines(cut_at_lf: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a binary file with their ends, cut as `read_text` does also where a CR alone ends one."""
+    return (line for lines in cut_at_lf for line in lines.splitlines(keepends=True))
 
 
 def standard_input() -> TextIO:

@@ -117,7 +117,7 @@ class RecordsFile:
             whole = self._path.read_bytes().rpartition(b"\n")[0]
         try:
             # Not splitlines: it also splits at U+2028 and the like, which may stand in JSON strings.
-            lines = enumerate(whole.decode().split("\n"), start=1)
+            lines = enumerate(whole.decode("utf-8-sig").split("\n"), start=1)
         except UnicodeDecodeError as error:
             raise CommandError(f"{self._name} is not UTF-8: byte {error.start + 1} cannot be") from error
         found = [_record(f"{self._name}, line {number}", line) for number, line in lines if line.strip()]

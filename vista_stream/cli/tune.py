@@ -128,7 +128,7 @@ async def _sentences(examples: Sequence[Example], verifier: Verifier) -> list[Se
 
 
 def _policy_file(tuning: Tuning) -> str:
-    lines = [f"{name} = {value:g}" for name, value in tuning.thresholds.items()]
+    lines = [f"{name} = {float(value)}" for name, value in tuning.thresholds.items()]
     return "\n".join(["[thresholds]", *lines, ""])
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from io import TextIOWrapper
 from time import monotonic
 from typing import Any, BinaryIO, NamedTuple
 
@@ -21,7 +22,7 @@ from vista_stream.cli.bulk.engine import Made
 from vista_stream.cli.bulk.job import Job, add_options, check_engine, run_job
 from vista_stream.cli.bulk.parts import PartFiles, line_of
 from vista_stream.cli.bulk.rows import Row
-from vista_stream.cli.inputs import input_name, parse_object, standard_input, standard_output
+from vista_stream.cli.inputs import byte_lines, input_name, parse_object, standard_input, standard_output
 from vista_stream.cli.loading import VERIFIERS, close_verifiers, load_verifier
 from vista_stream.cli.summary import stage_line
 from vista_stream.core.judge import category_of
@@ -62,7 +63,8 @@ _COLUMNS = {
 class _Asked(NamedTuple):
     """One line of the input."""
 
-    number: int
+    where: str
+    """Its place in the input, for messages."""
     premise: Reference
     hypothesis: str
 
@@ -133,7 +135,7 @@ def _run_bulk(args: argparse.Namespace, load: Callable[[str], Verifier]) -> int:
 
 
 def _check(row: Row) -> None:
-    _asked(row.number, row.text.encode())
+    _asked(row.place, row.text.encode())
 
 
 class _Judging:
@@ -143,7 +145,7 @@ class _Judging:
         self._judge = _Judge(load(args.verifier), rules=not args.scores_only)
 
     def __call__(self, rows: Sequence[Row]) -> Made:
-        asked = [_asked(row.number, row.text.encode()) for row in rows]
+        asked = [_asked(row.place, row.text.encode()) for row in rows]
         with blocking_portal() as portal:
             lines = [portal.call(self._judge.line, each) for each in asked]
         failures = [line["error"] for line in lines if "error" in line]
@@ -168,7 +170,7 @@ class _Judge:
             )
             evidence = await self._sentence(asked.premise, found)
         except (VerifierError, StageError) as error:
-            return {"error": f"line {asked.number}: {error}"}
+            return {"error": f"{asked.where}: {error}"}
         return {
             **found.scores._asdict(),
             "category": category_of(found.scores, self._thresholds),
@@ -194,22 +196,16 @@ class _Judge:
 
 
 def _asked_lines(lines: Iterable[bytes]) -> Iterator[_Asked]:
-    for number, line in enumerate(_lines(lines), start=1):
+    for number, line in enumerate(byte_lines(lines), start=1):
         if line.strip():
-            yield _asked(number, line)
+            yield _asked(f"line {number}", line)
 
 
-def _lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines, also cut where a CR alone ends one, as `inputs` reads files."""
-    return (part for line in lines for part in line.removesuffix(b"\r\n").split(b"\r"))
-
-
-def _asked(number: int, line: bytes) -> _Asked:
-    where = f"line {number}"
+def _asked(where: str, line: bytes) -> _Asked:
     try:
         match parse_object(where, line.decode("utf-8-sig")):
             case {"premise": str(premise), "hypothesis": str(hypothesis)} if hypothesis.strip():
-                return _Asked(number, given_reference(premise, name="premise"), hypothesis)
+                return _Asked(where, given_reference(premise, name="premise"), hypothesis)
     except UnicodeDecodeError as error:
         raise CommandError(f"{where}: not UTF-8") from error
     except ValueError as error:
@@ -236,7 +232,7 @@ def _count(path: str, file: BinaryIO) -> int | None:
     if not file.seekable():
         return None
     try:
-        total = sum(1 for line in _lines(file) if line.strip())
+        total = sum(1 for line in byte_lines(file) if line.strip())
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror or error}") from error
     file.seek(0)
@@ -245,8 +241,11 @@ def _count(path: str, file: BinaryIO) -> int | None:
 
 @contextmanager
 def _written(total: int | None) -> Iterator[Callable[[str], None]]:
-    """A function that writes one line at once, above a progress bar if there is a terminal."""
-    on_terminal = standard_output().isatty()
+    """A function that writes one line at once, in UTF-8; above a progress bar if there is a terminal."""
+    out = standard_output()
+    on_terminal = out.isatty()
+    if on_terminal and isinstance(out, TextIOWrapper):
+        out.reconfigure(encoding="utf-8")
     console = Console() if on_terminal else Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(

@@ -75,6 +75,7 @@ def test_verify_on_ray_gives_the_local_lines(tmp_path, capsys) -> None:
     source.write_text("".join(f"{json.dumps(pair)}\n" for pair in PAIRS), encoding="utf-8")
     assert main(["verify", str(source)]) == 1  # the pair that is not English
     local = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    local[-1]["error"] = f"{source.name}, {local[-1]['error']}"  # the input may be a folder
     assert [line.get("category") for line in local] == [
         "verified", "contradicted", "lacking_evidence", "verified", None,
     ]  # fmt: skip

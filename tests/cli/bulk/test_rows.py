@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 from pathlib import Path
 
@@ -9,8 +11,8 @@ import pytest
 
 pytest.importorskip("fsspec", reason="needs the extra ray")
 
-from vista_stream.cli import CommandError
-from vista_stream.cli.bulk.rows import Row, cut, read
+from vista_stream.cli import CommandError, verify
+from vista_stream.cli.bulk.rows import Row, _of_table, cut, read
 
 
 def accept(row: Row) -> None:
@@ -27,15 +29,17 @@ def cut_and_read(path: Path | str, rows: int) -> list[list[Row]]:
 def test_each_row_is_read_once_in_order_with_its_line_number(tmp_path: Path, rows: int) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(
-        '\ufeff{"a": 1}\n\n{"a": "\u2028ü"}\r\n{"a": 3}\n \n{"a": 4}', encoding="utf-8", newline=""
+        '\ufeff{"a": 1}\n\n{"a": "\u2028ü"}\r\n{"a": 3}\r \n{"a": 4}\r\r{"a": 5}',
+        encoding="utf-8",
+        newline="",
     )
     parts = cut_and_read(path, rows)
     found = [row for part in parts for row in part]
-    assert [json.loads(row.text)["a"] for row in found] == [1, "\u2028ü", 3, 4]
-    assert [row.number for row in found] == [1, 3, 4, 6]
+    assert [json.loads(row.text)["a"] for row in found] == [1, "\u2028ü", 3, 4, 5]
+    assert [row.number for row in found] == [1, 3, 4, 6, 8]
     assert found[0].place == "in.jsonl, line 1"
     assert max(map(len, parts)) <= rows
-    assert len(parts) == -(-4 // rows)
+    assert len(parts) == -(-5 // rows)
 
 
 def test_a_folder_is_its_files_in_the_order_of_their_names(tmp_path: Path) -> None:
@@ -95,3 +99,12 @@ def test_rows_of_parquet_across_row_groups_and_without_nulls(tmp_path: Path, row
     assert [row.number for row in found] == list(range(1, 11))
     without = [{key: value for key, value in row.items() if value is not None} for row in told]
     assert [json.loads(row.text) for row in found] == without
+
+
+@pytest.mark.parametrize("value", [datetime.datetime(2024, 1, 1), b"\xff", decimal.Decimal("1.5")])
+def test_a_value_that_json_lacks_is_ignored_but_is_no_text(value: object) -> None:
+    told = {"premise": "The roof is red.", "hypothesis": "The roof is red."}
+    for also in ({"made": value}, {"made": {"at": [value]}}):
+        verify._check(_of_table("x.parquet", 1, [told | also])[0])
+    with pytest.raises(CommandError, match=r"x\.parquet, line 1: takes "):
+        verify._check(_of_table("x.parquet", 1, [told | {"premise": value}])[0])

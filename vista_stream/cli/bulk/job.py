@@ -75,6 +75,7 @@ def run_job(job: Job) -> int:
     require_ray()
     if job.source == "-":
         raise CommandError("--engine ray reads files, not standard input")
+    job.out.check(job.source)
     began = monotonic()
     parts = list(cut(job.source, rows=job.part_rows or PART_ROWS, check=job.check))
     missing = job.out.prepare(parts, resume=job.resume)

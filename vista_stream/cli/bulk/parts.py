@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from vista_stream.cli import CommandError
-from vista_stream.cli.bulk.rows import Part
+from vista_stream.cli.bulk.rows import Part, is_input, place
 from vista_stream.core.text.surrogates import encodable
 
 Columns = Mapping[str, str]
 """The columns of Parquet and their types in Arrow's words, such as `string`."""
 _CHUNK = 2**22
 _FAILED = "-failed"
+_OWN = re.compile(
+    r"part-[0-9]{6,}-[0-9a-f]{16}(?:-failed)?\.(?:jsonl|parquet)|\.part-[0-9a-f]{32}|whole-[0-9a-f]{16}|\.whole"
+)
+"""The names of a run's files: parts, unfinished parts, that the output is whole, an unfinished output."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,18 @@ class PartFiles:
     def parquet(self) -> bool:
         """Whether the output is Parquet."""
         return self.out.rstrip("/").endswith(".parquet")
+
+    def check(self, source: str) -> None:
+        """Raise CommandError where the output would not be found, or would change the input `source`."""
+        out, given = place(self.out), place(source)
+        parts = out if self.out.endswith("/") else f"{out}.parts"
+        if parts != out and self._folder()[0].isdir(self._path()):
+            raise CommandError(f"--out {self.out} is a folder: end it with a slash, or name a file in it")
+        read_next_time = _parent(out) == given and is_input(out)
+        if read_next_time or given == out or parts in (given, _parent(given)):
+            raise CommandError(
+                f"--out {self.out} and the input {source} are not apart: give --out another folder"
+            )
 
     def prepare(self, parts: Sequence[Part], *, resume: bool) -> list[Part]:
         """The parts that are missing; without `resume` all of them. Removes files of parts that are no use.
@@ -72,6 +89,7 @@ class PartFiles:
     def merge(self, parts: Sequence[Part]) -> None:
         """Make the output of all parts, in their order; a folder holds it already.
 
+        The parts are removed, unless something failed in one: then a resumed run goes on with the others.
         Raises CommandError if it cannot be written.
         """
         files, folder = self._folder()
@@ -83,9 +101,10 @@ class PartFiles:
         try:
             (self._join_tables if self.parquet else self._join_lines)(beside, names)
             files.mv(beside, self._path())
-            files.touch(f"{folder}/{self._merged(parts)}")
-            for name in standing:
-                files.rm_file(f"{folder}/{name}")
+            if standing.issuperset(map(self._name, parts)):
+                files.touch(f"{folder}/{self._merged(parts)}")
+                for name in standing:
+                    files.rm_file(f"{folder}/{name}")
         except OSError as error:
             raise CommandError(f"--out {self.out}: {error.strerror or error}") from error
 
@@ -104,7 +123,7 @@ class PartFiles:
         files, folder = self._folder()
         files.invalidate_cache()
         names = (path.rpartition("/")[2] for path in files.ls(folder, detail=False))
-        return {name for name in names if name.startswith(("part-", ".part-", "whole-", ".whole"))}
+        return set(filter(_OWN.fullmatch, names))
 
     def _is_whole(self, parts: Sequence[Part], standing: set[str]) -> bool:
         """Whether the output has been made of just these parts."""
@@ -146,6 +165,10 @@ class PartFiles:
             for name in names:
                 with files.open(f"{folder}/{name}", "rb") as part:
                     writer.write_table(parquet.read_table(part))
+
+
+def _parent(place: str) -> str:
+    return place.rpartition("/")[0]
 
 
 def line_of(record: Mapping[str, Any]) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from vista_stream.cli import CommandError
+from vista_stream.cli.inputs import byte_lines
 
 Check = Callable[["Row"], None]
 """Raises CommandError, naming the row, for one that the command does not take."""
@@ -65,6 +67,27 @@ def read(part: Part) -> list[Row]:
     return (_read_parquet if part.path.endswith(".parquet") else _read_lines)(part)
 
 
+def place(path: str) -> str:
+    """A file or folder as an fsspec URL, with no slash at its end; links on this machine are followed.
+
+    Raises CommandError for a URL that fsspec does not know.
+    """
+    from fsspec.core import url_to_fs
+    from fsspec.implementations.local import LocalFileSystem
+
+    try:
+        files, found = url_to_fs(path)
+    except (OSError, ValueError, ImportError) as error:
+        raise CommandError(f"{path}: {error}") from error
+    found = os.path.realpath(found) if isinstance(files, LocalFileSystem) else found.rstrip("/")
+    return str(files.unstrip_protocol(found))
+
+
+def is_input(path: str) -> bool:
+    """Whether a file of this name, in a folder that is the input, is read."""
+    return _name(path).endswith(_SUFFIXES) and not _name(path).startswith((".", "_"))
+
+
 def _cut(path: str, rows: int, check: Check) -> Iterator[Part]:
     try:
         for file in _files(path):
@@ -77,12 +100,11 @@ def _files(path: str) -> list[str]:
     """The files of a folder or URL in the order of their names, or the one file, as fsspec takes them."""
     from fsspec.core import url_to_fs
 
-    files, place = url_to_fs(path)
-    if not files.isdir(place):
-        found = [place]
+    files, where = url_to_fs(path)
+    if not files.isdir(where):
+        found = [where]
     else:
-        names = (name for name in files.ls(place, detail=False) if not _name(name).startswith((".", "_")))
-        found = sorted(name for name in names if name.endswith(_SUFFIXES))
+        found = sorted(filter(is_input, files.ls(where, detail=False)))
         if not found:
             raise CommandError(f"{path} is a folder without files that end in {' or '.join(_SUFFIXES)}")
     return [files.unstrip_protocol(name) for name in found]
@@ -97,7 +119,7 @@ def _cut_lines(path: str, rows: int, check: Check) -> Iterator[Part]:
 
     with fsspec.open(path, "rb") as file:
         part, held, taken = Part(0, path, 1, 0, 0, ""), 0, hashlib.sha256()
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(byte_lines(file), start=1):
             if held == rows:
                 yield part._replace(digest=taken.hexdigest())
                 part, held, taken = Part(0, path, number, part.start + part.size, 0, ""), 0, hashlib.sha256()
@@ -122,7 +144,7 @@ def _read_lines(part: Part) -> list[Row]:
 
     with fsspec.open(part.path, "rb") as file:
         file.seek(part.start)
-        lines = file.read(part.size).split(b"\n")
+        lines = byte_lines([file.read(part.size)])
     return [_row(part.path, number, line) for number, line in enumerate(lines, part.first) if line.strip()]
 
 
@@ -158,8 +180,13 @@ def _read_parquet(part: Part) -> list[Row]:
 
 
 def _of_table(path: str, first: int, rows: Sequence[Any]) -> list[Row]:
-    lines = (json.dumps(_given(row), ensure_ascii=False) for row in rows)
+    lines = (json.dumps(_given(row), ensure_ascii=False, default=_foreign) for row in rows)
     return [Row(_name(path), number, line) for number, line in enumerate(lines, first)]
+
+
+def _foreign(value: Any) -> Any:
+    """What stands for a value that JSON lacks, such as a date or bytes: no text, where text is asked for."""
+    return {"type": type(value).__name__}
 
 
 def _given(value: Any) -> Any:
