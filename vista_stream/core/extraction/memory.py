@@ -232,7 +232,7 @@ class Memory:
 
 
 def _may_be_a_thing(found: Mention) -> bool:
-    """Whether nothing tells that a noun means somebody: "Can she take the coach?", not "The coach retired"."""
+    """Whether nothing tells that a noun means somebody: "the coach" that one takes."""
     told = found.again or (found.role is Role.SUBJECT and not found.asked)
     return not told and bool(found.nouns) and found.nouns <= ALSO_THINGS
 
