@@ -680,3 +680,19 @@ def test_its_is_not_the_owner_of_an_apposition(parse: Parse) -> None:
     discourse.hear(Utterance(role="user", text="What is Kyoto known for?"))
     text = "Kyoto, Japan's capital from 794 to 1868, is known for its temples."
     assert "Kyoto is known for its temples." in claims(discourse, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Can my 11 year old take the coach?", "She can go.", "The user's 11 year old can go."),
+        ("Is it okay for a 6-month-old?", "She may come.", "She may come."),
+        ("My oldest wants to take the coach. Is that ok?", "He can go.", "He can go."),
+        ("Does the coach take my daughter to school?", "She can ride alone.", "She can ride alone."),
+        ("How late is the coach?", "She can ride alone.", "She can ride alone."),
+        ("Is the coach a former boxer?", "He lives in Leeds.", "The coach lives in Leeds."),
+        ("Where did the surgeon train?", "She trained in Bern.", "The surgeon trained in Bern."),
+    ],
+)
+def test_she_is_no_coach_that_may_be_a_bus(parse: Parse, question: str, answer: str, claim: str) -> None:
+    assert told(parse, answer, question) == [claim]

@@ -9,6 +9,10 @@ from vista_stream.core.extraction.cuts import Cut, Cuts
 from vista_stream.core.extraction.noun_cuts import NounCuts
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import PROPER_TAGS, SUBJECTS
+from vista_stream.core.extraction.sequence import in_order
+
+_TOLD_IN_TURN = frozenset((Cut.INDEPENDENT, Cut.PREDICATE))
+"""Cuts between clauses that may tell what happens in which order."""
 
 
 def find_cuts(tree: Tree) -> Cuts:
@@ -21,6 +25,8 @@ def find_cuts(tree: Tree) -> Cuts:
         word = waiting.pop(0)
         rule = rules.get(word.dep)
         cut = rule(word) if rule else None
+        if cut in _TOLD_IN_TURN and in_order(tree, word):
+            cut = None
         if cut is not None and (not conditional or _holds_anyway(cuts, word, cut)):
             cuts.made[word.index] = cut
         waiting.extend(tree.children(word))

@@ -75,6 +75,11 @@ _PERSON_NOUNS = _MALE_NOUNS | _FEMALE_NOUNS | word_set(
     instructor tutor trainer referee secretary passerby bystander"""
 )  # fmt: skip
 
+ALSO_THINGS = word_set(
+    "coach model guide reader speaker guard conductor player runner fan trainer cleaner driver agent walker"
+)
+"""Nouns for a person that mean a thing as well: a bus, a book, a loudspeaker."""
+
 
 def gender_of(words: list[str]) -> Gender:
     """'m' or 'f', by the first name, title or noun among the lower-case words that shows it; else empty."""

@@ -22,6 +22,7 @@ from vista_stream.core.extraction.agreement import (
     only,
     rivalled,
 )
+from vista_stream.core.extraction.genders import ALSO_THINGS
 from vista_stream.core.extraction.mentions import Mention, Role, Sort
 from vista_stream.core.text.stems import word_set
 
@@ -146,8 +147,10 @@ class Memory:
         if word in HUMAN:
             if self._outdone(found) or (word in FEMALE_FORMS and self._may_be_a_ship(found)):
                 return False
-            if not (found.named or found.gender):  # a "model" may be no person
-                return not any(m.named and m.gender and agrees(word, m) for m in self.mentions)
+            if not (found.named or found.gender):
+                return not _may_be_a_thing(found) and not any(
+                    m.named and m.gender and agrees(word, m) for m in self.mentions
+                )
             return bool(found.gender) or " " in found.text or not any(map(found.rivals, self.mentions))
         if found.named and found.role is Role.SUBJECT:
             return True
@@ -226,6 +229,12 @@ class Memory:
         near = [m for m in whole if self._recent(m) and m.role is Role.SUBJECT]
         sole = len([m for m in whole if of_sort(noun, m)]) == 1
         return None if rivals or not sole else only([m for m in near if of_sort(noun, m)])
+
+
+def _may_be_a_thing(found: Mention) -> bool:
+    """Whether nothing tells that a noun means somebody: "the coach" that one takes."""
+    told = found.again or (found.role is Role.SUBJECT and not found.asked)
+    return not told and bool(found.nouns) and found.nouns <= ALSO_THINGS
 
 
 def _merged(earlier: Mention, later: Mention) -> Mention:

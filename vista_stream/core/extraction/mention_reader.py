@@ -149,6 +149,8 @@ class _Reader:
 
     def single(self, word: Word) -> Mention | None:
         """The noun phrase that the word heads."""
+        if _is_somebody_of_age(self._tree, word):
+            return self._somebody(word)
         named = _is_name(self._tree, word) and not is_person(word.lower)
         if (word.tag not in NOUN_TAGS and not named) or word.dep in _NO_HEAD or word.entity in _NO_REFERENT:
             return None
@@ -202,6 +204,20 @@ class _Reader:
             sentence=self._sentence,
             counted=True,
             nouns=frozenset((word.lower,)),
+            index=word.index,
+        )
+
+    def _somebody(self, word: Word) -> Mention | None:
+        """Whom an age names in place of a noun: "my 11 year old"."""
+        phrase = [w for w in self._tree.region(word) if w.index <= word.index]
+        if not self._stands_alone(phrase, word):
+            return None
+        return Mention(
+            text=_definite(_written(phrase, self._renames), named=False),
+            sort=Sort.PERSON,
+            plural=False,
+            role=_joint_role(self._tree, word),
+            sentence=self._sentence,
             index=word.index,
         )
 
@@ -270,6 +286,12 @@ class _Reader:
 def _may_be_called(word: Word, phrase: Sequence[Word], sort: Sort) -> bool:
     """Whether a lone name of an unknown sort may be somebody's first name: "Ida is 9."."""
     return sort is Sort.UNSURE and len(phrase) == 1 and is_first_name(word.lower)
+
+
+def _is_somebody_of_age(tree: Tree, word: Word) -> bool:
+    """Whether an age stands for somebody: "my 11 year old", "a six-month-old"; not "is 11 years old"."""
+    in_place = word.dep in _SUBJECT_DEPS | _OBJECT_DEPS | {"pobj"} and tree.child(word, "det", "poss")
+    return word.lower == "old" and bool(in_place) and tree.child(word, "npadvmod") is not None
 
 
 def _is_name(tree: Tree, word: Word) -> bool:
