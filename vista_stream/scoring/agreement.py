@@ -12,7 +12,7 @@ from vista_stream.errors import missing_extra
 from vista_stream.verifiers.protocol import Embedder
 
 try:
-    from scipy import optimize, stats  # type: ignore[import-untyped, unused-ignore]
+    from scipy import optimize, stats
     from sklearn import metrics  # type: ignore[import-untyped, unused-ignore]
 except ImportError as error:
     raise ImportError(missing_extra("agreement measures need scikit-learn and scipy", "score")) from error
