@@ -24,8 +24,8 @@ _BY_KIND: dict[ClaimKind, ClaimType] = {ClaimKind.REFUSAL: "abstention", ClaimKi
 _WEIGHTS = {SOURCE: 0.4, PLAIN: 3.0}
 """Weights of claims by source, chosen on held-out ones. The project's own conversations are many, and half of
 their claims are out of scope: with 1, statements of fiction are taken for opinions."""
-_STATEMENT = 0.6
-"""Weight of a statement without words that it came from; other claims of other sources have 1."""
+_STATEMENT = 2.0
+"""Weight of a statement without words that it came from, such as a labelled one; other claims have 1."""
 _REGULAR = 0.1
 """Inverse strength of L2 regularisation, chosen on held-out conversations and statements."""
 _OFTEN = 6
