@@ -29,7 +29,7 @@ _SURE = 0.7
 contradicted."""
 _MAY_BE_FACT = 0.15
 """Share of fact from which what looks like an opinion is still open to contradiction: a false fact in a joke
-("Oh sure, and it is a hundred years") is one. With an earlier head and 0.2, of 4,269 claims about documents 94
+("Oh sure, and it is a hundred years") is one. With an earlier head and 0.2 94 of 4,269 claims about documents
 looked so; of these 28 seemed contradicted, and 27 were."""
 _SHIPPED = Path(__file__).parents[2] / "models" / "kinds"
 
