@@ -5,6 +5,7 @@ from vista_stream.core.change import (
     Sign,
     affirmed,
     as_lasting,
+    certain_sign,
     grants,
     may_replace,
     nearest,
@@ -332,3 +333,8 @@ def test_a_question_with_its_answer_asks_for_no_change():
 )
 def test_what_shares_most_of_a_claim_besides_values_is_nearest(claim, texts, near):
     assert nearest(claim, texts) == [texts[place] for place in near]
+
+
+def test_an_apology_for_confusion_is_certainly_a_correction():
+    assert certain_sign("I'm sorry for the confusion.") is Sign.CORRECTION
+    assert certain_sign("I'm sorry for the delay.") is None

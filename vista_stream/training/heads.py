@@ -64,9 +64,13 @@ def write(
 ) -> None:
     """Write `head.json` and its `manifest.json`, with what is `told` of its rows; raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    table = {"classes": classes, "biases": _numbers(head.biases), "weights": _numbers(head.weights)}
-    phrases = {phrase: _numbers(row) for phrase, row in head.phrases.items()}
-    text = json.dumps(table | ({"phrases": phrases} if phrases else {}), ensure_ascii=False)
+    table = {
+        "classes": classes,
+        "biases": _numbers(head.biases),
+        "weights": _numbers(head.weights),
+        "phrases": {phrase: _numbers(row) for phrase, row in head.phrases.items()},
+    }
+    text = json.dumps(table, ensure_ascii=False)
     (folder / "head.json").write_bytes(text.encode())
     manifest = {
         "name": name,

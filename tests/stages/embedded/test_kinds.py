@@ -143,4 +143,4 @@ def test_phrases_of_a_claim_have_weights_of_their_own() -> None:
     wow, plain = head.probabilities(np.zeros((2, 1)), ["Wow, a mill.", "A mill. Wow"])
     assert wow.argmax() == 1
     assert plain.tolist() == [0.25] * 4
-    assert head.probabilities(np.zeros((1, 1))).tolist() == [[0.25] * 4]
+    assert head.probabilities(np.zeros((1, 1)), [""]).tolist() == [[0.25] * 4]

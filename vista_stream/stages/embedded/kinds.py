@@ -43,10 +43,10 @@ class Head:
     phrases: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     """Weights of single phrases (`phrases_of`), one for each class."""
 
-    def probabilities(self, rows: NDArray[np.float64], texts: Sequence[str] = ()) -> NDArray[np.float64]:
-        """Shape (rows, classes); each row sums to 1. Of `texts`, if given, each row's phrases are weighed."""
+    def probabilities(self, rows: NDArray[np.float64], texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (rows, classes); each row sums to 1. `texts` are one a row: their phrases are weighed."""
         logits = rows @ self.weights.T + self.biases
-        for row, text in zip(logits, texts, strict=False):
+        for row, text in zip(logits, texts, strict=True):
             for phrase in phrases_of(text):
                 row += self.phrases.get(phrase, 0.0)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
