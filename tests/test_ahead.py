@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scripted_turns import slowly
 from vista_stream.claims import Draft, Finding, Foresight, Importance, Scores
 from vista_stream.core.text.segmenter import SegmentKind
 from vista_stream.errors import Overload, VerifierError
@@ -19,7 +20,7 @@ from vista_stream.stages.embedded.decompose import EmbeddedDecompose
 from vista_stream.stages.embedded.parser import load_parse
 from vista_stream.stages.embedded.rank import EmbeddedRank
 from vista_stream.stages.embedded.verify import EmbeddedVerify
-from vista_stream.testing import CONTRADICTED, ENTAILED, ScriptedStages, ScriptedVerifier, replay
+from vista_stream.testing import CONTRADICTED, ENTAILED, ScriptedStages, ScriptedVerifier
 
 pytestmark = pytest.mark.anyio
 TEXT = "One is true. Two met Dr. Lund at 3.5. Three is FALSE. Four"
@@ -90,13 +91,9 @@ async def told(verify, deltas, *, policy=None):
         return await turn.drain()
 
 
-def slowly(text, *, size=1, interval=0.005):
-    return replay(text, size=size, interval=interval)
-
-
 async def test_the_finding_of_a_foreseen_sentence_is_used():
     verify = Looking()
-    report = await told(verify, slowly("One is true. Two is true. "))
+    report = await told(verify, slowly(*"One is true. Two is true. "))
     assert verify.foreseen == ["One is true.", "Two is true."]
     assert verify.asked == []
     assert report.ahead == WorkAhead(foreseen=2, used=2, wasted=0)
@@ -106,7 +103,7 @@ async def test_the_finding_of_a_foreseen_sentence_is_used():
 
 async def test_what_does_not_come_is_dropped_and_counted():
     verify = Looking()
-    report = await told(verify, slowly("Two met Dr. Lund at 3.5. Now"))
+    report = await told(verify, slowly(*"Two met Dr. Lund at 3.5. Now"))
     assert verify.foreseen == ["Two met Dr.", "Two met Dr. Lund at 3.", "Two met Dr. Lund at 3.5."]
     assert verify.asked == ["Now"]
     assert report.ahead == WorkAhead(foreseen=3, used=1, wasted=2)
@@ -125,9 +122,9 @@ async def test_work_for_a_sentence_that_does_not_come_is_cancelled():
 
     async def deltas():
         yield "She met Dr."
-        await anyio.sleep(0.02)
+        await anyio.wait_all_tasks_blocked()
         yield " Lund"
-        await anyio.sleep(0.02)
+        await anyio.wait_all_tasks_blocked()
         assert cancelled == [("She met Dr.", False)]
         yield " there"
 
@@ -185,8 +182,8 @@ async def test_a_text_that_comes_at_once_foresees_nothing():
 
 async def test_a_finding_that_is_under_way_when_the_sentence_ends_is_waited_for():
     verify = Looking(seconds=0.05)
-    with anyio.fail_after(5):
-        report = await told(verify, slowly("One is true. Now", size=4, interval=0.02))
+    with anyio.fail_after(30):
+        report = await told(verify, slowly(*"One is true. Now"))
     assert report.ahead.used == 1
     assert verify.asked == ["Now"]
     assert [each.certain for each in verify.foresights] == [True]
@@ -194,22 +191,22 @@ async def test_a_finding_that_is_under_way_when_the_sentence_ends_is_waited_for(
 
 async def test_the_deadline_holds_for_work_that_began_ahead_of_it():
     verify = Looking(seconds=30)
-    with anyio.fail_after(5):
-        report = await told(verify, slowly("One is true. "), policy=Policy(deadline=0.05))
+    with anyio.fail_after(20):
+        report = await told(verify, slowly(*"One is true. "), policy=Policy(deadline=0.05))
     assert [each.reason.value for each in report.unresolved] == ["deadline"]
     assert report.ahead == WorkAhead(foreseen=1, used=0, wasted=1)
 
 
 async def test_an_error_ahead_of_time_is_the_claims_own():
     verify = Looking(ahead=VerifierError("down"))
-    report = await told(verify, slowly("One is true. "))
+    report = await told(verify, slowly(*"One is true. "))
     assert [each.error for each in report.unresolved] == ["down"]
     assert verify.asked == []
 
 
 async def test_where_there_was_no_room_ahead_of_time_the_claim_is_verified_when_it_comes():
     verify = Looking(ahead=Overload("full"))
-    report = await told(verify, slowly("One is true. "))
+    report = await told(verify, slowly(*"One is true. "))
     assert (len(report.verdicts), verify.asked) == (1, ["One is true."])
     assert report.ahead == WorkAhead(foreseen=1, used=0, wasted=1)
 
@@ -220,7 +217,7 @@ async def test_other_grounds_than_those_foreseen_are_asked_anew():
 
     async def deltas():
         yield "One is true."
-        await anyio.sleep(0.05)
+        await anyio.wait_all_tasks_blocked()
         session.add_reference("Two is true.")
         yield " "
 
@@ -233,7 +230,7 @@ async def test_other_grounds_than_those_foreseen_are_asked_anew():
 async def test_a_rank_stage_that_cannot_work_ahead_ends_it():
     verify = Looking()
     parts = replace(stages(verify), rank=ScriptedStages())
-    async with Session(stages=parts).turn(slowly("One is true. ")) as turn:
+    async with Session(stages=parts).turn(slowly(*"One is true. ")) as turn:
         report = await turn.drain()
     assert (verify.foreseen, verify.asked) == ([], ["One is true."])
     assert report.ahead == WorkAhead()
@@ -261,10 +258,17 @@ async def test_a_foreseen_sentence_is_ranked_by_the_query():
 
 
 async def test_pairs_say_that_their_claim_may_not_come():
-    verifier = ScriptedVerifier({"FALSE": CONTRADICTED}, delay=0.02)
+    verifier = Asked()
     session = Session(stages=stages(EmbeddedVerify(verifier, rules=False)))
     session.add_reference("Nothing is known of it.")
-    async with session.turn(slowly("One is true. Now")) as turn:
+
+    async def deltas():
+        yield "One is true."
+        with anyio.move_on_after(30):
+            await verifier.asked.wait()
+        yield " Now"
+
+    async with session.turn(deltas()) as turn:
         await turn.drain()
     foreseen, certain = (call[0].foresight for call in verifier.calls)
     assert isinstance(foreseen, Foresight)

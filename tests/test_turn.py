@@ -7,7 +7,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from scripted_turns import ON_FALSE, SCRIPT, TEXT, Source, all_decided, session, text_of
+from scripted_turns import ON_FALSE, SCRIPT, TEXT, Source, all_decided, session, slowly, text_of
 from vista_stream import turn as turn_module
 from vista_stream.claims import Evidence, Finding, Scores, SecondOpinion, Span
 from vista_stream.errors import SessionStateError, TurnWithheld
@@ -196,7 +196,7 @@ async def test_a_sentence_is_foreseen_before_the_character_that_ends_it():
     scripted, decompose = ScriptedStages(SCRIPT), ForeseeingDecompose()
     stages = type(scripted.stages())(decompose=decompose, rank=scripted, verify=scripted, categorise=scripted)
     with anyio.fail_after(5):
-        text = await text_of(Session(stages=stages).turn(replay(TEXT, size=1, interval=0.002)))
+        text = await text_of(Session(stages=stages).turn(slowly(*TEXT)))
     assert text == await text_of(session().turn([TEXT]))
     assert decompose.foreseen[:2] == ["One is true.", "Two is FALSE."]
     assert len(decompose.foreseen) <= 3

@@ -30,6 +30,13 @@ async def all_decided(turn) -> None:
     await anyio.sleep(0.01)
 
 
+async def slowly(*deltas):
+    """A source that goes on only when all that can be done ahead of its next delta is done or waits."""
+    for delta in deltas:
+        yield delta
+        await anyio.wait_all_tasks_blocked()
+
+
 class Source:
     """An async source that knows whether it was closed."""
 
