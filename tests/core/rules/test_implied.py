@@ -1,4 +1,4 @@
-"""What brackets after a name imply."""
+"""What stands between semicolons, and what brackets after a name imply."""
 
 import pytest
 
@@ -34,3 +34,20 @@ def test_only_full_dates_after_a_full_name_imply_a_life(text: str, expected: lis
 )
 def test_two_dates_of_one_who_reigned_may_be_the_reign(sentence: str) -> None:
     assert implied_sentences(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "The coach leaves at 7:15; please be there 20 minutes earlier.",
+            ["The coach leaves at 7:15", "please be there 20 minutes earlier."],
+        ),
+        ("Dogs are welcome; not cats.", ["Dogs are welcome"]),
+        ("In winter: it opens at nine; it closes at four.", []),
+        ("It opens at nine (in winter; in summer it opens at eight).", []),
+        ("It opens at nine.", []),
+    ],
+)
+def test_each_statement_between_semicolons_stands_alone(sentence: str, expected: list[str]) -> None:
+    assert implied_sentences(sentence) == expected

@@ -1,4 +1,4 @@
-"""Dates in brackets after a person's name: "Ada Lovelace (10 December 1815 – 27 November 1852) was"."""
+"""What one sentence says besides: between its semicolons, and by the dates in brackets after a name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,24 @@ _REIGNS = re.compile(
 """Titles, and the numerals of rulers: two dates after such a name may be a reign or a term of office."""
 
 
+_FEWEST = 3
+"""Words of a statement between semicolons at least."""
+
+
 def implied_sentences(sentence: str) -> list[str]:
+    """The statements between a sentence's semicolons, and those on a birth and a death that it implies."""
+    return [*_parts(sentence), *_life(sentence)]
+
+
+def _parts(sentence: str) -> list[str]:
+    """The statements between semicolons; none where a colon may say of what all of them are told."""
+    if ";" not in sentence or any(mark in sentence for mark in (": ", "(")):
+        return []
+    parts = [part.strip() for part in sentence.split(";")]
+    return [part for part in parts if len(part.split()) >= _FEWEST]
+
+
+def _life(sentence: str) -> list[str]:
     """Sentences on a person's birth and death that the opening of an encyclopedic entry implies.
 
     Only dates with a day are used; bare years in brackets may be a reign, a term or a band's years.

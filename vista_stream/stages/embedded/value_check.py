@@ -9,7 +9,7 @@ from vista_stream.claims import Pair, Scores
 from vista_stream.core.rules.compare import Prepared, prepare
 from vista_stream.core.rules.near_copy import differs_in_copy
 from vista_stream.core.rules.other_values import differs_in_value, lacks_value, turns_limit
-from vista_stream.core.rules.restated import measures, restated
+from vista_stream.core.rules.restated import restated, told_measures
 from vista_stream.core.text.plaintext import strip_markup
 from vista_stream.retrieval.reference import sentence_spans
 from vista_stream.verifiers.offload import offload_brief
@@ -25,7 +25,7 @@ otherwise, as "to open it, turn it left" for "turn it left to open it"."""
 
 async def in_evidence_words(claim: Prepared, pairs: Sequence[Pair]) -> Sequence[Pair]:
     """A claim's pairs, with its measures as each premise writes them (`restated`); in a thread."""
-    own = measures(claim.atoms)
+    own = told_measures(claim.text, claim.atoms)
     if not own:
         return pairs
 
@@ -54,11 +54,14 @@ async def held_to_values(
     only one of the two values can hold. Otherwise it moves to neutral. Numbers of the claim that the
     references have anywhere are `elsewhere`, and count as found.
 
-    The check runs in a thread, and only where a pair is rated entailed or contradicted.
+    A claim that was restated is held to its new words, in which its values can be read. The check runs in a
+    thread, and only where a pair is rated entailed or contradicted.
     """
     if all(triple.neutral == max(triple) for triple in scores):
         return scores
-    return await offload_brief(corrected, claim, [pair.premise for pair in pairs], scores, elsewhere)
+    premises = [pair.premise for pair in pairs]
+    told = next((pair.hypothesis for pair in pairs if pair.hypothesis != claim.text), None)
+    return await offload_brief(corrected, prepare(told) if told else claim, premises, scores, elsewhere)
 
 
 def _entails(scores: Scores) -> bool:
