@@ -5,7 +5,7 @@ import threading
 import anyio
 import pytest
 
-from vista_stream.verifiers.offload import offload, offload_brief
+from vista_stream.verifiers.offload import CLAIM, DRAFTS, SENTENCE, _Line, offload, offload_brief
 
 
 class Work:
@@ -42,6 +42,50 @@ async def test_batches_wait_for_each_other_but_brief_calls_for_none_of_them():
         work.finish.set()
     assert sorted(got) == [0, 1, 2]
     assert work.most == 1
+
+
+@pytest.mark.anyio
+async def test_of_brief_calls_that_wait_the_most_urgent_goes_first():
+    work, order = Work(), []
+
+    async def ask(name, urgency):
+        await offload_brief(order.append, name, urgency=urgency)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(offload_brief, work.run, "first")
+        await anyio.to_thread.run_sync(work.started.acquire)
+        with anyio.CancelScope() as given_up:
+            asked = {"a sentence": SENTENCE, "drafts": DRAFTS, "a claim": CLAIM, "another claim": CLAIM}
+            for name, urgency in asked.items():
+                tasks.start_soon(ask, name, urgency)
+                await anyio.wait_all_tasks_blocked()
+            async with anyio.create_task_group() as others:
+                others.start_soon(ask, "nobody's claim", CLAIM)
+                await anyio.wait_all_tasks_blocked()
+                given_up.cancel()
+        work.finish.set()
+    assert order == ["a claim", "another claim", "drafts", "a sentence"]
+
+
+@pytest.mark.anyio
+async def test_a_turn_that_comes_to_a_cancelled_call_is_passed_on():
+    line, served = _Line(), []
+
+    async def wait(name):
+        await line.take(CLAIM)
+        served.append(name)
+        line.pass_on()
+
+    await line.take(CLAIM)
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as tasks, anyio.create_task_group() as given_up:
+            given_up.start_soon(wait, "cancelled")
+            await anyio.wait_all_tasks_blocked()
+            tasks.start_soon(wait, "next")
+            await anyio.wait_all_tasks_blocked()
+            line.pass_on()  # the turn of the first has come, and it has not run yet
+            given_up.cancel_scope.cancel()
+    assert served[-1:] == ["next"]
 
 
 @pytest.mark.anyio

@@ -5,12 +5,14 @@ from __future__ import annotations
 import atexit
 import os
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from itertools import count
 from math import inf
 from threading import Condition, Lock
 from typing import TypeVar
 
 import anyio
-from anyio.lowlevel import RunVar
+from anyio.lowlevel import RunVar, checkpoint_if_cancelled
 from anyio.to_thread import run_sync
 
 T = TypeVar("T")
@@ -61,15 +63,55 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)
 
 
+class _Line:
+    """A lock that goes to the most urgent of those that wait; of several, to the one that came first."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[int, int, anyio.Event]] = []
+        self._numbers = count()
+        self._taken = False
+
+    async def take(self, urgency: int) -> None:
+        """Wait for the lock; `urgency` is 0 for what is most urgent."""
+        await checkpoint_if_cancelled()
+        if not self._taken:
+            self._taken = True
+            return
+        mine = urgency, next(self._numbers), anyio.Event()
+        heappush(self._waiting, mine)
+        served = False
+        try:
+            await mine[2].wait()
+            served = True
+        finally:
+            if not served:
+                self._leave(mine)
+
+    def _leave(self, one: tuple[int, int, anyio.Event]) -> None:
+        """Wait no longer: it was cancelled, perhaps just when its turn came."""
+        if one in self._waiting:
+            self._waiting.remove(one)
+            heapify(self._waiting)
+        else:
+            self.pass_on()
+
+    def pass_on(self) -> None:
+        """Give the lock to the next one."""
+        if self._waiting:
+            heappop(self._waiting)[2].set()
+        else:
+            self._taken = False
+
+
 class _Turns:
     """Runs calls one after the other; a new call also waits for one that was abandoned on cancellation."""
 
     def __init__(self) -> None:
-        self._next = anyio.Lock()
+        self._next = _Line()
         self._threads = anyio.CapacityLimiter(inf)
         self._busy = Lock()
 
-    async def run(self, function: Callable[..., T], args: tuple[object, ...]) -> T:
+    async def run(self, function: Callable[..., T], args: tuple[object, ...], urgency: int = 0) -> T:
         left = False
 
         def work() -> T:
@@ -78,14 +120,15 @@ class _Turns:
                     raise RuntimeError("nobody waits for this call")
                 return _calls.run(function, args)
 
-        async with self._next:
+        await self._next.take(urgency)
+        try:
             # Polled, and not waited for in a thread: each cancelled call would leave such a thread behind.
             while self._busy.locked():  # noqa: ASYNC110 - a thread cannot set an anyio event
                 await anyio.sleep(_LOOK)
-            try:
-                return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
-            finally:
-                left = True
+            return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
+        finally:
+            left = True
+            self._next.pass_on()
 
 
 _batches: RunVar[_Turns] = RunVar("vista_stream.batches")
@@ -104,13 +147,18 @@ async def offload(function: Callable[..., T], *args: object) -> T:
     return await _of(_batches).run(function, args)
 
 
-async def offload_brief(function: Callable[..., T], *args: object) -> T:
+CLAIM, DRAFTS, SENTENCE = range(3)
+"""Urgencies of brief calls: what is nearest to a verdict goes first. In the order of arrival a claim would
+wait behind all new sentences with each of its calls, and under too high a load few would be in time."""
+
+
+async def offload_brief(function: Callable[..., T], *args: object, urgency: int = CLAIM) -> T:
     """As `offload`, for calls of some milliseconds, such as parsing or embedding. They wait for no batch.
 
     They too run one at a time: several threads that need the interpreter lock would keep it from the event
-    loop.
+    loop. Those with a lower `urgency` go first.
     """
-    return await _of(_brief).run(function, args)
+    return await _of(_brief).run(function, args, urgency)
 
 
 async def offload_long(function: Callable[..., T], *args: object) -> T:

@@ -13,7 +13,7 @@ from vista_stream.core.text.legible import legible_text
 from vista_stream.core.text.segmenter import Segment, SegmentKind
 from vista_stream.stages.embedded.kinds import EmbeddedKinds
 from vista_stream.stages.embedded.parser import expected, load_parse
-from vista_stream.verifiers.offload import offload_brief
+from vista_stream.verifiers.offload import SENTENCE, offload_brief
 
 _BRIEF = 400
 """Code points of the longest utterance that is parsed together with others: a question, not an article."""
@@ -65,7 +65,7 @@ class EmbeddedDiscourse:
 
         brief = len(utterance.text) <= _BRIEF
         with expected(heard_text(utterance) if brief else ""):  # what waits in all turns is parsed together
-            self._state = await offload_brief(heard)
+            self._state = await offload_brief(heard, urgency=SENTENCE)
 
     async def decompose(self, sentence: Segment) -> Sequence[Draft]:
         """The atomic claims of the assistant's next sentence; empty where it makes none."""
@@ -93,7 +93,7 @@ class EmbeddedDiscourse:
 
         wanted = to_parse(sentence.text) if sentence.kind is SegmentKind.SENTENCE else ""
         with expected(wanted):
-            return await offload_brief(read)
+            return await offload_brief(read, urgency=SENTENCE)
 
     def _known(self, sentence: Segment) -> _Read | None:
         """What was foreseen, if it is for this sentence in the present state."""

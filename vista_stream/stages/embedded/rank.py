@@ -9,7 +9,7 @@ from typing import Any
 
 from vista_stream.claims import Draft, Importance
 from vista_stream.core.importance import Features, Weights, question_of, rank
-from vista_stream.verifiers.offload import offload_brief
+from vista_stream.verifiers.offload import DRAFTS, offload_brief
 from vista_stream.verifiers.protocol import Embedder
 
 _ASKED = 2_000
@@ -50,7 +50,7 @@ class EmbeddedRank:
         texts = [draft.text for draft in drafts]
         if not query:
             return rank(texts, None, None, position=position)
-        return await offload_brief(self._rank, texts, query, position)
+        return await offload_brief(self._rank, texts, query, position, urgency=DRAFTS)
 
     async def rank_ahead(
         self, drafts: Sequence[Draft], query: str | None, *, position: int
