@@ -124,6 +124,7 @@ def test_another_amount_is_told_in_the_form_of_the_nearest_sentence(claim, evide
     ("claim", "evidence"),
     [
         ("It runs at 60 km an hour.", "The hour-long ride costs 5 euros for 90 minutes."),
+        ("It sails every hour and a half.", "It sails twice a day."),
         ("It is open six days a week.", "It is open for eleven hours."),
         ("A year's membership is cheap.", "Membership for 12 months: 40 euros."),
         ("She is in her sixties.", "She was born in 1954."),

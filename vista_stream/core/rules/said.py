@@ -206,7 +206,10 @@ _COMPILED = [
             rf"\b(?P<often>once|twice|{_COUNT}\stimes)\s(?:an?|per|each|every)\s(?P<period>{_PERIOD})\b",
             _times,
         ),
-        (rf"\b(?:every|each)(?P<which>\s(?:{_any(_NTH)}|{_COUNT}))?\s(?P<period>{_PERIOD})s?\b", _every),
+        (
+            rf"\b(?:every|each)(?P<which>\s(?:{_any(_NTH)}|{_COUNT}))?\s(?P<period>{_PERIOD})s?\b(?!\sand\sa\b)",
+            _every,
+        ),
         (rf"\b{_any(_ADVERBS)}\b{_ENDS}", _adverb),
         (rf"\b(?:(?P<count>an?|{_any(_SMALL.split())})[\s-])?{_SHARE}{_WHAT_SHARE}", _share),
         (rf"{_NOBODYS}\b(?P<century>{_any(_CENTURIES)}[-\s])?(?P<decade>{_any(_DECADES)})\b", _decade),
