@@ -22,6 +22,7 @@ _RATE = "rate of "
 """Before the dimension of a rate's amount; its unit is the period."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _BEGINNING = 5
+"""Letters of a stem that are compared."""
 _SHORT = 2
 """Letters of the words that tell nothing of what a sentence is about, beside `_COMMON`."""
 _COMMON = word_set(

@@ -41,7 +41,7 @@ def retold(own: Quantity, words: str, other: Quantity, others: str) -> str | Non
     if len(pair) == 1 and own.dimension in _CONVERTED:
         return _converted(own, words, other, others)
     if pair == {"time", "months"}:
-        return _over_months(own, words, other, others)
+        return _over_months(own, other, others)
     if len(pair) > 1:
         return None
     match own.dimension:
@@ -92,7 +92,7 @@ def _plural(unit: str, number: float) -> str:
     return unit if number == 1 else _PLURALS.get(unit, unit + "s")
 
 
-def _over_months(own: Quantity, words: str, other: Quantity, others: str) -> str | None:
+def _over_months(own: Quantity, other: Quantity, others: str) -> str | None:
     """Months and years in days and weeks, and the reverse, which come out roughly."""
     mine, its = in_days(own), in_days(other)
     if isclose(mine, its, rel_tol=_ROUGHLY):
