@@ -34,7 +34,13 @@ def test_of_a_long_history_the_latest_lines_are_kept(said):
     assert len(lines) <= KEPT
     words = " ".join(each.text for each in history).split()
     kept = " ".join(each.text for each in lines).split()
-    assert kept == words[len(words) - len(kept) :] or any(len(each.text.split()) > 90 for each in history)
+    # Of a longer message the last 60 words are one line, and what was said before it comes next.
+    assert kept == words[len(words) - len(kept) :] or any(len(each.text.split()) > 60 for each in history)
+
+
+def test_of_a_long_message_the_last_words_are_a_line_behind_what_was_said_before():
+    history = [Utterance(role="user", text=text) for text in ("First.", "Word. " * 70)]
+    assert [len(each.text.split()) for each in lines_of(history)] == [1, 60]
 
 
 def test_a_turn_is_its_message_and_its_sentences():
