@@ -19,8 +19,8 @@ _SMALL = (
 )
 _ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-_WORDS = {word: number for number, word in enumerate(_SMALL.split())}
-_TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
+SMALL_NUMBERS = {word: number for number, word in enumerate(_SMALL.split())}
+TENS = {word: 10 * n for n, word in enumerate(_ROUND.split(), 2)}
 _SCALES = {
     "dozen": 12.0,
     "hundred": 1e2,
@@ -79,8 +79,8 @@ class Quantity:
 
 _FIRST_WORDS = frozenset(
     {words[0] for words in HEDGES}
-    | _WORDS.keys()
-    | _TENS.keys()
+    | SMALL_NUMBERS.keys()
+    | TENS.keys()
     | _ORDINALS.keys()
     | _CURRENCIES.keys()
     | {"a", "an", "half", "quarter", "dozen", "noon", "midnight", "per", "minus", "once", "twice"}
@@ -88,8 +88,8 @@ _FIRST_WORDS = frozenset(
 _FOR = word_set("for within after last lasts lasted take takes took least")
 """Words after which "a week" is an amount, that is, seven days."""
 _SPANS = word_set("minute hour day week month year decade century")
-_PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
-_FRACTIONS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
+PARTS = {("a", "half"): 0.5, ("a", "quarter"): 0.25, ("three", "quarters"): 0.75}
+FRACTIONS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
     ending: n for word, n in _ORDINALS.items() if n > 2 for ending in (word, word + "s")
 }
 """How many of a part make a whole."""
@@ -188,8 +188,8 @@ def _read_share(words: Sequence[str], at: int) -> tuple[float, int]:
         return 200.0, 1
     if second == "times" and third in _OF_WHAT:
         return _exact(100 * _read_often(words, at)[0]), 2
-    count = 1 if first == "a" else _WORDS.get(first, 0)
-    part = _FRACTIONS.get(second, 0) if third == "of" and _lower(words, at + 3) not in ("a", "an") else 0
+    count = 1 if first == "a" else SMALL_NUMBERS.get(first, 0)
+    part = FRACTIONS.get(second, 0) if third == "of" and _lower(words, at + 3) not in ("a", "an") else 0
     return (100.0 * count / part, 2) if part and count else (0.0, 0)
 
 
@@ -200,7 +200,9 @@ def _read_often(words: Sequence[str], at: int) -> tuple[float, int]:
         return 2.0 if first == "twice" else 1.0, 1
     if _lower(words, at + 1) != "times":
         return 0.0, 0
-    count = float(first) if _NUMBER.fullmatch(first) and "," not in first else float(_WORDS.get(first, 0))
+    count = (
+        float(first) if _NUMBER.fullmatch(first) and "," not in first else float(SMALL_NUMBERS.get(first, 0))
+    )
     return (count, 2) if count else (0.0, 0)
 
 
@@ -221,7 +223,7 @@ def _read_finer(words: Sequence[str], at: int, unit: str) -> tuple[float, int]:
 
 def _read_part(words: Sequence[str], at: int) -> tuple[float, int]:
     """The "and a half" of "an hour and a half", and how many words it takes; (0, 0) without one."""
-    part = _PARTS.get((_lower(words, at + 1), _lower(words, at + 2)), 0.0)
+    part = PARTS.get((_lower(words, at + 1), _lower(words, at + 2)), 0.0)
     return (part, 3) if part and _lower(words, at) == "and" else (0.0, 0)
 
 
@@ -312,7 +314,7 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
         value = float(plain)
         written = plain.replace(".", "").lstrip("0")
         digits = len(written if "." in plain else written.rstrip("0")) or 1
-    elif word in _WORDS or word in _TENS:
+    elif word in SMALL_NUMBERS or word in TENS:
         value, taken = _read_below_hundred(words, at)
     elif word in ("a", "an", "half", "dozen") or word in _SCALES:
         return _read_worded(words, at)
@@ -327,14 +329,14 @@ def _read_number(words: Sequence[str], at: int) -> tuple[float, int, int] | None
 
 def _counts(word: str) -> bool:
     """Whether a word is a number or ends one, so that "minus" behind it takes something off."""
-    return word in _WORDS or word in _TENS or word in _SCALES or word[-1:].isdigit()
+    return word in SMALL_NUMBERS or word in TENS or word in _SCALES or word[-1:].isdigit()
 
 
 def _read_below_hundred(words: Sequence[str], at: int) -> tuple[float, int]:
-    tens = _TENS.get(_lower(words, at))
+    tens = TENS.get(_lower(words, at))
     if tens is None:
-        return float(_WORDS[_lower(words, at)]), 1
-    ones = _WORDS.get(_lower(words, at + 1), 0)
+        return float(SMALL_NUMBERS[_lower(words, at)]), 1
+    ones = SMALL_NUMBERS.get(_lower(words, at + 1), 0)
     return (float(tens + ones), 2) if 0 < ones < 10 else (float(tens), 1)
 
 
@@ -360,13 +362,13 @@ def _read_worded(words: Sequence[str], at: int) -> tuple[float, int, int] | None
 
 def _read_fraction(words: Sequence[str], at: int) -> tuple[float, int, int] | None:
     """A number such as "a quarter of a million", "three quarters of an hour", "every quarter of an hour"."""
-    counted = _lower(words, at) not in _FRACTIONS
-    count = _WORDS.get(_lower(words, at), not counted or _lower(words, at) == "a")
+    counted = _lower(words, at) not in FRACTIONS
+    count = SMALL_NUMBERS.get(_lower(words, at), not counted or _lower(words, at) == "a")
     part, *of = (_lower(words, at + counted + k) for k in range(3))
-    if part not in _FRACTIONS or not count or of not in (["of", "a"], ["of", "an"]):
+    if part not in FRACTIONS or not count or of not in (["of", "a"], ["of", "an"]):
         return None
     at_what = at + counted + 3
-    value, length = _apply_scales(words, at_what, count / _FRACTIONS[part])
+    value, length = _apply_scales(words, at_what, count / FRACTIONS[part])
     return (value, 1, at_what + length - at) if length or read_unit(words, at_what, "").length else None
 
 
@@ -385,7 +387,7 @@ def _apply_scales(words: Sequence[str], at: int, value: float) -> tuple[float, i
             total, current, last = total + current, 0.0, scale
         skip = _lower(words, at + taken) == "and"
         word = _lower(words, at + taken + skip)
-        if word in _WORDS or word in _TENS:
+        if word in SMALL_NUMBERS or word in TENS:
             more, length = _read_below_hundred(words, at + taken + skip)
             current, taken = current + more, taken + skip + length
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isclose, log
+from typing import TypeAlias
 
 from vista_stream.core.rules.dates import Date
 from vista_stream.core.rules.hedges import TRAILERS, read_hedge
@@ -18,6 +19,8 @@ from vista_stream.core.rules.said import DECADE, DOZENS, FREQUENCY, Measure, sai
 from vista_stream.core.rules.wording import Atom, atoms_of
 from vista_stream.core.text.stems import word_set
 
+_Said: TypeAlias = tuple[Sequence[Measure], Sequence[Atom]]
+"""A sentence's measures, with their words as it has them, and its atoms."""
 _RATE = "rate of "
 """Before the dimension of a rate's amount; its unit is the period."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -72,6 +75,7 @@ def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
     """
     given = measures(atoms_of(evidence))
     written_there = {words for _, words in given}
+    near: list[_Said] | None = None
     for quantity, written in own:
         if any(written.lower() in words.lower() and len(written) < len(words) for _, words in own):
             continue  # "an hour" of "three quarters of an hour"
@@ -79,7 +83,8 @@ def restated(claim: str, own: Sequence[Measure], evidence: str) -> str:
         if same and written not in written_there:
             claim = _exchanged(claim, written, _as_written(evidence, same[0]))
         elif not (same or quantity.dimension.startswith(_RATE)):
-            claim = _in_its_form(claim, quantity, written, evidence)
+            near = _nearest(claim, evidence) if near is None else near
+            claim = _in_its_form(claim, quantity, written, near, evidence)
     return claim
 
 
@@ -93,34 +98,29 @@ def _pattern(words: str) -> str:
     return r"(?<!\w)" + r"[\s-]*".join(map(re.escape, words.split())) + r"(?!\w|['’]s\b)"
 
 
-def _in_its_form(claim: str, quantity: Quantity, written: str, evidence: str) -> str:
+def _in_its_form(claim: str, quantity: Quantity, written: str, near: Sequence[_Said], evidence: str) -> str:
     """The claim with one of its measures in the form that the evidence's nearest sentence has."""
     core = _core(written)
     if not core:
         return claim
     if quantity.dimension == DOZENS:
         return claim if "dozen" in evidence.lower() else _exchanged(claim, core, f"{quantity.number:g}")
-    found: list[tuple[float, str]] = []
-    for text, atoms in _nearest(claim, evidence):
-        found += _forms(
-            quantity,
-            core,
-            [(other, _as_written(text, words)) for other, words in told_measures(text, atoms)],
-            atoms,
-        )
+    found = [form for measures, atoms in near for form in _forms(quantity, core, measures, atoms)]
     words = min(found, default=(0.0, core))[1]
     return claim if words == core else _exchanged(claim, core, words)
 
 
-def _nearest(claim: str, evidence: str) -> Iterator[tuple[str, Sequence[Atom]]]:
-    """The sentences of the evidence that share most words with the claim, or nearly so."""
+def _nearest(claim: str, evidence: str) -> list[_Said]:
+    """What the sentences of the evidence say that share most words with the claim, or nearly so."""
     own = _beginnings(atoms_of(claim))
     texts = [(text, atoms_of(text)) for text in _SENTENCE.split(evidence) if text]
     shared = [len(own & _beginnings(atoms)) for _, atoms in texts]
     least = max(1, max(shared, default=0) - 1)
-    for each, held in zip(texts, shared, strict=True):
-        if held >= least:
-            yield each
+    return [
+        ([(other, _as_written(text, words)) for other, words in told_measures(text, atoms)], atoms)
+        for (text, atoms), held in zip(texts, shared, strict=True)
+        if held >= least
+    ]
 
 
 def _forms(

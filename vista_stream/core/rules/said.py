@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from vista_stream.core.rules.quantities import Quantity
+from vista_stream.core.rules.quantities import FRACTIONS, PARTS, SMALL_NUMBERS, TENS, Quantity
 from vista_stream.core.rules.times import HALF_DAY
 from vista_stream.core.text.stems import word_set
 from vista_stream.core.text.units import UNITS
@@ -31,17 +31,10 @@ _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "fortnightly": "fortnight",
     "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
 }  # fmt: skip
-_SMALL = "one two three four five six seven eight nine ten eleven twelve"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
-_VALUES = (
-    {"a": 1, "an": 1}
-    | {word: number for number, word in enumerate(_SMALL.split(), 1)}
-    | {word: number for number, word in enumerate(_TEENS.split(), 10)}
-    | {word: 10 * number for number, word in enumerate(_ROUND.split(), 2)}
-)
+_VALUES = {"a": 1, "an": 1} | SMALL_NUMBERS | TENS
+_SMALL = [word for word, number in SMALL_NUMBERS.items() if 1 <= number <= 12]
+_TEENS = [word for word, number in SMALL_NUMBERS.items() if number >= 10]
 _NTH = {"second": 2, "other": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
-_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _CENTURIES = {"eighteen": 1800, "nineteen": 1900}
 _DECADES = {
     "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
@@ -68,8 +61,8 @@ def _any(words: Iterable[str]) -> str:
     return "(?:" + "|".join(words) + ")"
 
 
-_DIGIT = _any(_SMALL.split()[:9])
-_SPOKEN = f"(?:{_any(_ROUND.split())}(?:[ -]{_DIGIT})?|{_any(_TEENS.split())}|{_any(_SMALL.split())})"
+_DIGIT = _any(_SMALL[:9])
+_SPOKEN = f"(?:{_any(TENS)}(?:[ -]{_DIGIT})?|{_any(_TEENS)}|{_any(_SMALL)})"
 """A number below a hundred in words."""
 _COUNT = rf"(?:\d+|{_SPOKEN})"
 _PERIOD = _any(A_YEAR)
@@ -113,7 +106,8 @@ def _span(found: re.Match[str]) -> Quantity | None:
     after = re.match(r"\s(\w+)", found.string[found.end() : found.end() + _LONGEST])
     if _word_before(found) not in _BEFORE_SPAN and not (after and after[1] in _AFTER_SPAN):
         return None
-    number = 1 + {None: 0.0, "a half": 0.5, "a quarter": 0.25, "three quarters": 0.75}[found["more"]]
+    first, second = (found["more"] or " ").lower().split(" ")
+    number = 1 + PARTS.get((first, second), 0.0)
     return _plain(number * unit.factor, unit.dimension, unit.name, number)
 
 
@@ -153,8 +147,7 @@ def _adverb(found: re.Match[str]) -> Quantity:
 
 
 def _share(found: re.Match[str]) -> Quantity | None:
-    part = found["part"].lower().replace("halves", "half").rstrip("s")
-    percent = 100 * _number(found["count"] or "a") / _PARTS[part]
+    percent = 100 * _number(found["count"] or "a") / FRACTIONS[found["part"].lower()]
     return _plain(percent, "percent", "share") if 0 < percent <= 100 else None
 
 
@@ -202,18 +195,15 @@ _COMPILED = [
             _one_in,
         ),
         (r"\b(?:seven|7) days a week\b", _always),
-        (
-            rf"\b(?P<often>once|twice|{_COUNT}\stimes)\s(?:an?|per|each|every)\s(?P<period>{_PERIOD})\b",
-            _times,
-        ),
+        (rf"{_OFTEN}\s(?P<period>{_PERIOD})\b", _times),
         (
             rf"\b(?:every|each)(?P<which>\s(?:{_any(_NTH)}|{_COUNT}))?\s(?P<period>{_PERIOD})s?\b(?!\sand\sa\b)",
             _every,
         ),
         (rf"\b{_any(_ADVERBS)}\b{_ENDS}", _adverb),
-        (rf"\b(?:(?P<count>an?|{_any(_SMALL.split())})[\s-])?{_SHARE}{_WHAT_SHARE}", _share),
+        (rf"\b(?:(?P<count>an?|{_any(_SMALL)})[\s-])?{_SHARE}{_WHAT_SHARE}", _share),
         (rf"{_NOBODYS}\b(?P<century>{_any(_CENTURIES)}[-\s])?(?P<decade>{_any(_DECADES)})\b", _decade),
-        (rf"\b(?P<count>half an?|an?|{_any(_SMALL.split())})\sdozen\b", _dozens),
+        (rf"\b(?P<count>half an?|an?|{_any(_SMALL)})\sdozen\b", _dozens),
         (
             rf"\b(?P<whole>an?|{_COUNT})\s(?P<money>{_any(_MONEY)})s?\s(?P<cents>{_SPOKEN}){_ENDS}",
             _price,
