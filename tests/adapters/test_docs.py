@@ -20,7 +20,8 @@ from vista_stream.verifiers.embedded import EmbeddedVerifier
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "benchmarks/README.md")]
-OTHERS += [ROOT / "vista_stream/models/README.md", ROOT / "vista_stream/training/README.md"]
+OTHERS += [ROOT / "benchmarks/tried.md", ROOT / "vista_stream/models/README.md"]
+OTHERS += [ROOT / "vista_stream/training/README.md", ROOT / "vista_stream/training/versions.md"]
 OURS = ("vista_stream", "vista_stream_adapters")
 TEXT = "The Panama Canal was opened in August 1914. It was opened in August 1941."
 
