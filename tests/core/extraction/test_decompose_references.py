@@ -391,6 +391,13 @@ def test_a_pronoun_means_what_was_meant(parse: Parse, text: str, claim: str) -> 
         "Ann Lee lost her keys, which was her own fault.",
         "The copy in Bonn, which isn't by Ann Lee either, was made around 1600.",
         "Nobody takes over the flights to Bonn, which vanish from the timetable.",
+        "Bottles are now washed at 80 °C instead of 65 °C, which costs more power.",
+        "The mine shut in 1990, which was a hard year for the town.",
+        "The pass went from 30 euros to 45 euros, which annoyed commuters.",
+        "Mothers can take it given the doctor's consent, which is not an option for others.",
+        "Ann Lee left her car on the pavement, which is illegal in Bonn.",
+        "The rent was raised by the firm, which is allowed in Bonn.",
+        "The shop closes at noon in August, which is because of the heat.",
     ],
 )
 def test_which_may_be_all_that_was_said(parse: Parse, sentence: str) -> None:
@@ -404,6 +411,8 @@ def test_which_may_be_all_that_was_said(parse: Parse, sentence: str) -> None:
         ("The figure comes from the old probe, which measured the heat.", "The old probe measured the heat."),
         ("Put the bags in the lockers, which take one coin.", "The lockers take one coin."),
         ("Ann Lee works at the Holm Museum, which draws big crowds.", "The Holm Museum draws big crowds."),
+        ("Ann Lee lives in Bremen, which is a port.", "Bremen is a port."),
+        ("The firm sold the shares, which were worthless.", "The shares were worthless."),
     ],
 )
 def test_which_is_the_noun_where_it_is_no_deed(parse: Parse, sentence: str, told_of_it: str) -> None:
