@@ -22,6 +22,20 @@ KEPT = (
     "It was Carl, not Anna, who won the race in 1990.",
     "It was Anna, and not Carl, who founded the company.",
     "The firm will reportedly close in May and fire 500 people.",
+    # what is included or not says nothing by itself
+    "Breakfast costs 12 euros a person, drinks included.",
+    "A tour takes two hours, lunch not included.",
+    "Mondays are out at any time of the year, public holidays included.",
+    "A sensor that breaks down is swapped at no cost, water damage included.",
+    # a noun that the parser took for what a relative clause, a participle or a second name tells of
+    "Trainers are allowed on the two days when there is PE, which this year are Tuesday and Thursday.",
+    "In 1992 the eastern side of Lemba, where the port is, got ash but no lava.",
+    "The best effect is a tender arm, which more than half of those vaccinated get, and such are gone.",
+    "On a course of 1,500 metres, shortened on account of waves, Lund's women won the eights.",
+    "After a strike of two weeks, joined by the pilots, the airline gave in.",
+    "The owner and the firm both let the convent have the machine, the owner in exchange for a picture.",
+    "With a camera borrowed from the studio next door, Layla had taken the portrait that her sister, "
+    "Nadia Rezk, sold in 1901 as her husband's.",
     # a verb that stands for another one's
     "The watch is waterproof, but the strap isn't.",
     "Members can vote; guests cannot.",
@@ -81,11 +95,21 @@ KEPT = (
 
 UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     (
-        "Breakfast costs 12 euros a person, drinks included.",
-        ["Breakfast costs 12 euros a person.", "Drinks are included."],
+        "Gruber, who had never been on a plane before, travelled to Winnipeg in May.",
+        ["Gruber travelled to Winnipeg in May.", "Gruber had never been on a plane before."],
     ),
-    ("A tour takes two hours, lunch not included.", ["A tour takes two hours.", "Lunch is not included."]),
-    ("It is 18 euros, wash included.", ["It is 18 euros.", "Wash is included."]),
+    (
+        "The record on the lake, which Ida Berg beat in May, stood for years and went back to 2018.",
+        [
+            "The record on the lake, which Ida Berg beat in May, stood for years.",
+            "The record on the lake, which Ida Berg beat in May, went back to 2018.",
+        ],
+    ),
+    ("The capital of France, where the fair was, is big.",
+     ["The capital of France is big.", "The fair was in France."]),
+    ("In 1976, founded by two brothers, the firm opened a shop.",
+     ["In 1976, the firm opened a shop.", "The firm was founded by two brothers."]),
+    ("Lake Berg, the largest lake, is deep.", ["Lake Berg is deep.", "Lake Berg is the largest lake."]),
     (
         "Acorns are its staple food, although it also eats lichens.",
         ["Acorns are its staple food.", "It also eats lichens."],

@@ -106,7 +106,7 @@ def test_a_key_stays_with_each_claim_of_its_value(parse: Parse, text: str, expec
         ("**Warning:** Always use vinegar.", ["Always use vinegar."]),
         (
             "Warning: never use vinegar, since it corrodes the seals.",
-            ["Never use vinegar.", "It corrodes the seals."],
+            ["Never use vinegar.", "Vinegar corrodes the seals."],
         ),
         ("**Contact:** Call us if you need help.", []),
     ],

@@ -18,7 +18,7 @@ TALK: Sequence[tuple[str, Sequence[str]]] = [
     ),
     ("Knead it for 40 minutes: it must be smooth.", ["Knead it for 40 minutes", "It must be smooth."]),
     ("Keep in mind: the pool closes at 9.", ["The pool closes at 9."]),
-    ("Bake it at 220 °C, which takes an hour.", ["Bake it at 220 °C.", "220 °C takes an hour."]),
+    ("Bake it at 220 °C, which takes an hour.", ["Bake it at 220 °C, which takes an hour."]),
     ("Try the mill, which opened late.", ["The mill opened late."]),
     (
         "Here's a guide to the mill, which has 90 rooms.",

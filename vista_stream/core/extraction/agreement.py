@@ -16,8 +16,8 @@ _PLACE_NOUNS = word_set("city country town nation state capital island village r
 _WORK_NOUNS = word_set("film movie book novel album song series show play game painting poem")
 _MALE_FORMS = frozenset(("he", "him", "his", "himself"))
 FEMALE_FORMS = frozenset(("she", "her", "hers", "herself"))
-_PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
-CLASSES = (_MALE_FORMS, FEMALE_FORMS, _PLURAL_FORMS, frozenset(("it", "its", "itself")))
+PLURAL_FORMS = frozenset(("they", "them", "their", "theirs", "themselves"))
+CLASSES = (_MALE_FORMS, FEMALE_FORMS, PLURAL_FORMS, frozenset(("it", "its", "itself")))
 """Pronouns that agree with each other."""
 SPOKEN_OF = word_set("it they he she")
 """Pronouns that are subjects."""
@@ -73,10 +73,17 @@ def contested(word: str, found: Mention, before: Sequence[Mention], *, subject: 
         subjects = [m for m in before if m.role is Role.SUBJECT and not m.plural and not m.same(found)]
         if any(may_be_meant(word, m) and not agrees(word, m) for m in subjects):
             return True
+    if word in HUMAN and not (found.gender or found.named) and any(_told(word, m) for m in before):
+        return True
     others = [m for m in before if m.index > found.index and not m.same(found)]
     if named or (subject and word not in HUMAN):
         return found.role is Role.SUBJECT and any(m.role is Role.OBJECT and agrees(word, m) for m in others)
     return subject and any(_may_be_he(word, found, m) for m in others if m.role is not Role.SUBJECT)
+
+
+def _told(word: str, mention: Mention) -> bool:
+    """Whether a name or title tells that a mention is a "he" or "she"; of "the neighbour", nothing does."""
+    return mention.named and bool(mention.gender) and agrees(word, mention)
 
 
 def _may_be_he(word: str, found: Mention, other: Mention) -> bool:
@@ -141,7 +148,7 @@ def agrees(pronoun: str, mention: Mention) -> bool:
 
 def alike(pronoun: str, mention: Mention) -> bool:
     """Whether the pronoun and the mention are alike in number, gender and sort."""
-    if mention.plural is not (pronoun in _PLURAL_FORMS):
+    if mention.plural is not (pronoun in PLURAL_FORMS):
         return False
     if mention.plural:
         return True
@@ -154,7 +161,7 @@ def alike(pronoun: str, mention: Mention) -> bool:
 
 def may_be_meant(pronoun: str, mention: Mention) -> bool:
     """Whether 'it' or 'they' may mean the mention, however little prominent; 'they' also a band or firm."""
-    if pronoun in _PLURAL_FORMS:
+    if pronoun in PLURAL_FORMS:
         return mention.plural or (mention.named and mention.sort in (Sort.GROUP, Sort.UNSURE))
     # A parser may take "Kafka" for a person, and "Fenrir" for a plural.
     lone = " " not in mention.text or mention.asked

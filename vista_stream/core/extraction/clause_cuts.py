@@ -23,6 +23,8 @@ GERUNDS = {
     "replacing": "replace", "succeeding": "succeed", "defeating": "defeat", "finishing": "finish",
     "graduating": "graduate", "scoring": "score", "joining": "join", "beating": "beat", "leaving": "leave",
 }  # fmt: skip
+_STATES = word_set("included excluded excepted")
+"""Participles behind a clause, whose subject says by itself nothing: "It costs 12 euros, drinks included"."""
 _FACTIVE = forms("know", "realise", "realize", "discover", "learn", "notice", "forget", "regret") - {
     "knowing"
 }
@@ -239,6 +241,8 @@ class ClauseCuts:
         mark = self._tree.child(word, "mark")
         if not self._cuts.top(head) or not self._cuts.has_subject(word) or self._relating(head):
             return None
+        if head.lower in _STATES and not self._tree.child(head, "aux", "auxpass", "dobj"):
+            return None
         if any(cc.lower == "or" for cc in (*self._joints(word), *self._joints(head))):
             return None  # "Report it within 24 hours, or else we won't pay"
         if [w.lower for w in self._tree.region(word)[:2]] in (["for", "each"], ["for", "every"]):
@@ -300,7 +304,18 @@ class ClauseCuts:
         region = self._tree.region(word)
         following = self._tree.words[region[-1].index + 1]
         stated = not self._advised(word) and following.text in DASHES and self._cuts.has_subject(head)
+        if self._behind_adjunct(region[0], head):
+            return False
         return stated and (self._of_the_past(head) or any(map(_pins_down, region)))
+
+    def _behind_adjunct(self, start: Word, head: Word) -> bool:
+        """Whether the noun of an adjunct may be meant: "On a course of 1,500 metres, shortened by waves, …".
+
+        A date is not: "In 1976, founded by two brothers, the firm opened a shop".
+        """
+        adjuncts = self._tree.children(head, "prep", "npadvmod")
+        behind = [c for c in adjuncts if self._tree.region(c)[-1].index == start.index - 2]
+        return any((self._tree.child(c, "pobj") or c).entity != "DATE" for c in behind)
 
     def _advised(self, word: Word) -> bool:
         """Whether a participle follows what makes a condition of it: "When heated", "Once opened"."""

@@ -27,8 +27,6 @@ from vista_stream.core.extraction.phrases import (
 from vista_stream.core.extraction.soundness import all_sound
 from vista_stream.core.text.stems import word_set
 
-_STATES = word_set("included excluded")
-"""Participles that stand for a clause after another: "breakfast costs 12 euros, drinks included"."""
 _NOW = word_set("current present incumbent")
 """Adjectives of who holds an office now, whatever the tense of what is told of them."""
 _PLACE_NAMES = frozenset(("GPE", "LOC"))
@@ -51,6 +49,8 @@ def unfold(tree: Tree) -> list[Clause]:
     whole = Clause.of(tree.words)
     if len(tree.roots) > 1 and not all(_verbal(tree, root) for root in tree.roots):
         return [whole]
+    if any(word.dep == "mark" and tree.child(word, *SUBJECTS) for word in tree.words):
+        return [whole]  # the verb of "the portrait that her sister sold" was not found
     unfolder = _Unfolder(tree)
     clauses = unfolder.clauses()
     if len(clauses) > _MAX_CLAUSES or not _covered(tree, clauses) or _left_without_verb(tree, clauses):
@@ -85,6 +85,7 @@ class _Unfolder:
         self._cut_off = {i for i, cut in self._cuts.items() if cut not in KEPT_IN_PLACE | {Cut.CAUSE}}
         self._reasons = {i for i, cut in self._cuts.items() if self._is_a_reason(tree.words[i], cut)}
         self._gone = self._cut_off
+        self._unpaired = self._opened()
 
     def clauses(self) -> list[Clause]:
         found: list[tuple[int, Clause]] = []
@@ -94,12 +95,21 @@ class _Unfolder:
                 continue
             # What has a reason of two parts keeps both; each part is a statement without the other.
             self._gone = self._cut_off - (set() if head.index in self._reasons else self._reasons)
-            made = quoted_again(Clause(tuple(self._led_in(head, self._build(head, cut)))), self._tree)
+            pieces = self._build(head, cut)
+            closed = [p for p in pieces if p.word is None or p.word.index not in self._unpaired]
+            made = quoted_again(Clause(tuple(self._led_in(head, closed))), self._tree)
             if made.words:
                 order = self._region(head)[0].index
                 found.extend((order, each) for each in distribute(self._tree, head, made, self._gone))
         found.sort(key=lambda pair: pair[0])
         return [clause for _, clause in found]
+
+    def _opened(self) -> set[int]:
+        """Indices of commas before what is cut off with the comma behind it: "Gruber, [who flew,] came"."""
+        words = self._tree.words
+        regions = [self._tree.region(words[i]) for i in self._cut_off]
+        starts = [region[0].index for region in regions if region[-1].text == ","]
+        return {start - 1 for start in starts if words[start - 1].text == ","}
 
     def _is_a_reason(self, word: Word, cut: Cut) -> bool:
         """Whether the clause is a reason, "because …", or joined to one."""
@@ -148,25 +158,13 @@ class _Unfolder:
                     *pieces_of(_unjoined(words)),
                     *(p for c in shared for p in pieces_of(self._region(c))),
                 ]
-        return self._as_state(head, self._without_joints(head, words))
+        return self._without_joints(head, words)
 
     def _shared(self, adjunct: Word, second: Word) -> bool:
         """Whether a phrase after a second participle holds for both: a doer, time or place."""
         settled = any(w.entity for w in self._tree.children(adjunct, "pobj"))
         named = adjunct.dep == "prep" and adjunct.lower in _ATTRIBUTIONS and settled
         return adjunct.index > second.index and (adjunct.dep == "agent" or named)
-
-    def _as_state(self, head: Word, pieces: list[Piece]) -> list[Piece]:
-        """'Drinks are included', said after another clause as 'drinks included'."""
-        subject = self._tree.child(head, *SUBJECTS)
-        beside = any(c.index in self._gone for c in self._tree.children(head, "ccomp"))
-        complete = self._tree.child(head, "aux", "auxpass", "dobj") is not None
-        if head.lower not in _STATES or subject is None or not beside or complete:
-            return pieces
-        until = self._region(subject)[-1].index
-        told = [p for p in pieces if p.word is not None and p.word.index <= until]
-        copula = Piece("are" if subject.tag in PLURAL_TAGS else "is")
-        return [*told, copula, *pieces[len(told) :]]
 
     def _bears_nothing(self, first: Word, second: Word) -> bool:
         """Whether only the conjunction is between two participles: 'was written and directed by …'."""
@@ -245,10 +243,18 @@ class _Unfolder:
         if own is not None and own.tag.startswith("W") and cut in (Cut.RELATIVE, Cut.DESCRIPTIVE):
             return self._spoken_of(head, cut)
         if own is not None:
-            return list(pieces_of(stripped(self._region(own))))
+            words = stripped(self._region(own))
+            return [*pieces_of(words), *([Piece(",")] if self._open_at(words) else [])]
         if cut in (Cut.PARTICIPLE, Cut.DESCRIPTIVE_PARTICIPLE):
             return self._spoken_of(head, cut)
         return self._subject(self._tree.head(head)) if head.head != head.index else []
+
+    def _open_at(self, words: Sequence[Word]) -> bool:
+        """Whether a phrase ends with a clause that a comma opens, and closes: "The time, which Ada beat"."""
+        above = [words[-1], *self._tree.above(words[-1])] if words else []
+        clauses = (w for w in above if w.dep == "relcl" and w in words)
+        openers = (self._tree.words[self._tree.region(w)[0].index - 1] for w in clauses)
+        return any(w.text == "," and w in words for w in openers)
 
     def _spoken_of(self, head: Word, cut: Cut | None) -> list[Piece]:
         noun = self._told_of(head)

@@ -10,6 +10,7 @@ from vista_stream.core.extraction.agreement import (
     FEMALE_FORMS,
     HUMAN,
     agrees,
+    alike,
     clear,
     contested,
     hidden,
@@ -124,6 +125,19 @@ class Memory:
                 return None if found and named and is_guess(found, level) else found
         far = [m for m in self.mentions if m.named and word in HUMAN and fits(word, m)]
         return far[0] if len(far) == 1 and not self._outdone(far[0]) else None
+
+    def only_one(self, word: str, before: Sequence[Mention]) -> Mention | None:
+        """The one mention of a pronoun's own sentence that it may mean, where it may mean none from before.
+
+        So a claim can name the juice of "Avoid the juice, since it harms you", which no subject is.
+        """
+        near = [m for m in before if may_be_meant(word, m)]
+        if len(near) != 1 or any(self._left_open(word, back) for back in range(1, _SENTENCES_BACK + 1)):
+            return None
+        others = [m for m in self.mentions if self._recent(m) and not m.same(near[0])]
+        asked = any(m.asked and m.sort is not Sort.PERSON for m in others)  # "migraines" may be an "it", too
+        told = any(m.role is Role.SUBJECT and alike(word, m) for m in others)
+        return None if asked or told else near[0]
 
     def _left_open(self, word: str, back: int) -> bool:
         """Whether a pronoun of the sentence so far back, which the word means too, was not resolved."""

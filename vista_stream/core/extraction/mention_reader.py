@@ -337,11 +337,17 @@ def _phrase(tree: Tree, word: Word, *, named: bool) -> list[Word]:
             own = {word.entity} if word.entity and child.entity == word.entity else set()
             below = [w for w in tree.region(child) if not named or w.entity in own]
             words += below if len(below) > 1 else []
-        elif named and child.dep == "nummod" and child.index == word.index + 1:
+        elif named and _numbers(tree, word, child):
             words.append(child)
         elif not named and child.dep == "relcl" and word.tag == "NNS":
             words += _restriction(tree, word, child)
     return sorted((w for w in words if w is word or w.dep != "preconj"), key=lambda w: w.index)
+
+
+def _numbers(tree: Tree, name: Word, numeral: Word) -> bool:
+    """Whether a number belongs to the name before it: "Apollo 11", but not "gave Ms Aalto 3 hives"."""
+    counts = any(w.tag in ("NN", "NNS") for w in tree.words[numeral.index + 1 : numeral.index + 2])
+    return numeral.dep == "nummod" and numeral.index == name.index + 1 and not counts
 
 
 def _restriction(tree: Tree, word: Word, verb: Word) -> list[Word]:

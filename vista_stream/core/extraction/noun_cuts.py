@@ -40,6 +40,16 @@ _OF_SENTENCES = word_set(
     "right rule practice step move feat fact decision exception change measure sign privilege offer option"
 )
 """Nouns that rename what a clause tells: "You may end the contract, a right that others lack"."""
+_SAID_OF_CLAUSES = word_set(
+    """possible impossible allowed permitted forbidden prohibited legal illegal unlawful true untrue why
+    because how"""
+)
+"""Words behind "which is" that tell of what happens rather than of a thing."""
+_SIDES = word_set(
+    """side part half quarter third end edge corner bank shore coast tip top bottom foot rim middle north
+    south east west northeast northwest southeast southwest outskirts"""
+)
+"""Nouns for a part of the place that they are "of"."""
 _BE = forms("be") | {"are", "were", "been"}
 _HAVE = forms("have")
 _NUMERIC = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT"))
@@ -62,6 +72,8 @@ class NounCuts:
         personal = self._of_the_speaker(noun)
         if word.lower in ("means", "meant") or self._of_the_clause(noun, word, pronoun):
             return None  # "which means that" and "which is why" are about the whole clause before it
+        if pronoun.lower == "which" and pronoun.dep in SUBJECTS and not self._agrees(noun, word):
+            return None
         if not personal and self._describes(noun, word, pronoun):
             return Cut.DESCRIPTIVE
         fits = self._fits(noun, pronoun) and self._movable(word, pronoun)
@@ -76,13 +88,41 @@ class NounCuts:
         reason = word.index + 1 < len(self._tree.words) and self._tree.words[word.index + 1].tag == "WRB"
         if reason and self._tree.child(word, "ccomp", "advcl") is not None:
             return True
-        told = noun.dep not in SUBJECTS and word.lower in _OF_CLAUSES
-        return told or (pronoun.dep == "nsubj" and self._ends_clause(noun) and self._acts(noun, word))
+        if noun.dep not in SUBJECTS and (word.lower in _OF_CLAUSES or self._measures(noun)):
+            return True
+        if pronoun.dep not in SUBJECTS or not self._follows_verb(noun):
+            return False
+        acts = pronoun.dep == "nsubj" and self._verb_above(noun).lower not in _BE and self._acts(noun, word)
+        return acts or self._judged(word)
 
-    def _ends_clause(self, noun: Word) -> bool:
+    def _measures(self, noun: Word) -> bool:
+        """Whether the noun is a number, a date or a unit behind a number, of which little is told: "65 °C".
+
+        What costs that much, or was so late, is what was said before it.
+        """
+        phrase = [w for w in self._tree.region(noun) if w.index < noun.index]
+        return noun.entity in _NUMERIC or (bool(phrase) and phrase[0].tag == "CD")
+
+    def _judged(self, word: Word) -> bool:
+        """Whether a clause tells what is so of another: "which is not an option", "which is allowed"."""
+        predicate = word if word.tag == "VBN" else self._tree.child(word, "attr", "acomp", "advcl")
+        told = predicate is word or word.lower in _BE
+        return told and predicate is not None and predicate.lower in _SAID_OF_CLAUSES | _OF_SENTENCES
+
+    def _agrees(self, noun: Word, word: Word) -> bool:
+        """Whether a relative clause has a verb with one subject, in the noun's number; else it was misread.
+
+        In "on two days when there is PE, which are Monday and Friday", it is the days that are so.
+        """
+        if word.tag not in VERB_TAGS or len(self._tree.children(word, *SUBJECTS)) > 1:
+            return False
+        finite = self._tree.child(word, "aux", "auxpass") or word
+        several = finite.tag == "VBP" or finite.lower == "were"
+        return not several or noun.tag in PLURAL_TAGS or bool(self._tree.children(noun, "conj"))
+
+    def _follows_verb(self, noun: Word) -> bool:
         """Whether the noun is the last word of a statement about something else: '… missed its deadline'."""
-        verb = self._verb_above(noun)
-        return noun.dep in ("dobj", "pobj", "conj") and verb.index < noun.index and verb.lower not in _BE
+        return noun.dep in ("dobj", "pobj", "conj") and self._verb_above(noun).index < noun.index
 
     def _verb_above(self, noun: Word) -> Word:
         return next((w for w in self._tree.above(noun) if w.tag in VERB_TAGS and w.dep != "prep"), noun)
@@ -134,6 +174,8 @@ class NounCuts:
         In 'the wife of Carl Lund, who …' and 'the life of Carl Lund, which …' it refers to the outer noun.
         """
         nested, person = self._nested(noun), noun.entity == "PERSON"
+        if nested and pronoun.lower == "where" and self._tree.head(self._tree.head(noun)).lower in _SIDES:
+            return False  # "the eastern side of the island, where the port is"
         if pronoun.lower == "whose":
             return not nested
         if pronoun.lower in ("who", "whom"):
@@ -192,6 +234,7 @@ class NounCuts:
             or not self._refers(noun)
             or not self._adjacent_phrase(noun, word)
             or self._listed(noun, word)
+            or self._named_before(noun, word)
         ):
             return None
         if word.lower in _OF_SENTENCES and noun.dep not in SUBJECTS:
@@ -199,6 +242,13 @@ class NounCuts:
         if any(c.tag not in NOUN_TAGS for c in self._tree.children(word, "conj")):
             return None  # an adjective taken for a noun: "…, optional with B and not available with C"
         return Cut.APPOSITION if self._identifies(noun, word) else None
+
+    def _named_before(self, noun: Word, word: Word) -> bool:
+        """Whether it is a subject again, as in "The owner let them keep the car, the owner for a photo"."""
+        before = (w for w in self._tree.words[: noun.index] if w.lower == word.lower)
+        told = any(w.dep in (*SUBJECTS, "conj") for w in before)
+        of = any(c.lower == "of" or c.dep in ("amod", "poss") for c in self._tree.children(word))
+        return told and not of
 
     def _adjacent_phrase(self, noun: Word, word: Word) -> bool:
         """Whether the noun's phrase, with its 'of …', ends where the apposition begins."""

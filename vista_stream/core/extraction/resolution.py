@@ -7,15 +7,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from vista_stream.core.extraction.agreement import agrees, alike
-from vista_stream.core.extraction.clause_cuts import begs
 from vista_stream.core.extraction.genders import Gender
 from vista_stream.core.extraction.impersonal import is_impersonal
 from vista_stream.core.extraction.inflection import singular
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.mention_reader import mentions_in, role_of
 from vista_stream.core.extraction.mentions import Mention, Role, Sort
+from vista_stream.core.extraction.own_subjects import (
+    are_people,
+    is_of_some_subject,
+    may_be_owned,
+    may_be_subjects,
+    reasons_of_command,
+    subject_of,
+)
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, VERB_TAGS, Clause
+from vista_stream.core.extraction.phrases import PLURAL_TAGS, PROPER_TAGS, SUBJECTS, Clause
 from vista_stream.core.extraction.shapes import fronted, in_another_state
 from vista_stream.core.extraction.speakers import quoted, verbatim
 from vista_stream.core.text.stems import word_set
@@ -36,10 +43,6 @@ _ENDS = frozenset((":", ";"))
 _ALSO_MODAL, _NOT = ("need", "dare"), ("not", "n't", "n’t")
 """Verbs that before these are modals, and have no ending: "the user needn't worry"."""
 _DETERMINERS = frozenset(("the", "this", "that"))
-_POINTING = frozenset(("this", "that", "these", "those"))
-_OF_SOME = frozenset(("CD", "DT", "JJ", "JJR", "JJS"))
-"""Tags of a subject that stands for some of what was mentioned: "one", "each", "the largest"."""
-_ONES = frozenset(("one", "ones", "other", "others"))
 _OUT_OF = frozenset(("of", "among", "including"))
 _OWN = frozenset(("his", "her", "its", "their"))
 _POINTS_BACK = re.compile(
@@ -155,9 +158,9 @@ class Resolution:
                 return None
             earlier = self._same_class_before(word)
             if earlier is not None:
-                return self._antecedents.get(earlier.index)
+                return self._antecedents.get(earlier.index) if self._same(word, earlier) else None
             if word.tag == "PRP$" and (
-                self._tree.head(word).index <= word.index or self._is_of_some_subject(word)
+                self._tree.head(word).index <= word.index or is_of_some_subject(self._tree, word)
             ):
                 return None  # "Its really cool", where no noun follows
             following = self._subject_after(word)
@@ -178,14 +181,28 @@ class Resolution:
             if found is None and unsure and self._heard and not before:
                 # No claim is made of the user's words, whose "it" the answer goes on with.
                 found = self._memory.pronoun(word.lower, subject=False, before=())
+            if found is None and reasons_of_command(self._tree, word):
+                found = self._memory.only_one(word.lower, before)
             unfit = found is not None and (
                 self._called_otherwise(word, found)
                 or _refers_itself(found)
                 or self._taken(word, found)
-                or (word.tag == "PRP$" and (found.restricted or self._rather_earlier(word, found)))
+                or are_people(self._tree, word, found)
+                or (word.tag == "PRP$" and self._owns_nothing(word, found))
             )
             return None if unfit else found
         return self._memory.described(word.lower) if self._short_definite(word) else None
+
+    def _same(self, word: Word, earlier: Word) -> bool:
+        """Whether a pronoun means the same as an earlier one, and not what it tells of or its own subject."""
+        if may_be_owned(self._tree, word, earlier):
+            return False
+        return word.tag != "PRP$" or not may_be_subjects(self._tree, word, after=earlier.index)
+
+    def _owns_nothing(self, word: Word, found: Mention) -> bool:
+        """Whether a possessive cannot be written with a mention, or may as well mean another."""
+        own = may_be_subjects(self._tree, word, after=found.index)
+        return found.restricted or own or self._rather_earlier(word, found)
 
     def _acts_on_its_like(self, word: Word) -> bool:
         """Whether its verb has a pronoun of the same class as subject and as object: 'they sell them'."""
@@ -203,17 +220,6 @@ class Resolution:
         if not plurals or joint != "of":
             return bool(plurals)
         return all(m.counted or m.index != plurals[-1] for m in self._mentions)
-
-    def _is_of_some_subject(self, word: Word) -> bool:
-        """Whether a possessive may be that of a subject before it which names nothing.
-
-        "One of them has its own", "Each sends its position", "The largest has its own", but not "This ended".
-        """
-        verb = next((w for w in self._tree.above(word) if w.tag in VERB_TAGS), None)
-        subject = self._subject(verb) if verb is not None else None
-        if subject is None or subject.index > word.index or subject.lower in _POINTING:
-            return False
-        return subject.tag in _OF_SOME or subject.lower in _ONES
 
     def _opens_with(self, word: Word, mention: Mention) -> bool:
         """Whether a mention is in an adjunct of the verb whose subject the pronoun is: 'For a fee it …'."""
@@ -265,7 +271,7 @@ class Resolution:
         if verb is None:
             return set()
         objects = {w.index for w in self._tree.children(verb, "dobj", "attr")}
-        subject = self._subject(verb)
+        subject = subject_of(self._tree, verb)
         return objects | {subject.index} if subject is not None else objects
 
     def _same_class_before(self, word: Word) -> Word | None:
@@ -367,23 +373,13 @@ class Resolution:
         if word.lower in _ALSO_MODAL and following and following[0].lower in _NOT:
             return {}
         before = self._tree.words[max(0, word.index - 1)]
-        subject = before if word.lower in _CLITICS and before.tag == "PRP" else self._subject(word)
+        subject = before if word.lower in _CLITICS and before.tag == "PRP" else subject_of(self._tree, word)
         if subject is None or subject.lower not in ("i", "you") or subject.index in self._verbatim:
             return {}
         if word.lower in _CLITICS:
             spelt = _MODALS.get(word.lower) or singular(word.text, "VBP")
             return {word.index: "had" if self._had(word) else spelt}
         return {word.index: singular(word.text, word.tag)}
-
-    def _subject(self, verb: Word) -> Word | None:
-        """The subject of a finite verb or auxiliary, also one that it shares with an earlier verb."""
-        if verb.dep in ("aux", "auxpass"):
-            verb = self._tree.head(verb)
-        if begs(self._tree, verb):
-            return None  # "…, but please don't knock"
-        while not (own := self._tree.children(verb, *SUBJECTS)) and verb.dep == "conj":
-            verb = self._tree.head(verb)
-        return own[-1] if own else None  # the parser takes both for subjects in "links that you share"
 
 
 def _mates(word: Word) -> frozenset[str]:
