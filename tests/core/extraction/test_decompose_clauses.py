@@ -88,6 +88,7 @@ COMMANDED = [
     ("Turn up on a Monday, and your key is blocked for a day.",
      "If the user turns up on a Monday, the user's key is blocked for a day."),
     ("Be there by 9 and you get a coffee.", "If the user is there by 9, the user gets a coffee."),
+    ("Do not press it and you save 9 euros.", "Do not press it and the user saves 9 euros."),
     ("Pay by Friday or you lose the place.", "Pay by Friday or the user loses the place."),
     ("So that it dries, the wool is hung up.", "So that it dries, the wool is hung up."),
     ("While the oven is at work, fry the onions for 12 minutes until they have turned brown.",

@@ -17,16 +17,17 @@ def bargain_in(tree: Tree) -> Clause | None:
 
     "Ask early and you pay less", "Park here, and your car is towed", "Pay by Friday or you lose it".
     """
-    first = tree.words[0]
-    told = _outcome(tree, first) if first in tree.roots and first.tag in ("VB", "VBP") else None
-    if told is None or tree.child(first, "aux", "auxpass", *SUBJECTS):
+    command = tree.roots[0]
+    preceded = any(w.dep not in ("aux", "neg") for w in tree.words[: command.index])
+    begins = command.tag in ("VB", "VBP") and not preceded and tree.child(command, *SUBJECTS) is None
+    told = _outcome(tree, command) if begins else None
+    if told is None:
         return None
-    region = tree.region(told)
-    joint = tree.words[region[0].index - 1]
-    if joint.lower != "and" or len(tree.children(first, "conj")) > 1:
-        return Clause.of(tree.words)
+    joint = tree.words[tree.region(told)[0].index - 1]
+    if command.index > 0 or joint.lower != "and" or len(tree.children(command, "conj")) > 1:
+        return Clause.of(tree.words)  # "Don't press it and you will be fine"
     condition = stripped(list(tree.words[1 : joint.index]))
-    opened = Piece(f"if the user {third_person(first.lower)}", first)
+    opened = Piece(f"if the user {third_person(command.lower)}", command)
     return Clause((opened, *pieces_of(condition), Piece(","), *pieces_of(tree.words[joint.index + 1 :])))
 
 
