@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 
-from vista_stream.core.extraction.cuts import NO_PARTICIPLE, PRESENT_PARTICIPLES, Cut, Cuts
+from vista_stream.core.extraction.additions import (
+    counts_out,
+    holds_in_any_case,
+    limits,
+    names_speaker,
+    trails,
+)
+from vista_stream.core.extraction.cuts import CONTRAST, NO_PARTICIPLE, PRESENT_PARTICIPLES, Cut, Cuts
 from vista_stream.core.extraction.inflection import forms
 from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.participles import TAKING_OBJECTS, taken_for_past
 from vista_stream.core.extraction.phrases import (
     AUXILIARIES,
     DASHES,
     FINITE_TAGS,
-    NOUN_TAGS,
     RELATIVE_PRONOUNS,
     SUBJECTS,
     VERB_TAGS,
@@ -32,11 +39,11 @@ _FACTIVE_ADJECTIVES = frozenset(("aware", "unaware", "glad", "sad", "sorry", "ha
 _SPEECH = forms(
     *word_set(
         """say report claim think believe write tell add note argue explain state announce suggest hope
-        mean feel suppose guess ask"""
+        mean feel suppose guess ask admit warn insist concede confess promise predict reckon estimate complain
+        confirm deny reveal recall remark reply assert allege maintain"""
     )
 )  # fmt: skip
-_CONTRAST = frozenset(("although", "though", "while", "whereas"))
-_REASONS = _CONTRAST - {"while"} | {"because"}
+_REASONS = CONTRAST - {"while", "whilst"} | {"because"}
 """What opens a clause that says why another holds or in spite of what, but never when."""
 _YEAR = re.compile(r"[12]\d{3}")
 _HAVE = forms("have") | {"'ve", "’ve", "'s", "’s", "'d", "’d"}
@@ -47,17 +54,8 @@ _GROUPS = word_set("number majority rest half couple group team staff crew polic
 """Singular nouns that may take a verb in the plural."""
 _HEDGES = word_set("reportedly supposedly allegedly purportedly apparently perhaps maybe possibly probably")
 """Adverbs that also apply to a second predicate, and would be lost if it were cut off."""
-_TAKING_OBJECTS = word_set("bound bought brought built caught laid lent made put rebuilt sent set")
-"""Irregular pasts that are participles too, of verbs that have an object unless they are passive."""
 _JOINTLY = word_set("together jointly respectively simultaneously alternately both each another same")
 """Words that tell of two things at once."""
-_INTRANSITIVE = forms(
-    *word_set(
-        """move live work serve study die retire graduate play appear perform start continue return
-        compete emigrate remain last star end occur happen participate collaborate focus debut
-        premiere result belong exist arrive settle travel peak"""
-    )
-)  # fmt: skip
 
 
 def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
@@ -71,19 +69,12 @@ def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
 
 
 def begs(tree: Tree, word: Word) -> bool:
-    """Whether a verb is a command to the reader, who is asked with "please": "…, but please wait"."""
-    asked = any(c.lower == "please" and c.index < word.index for c in tree.children(word))
+    """Whether a verb is a command beside a statement: "…, but please wait", "…, so bring cash"."""
+    start = tree.region(word)[0].index
+    opening = [w.lower for w in tree.words[max(start - 1, 0) : start + 1]]
+    led = opening == [",", "so"] and word.tag == "VB"
+    asked = led or any(c.lower == "please" and c.index < word.index for c in tree.children(word))
     return asked and word.tag in ("VB", "VBP") and tree.child(word, *SUBJECTS) is None
-
-
-def taken_for_past(tree: Tree, word: Word) -> bool:
-    """Whether a past may as well be a participle: 'restored', 'set on fire', but not 'wrote' or 'died'."""
-    if word.tag != "VBD" or word.lower in _INTRANSITIVE:
-        return False
-    following = tree.words[word.index + 1 : word.index + 2]
-    with_object = any(w.tag in (*NOUN_TAGS, "DT", "PRP", "PRP$", "CD") for w in following)
-    leaving = word.lower == "set" and any(w.lower in ("out", "off", "forth") for w in following)
-    return word.lower.endswith("ed") or (word.lower in _TAKING_OBJECTS and not (with_object or leaving))
 
 
 def _pins_down(word: Word) -> bool:
@@ -106,8 +97,8 @@ class ClauseCuts:
         if any(cc.lower not in ("and", "but", "yet", ",") for cc in self._joints(word)):
             return None
         opening = self._tree.region(word)[:2]
-        if opening[0].lower in ("not", "only") and opening[-1].tag in ("IN", "WRB"):
-            return None  # "…, but not while you are pregnant" is a condition
+        if limits(self._tree, word) or trails(self._tree, word) or counts_out(self._tree, word):
+            return None
         if self._misread(first, word) or self._qualified(first, word) or self._perfect(first, word):
             return None
         if self._takes_back(first, word) or self._conditioned(first, word) or self._lacks_be(first, word):
@@ -179,7 +170,7 @@ class ClauseCuts:
             return False
         infinitive = self._tree.child(word, "xcomp")
         thought = first.dep == "acl" and infinitive is not None and infinitive.lower == "be"
-        told = word.lower not in _TAKING_OBJECTS and self._dated(word)
+        told = word.lower not in TAKING_OBJECTS and self._dated(word)
         return thought or (first.lower in ("is", "are") and not told and taken_for_past(self._tree, word))
 
     def _dated(self, word: Word) -> bool:
@@ -252,9 +243,15 @@ class ClauseCuts:
                 w.text in DASHES
                 for w in self._tree.words[min(word.index, head.index) : max(word.index, head.index)]
             )
-            spoken = head.lower in _SPEECH or word.lower in _SPEECH or self._taken_back(word)
+            spoken = self._spoken(word, head) or self._taken_back(word) or counts_out(self._tree, head)
+            spoken = spoken or holds_in_any_case(self._tree, word)
             return Cut.INDEPENDENT if joined and mark is None and not spoken else None
         return Cut.CONTENT if self._presupposed(word, head, mark) else None
+
+    def _spoken(self, word: Word, head: Word) -> bool:
+        """Whether one of two clauses tells who says the other: "It is full, the guide admits"."""
+        told = not _SPEECH.isdisjoint((head.lower, word.lower)) and self._cuts.behind(word) != ";"
+        return told or names_speaker(self._cuts, word)
 
     def _set_off(self, word: Word, head: Word) -> bool:
         """Whether a colon parts a clause from what a speaker did: "I misspoke: it is three years"."""
@@ -333,14 +330,14 @@ class ClauseCuts:
         return (self._tree.child(head, "aux") or head).tag == "VBD"
 
     def _subordinate(self, mark: Word, word: Word, head: Word) -> Cut | None:
-        if mark.lower == "while" and self._tells_when(word, head):
+        if mark.lower in ("while", "whilst") and self._tells_when(word, head):
             return None
         if self._tree.child(mark, *SUBJECTS) or len(self._tree.children(word, *SUBJECTS)) > 1:
             return None  # "although conifers, they shed their needles"
         subject = self._tree.child(word, *SUBJECTS) or word
-        if self._takes_back(head, word):
+        if self._takes_back(head, word) or limits(self._tree, word):
             return None  # "It can't be used by day, though it can be by night"
-        if mark.lower in _CONTRAST or (mark.lower == "since" and subject.lower == "i"):
+        if mark.lower in CONTRAST or (mark.lower == "since" and subject.lower == "i"):
             return Cut.INDEPENDENT  # what the speaker is or does hides no fact
         if mark.lower == "since":
             return None if self._tells_since_when(word, head) else Cut.CAUSE
@@ -362,5 +359,8 @@ class ClauseCuts:
         if word.index > head.index:
             return self._cuts.before(word) not in (",", *DASHES)
         subject = self._tree.child(word, *SUBJECTS)
+        commands = head.tag == "VB" and self._tree.child(head, "aux", *SUBJECTS) is None
+        if commands:
+            return True  # "While the oven is hot, bake the rolls"
         going = word.tag == "VBG" or any(c.lower == "being" for c in self._tree.children(word, "auxpass"))
         return going and subject is not None

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from vista_stream.core.extraction.clause_cuts import GERUNDS, passive_pair
+from vista_stream.core.extraction.bargains import bargain_in
+from vista_stream.core.extraction.clause_cuts import GERUNDS, begs, passive_pair
 from vista_stream.core.extraction.coordination import distribute
-from vista_stream.core.extraction.cuts import KEPT_IN_PLACE, PRESENT_PARTICIPLES, Cut
+from vista_stream.core.extraction.cuts import CONTRAST, KEPT_IN_PLACE, PRESENT_PARTICIPLES, Cut
 from vista_stream.core.extraction.cutter import find_cuts
 from vista_stream.core.extraction.inflection import past
+from vista_stream.core.extraction.misread import misread
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import (
     DASHES,
@@ -46,11 +48,12 @@ def unfold(tree: Tree) -> list[Clause]:
     """
     if not tree.words:
         return []
-    whole = Clause.of(tree.words)
+    bargain = bargain_in(tree)
+    whole = bargain or Clause.of(tree.words)
     if len(tree.roots) > 1 and not all(_verbal(tree, root) for root in tree.roots):
         return [whole]
-    if any(word.dep == "mark" and tree.child(word, *SUBJECTS) for word in tree.words):
-        return [whole]  # the verb of "the portrait that her sister sold" was not found
+    if bargain or misread(tree):
+        return [whole]
     unfolder = _Unfolder(tree)
     clauses = unfolder.clauses()
     if len(clauses) > _MAX_CLAUSES or not _covered(tree, clauses) or _left_without_verb(tree, clauses):
@@ -150,7 +153,8 @@ class _Unfolder:
 
     def _main(self, head: Word) -> list[Piece]:
         """The words of a root; with the complement that it shares with a second participle, if it does."""
-        words = self._region(head)
+        marks = self._marks_of_subject(head)
+        words = [w for w in self._region(head) if w not in marks]
         for second in self._tree.children(head, "conj"):
             if self._cuts.get(second.index) is Cut.PREDICATE and self._bears_nothing(head, second):
                 shared = [c for c in self._tree.children(second) if self._shared(c, second)]
@@ -184,26 +188,38 @@ class _Unfolder:
         conjuncts = self._tree.children(head, "conj")
         starts = [self._tree.region(c)[0].index for c in conjuncts if c.index in self._gone]
         joints = [cc.index for cc in self._tree.children(head, "cc")]
-        dropped = {max(before) for s in starts if (before := [j for j in joints if j < s])}
-        kept_together = any(c.index not in self._gone for c in conjuncts)
-        both = set() if kept_together else {w.index for w in self._tree.children(head, "preconj")}
+        staying = [c.index for c in conjuncts if c.index not in self._gone]
+        before = ([j for j in joints if j < s and not any(j < c < s for c in staying)] for s in starts)
+        dropped = {max(each) for each in before if each}
+        both = set() if staying else {w.index for w in self._tree.children(head, "preconj")}
         return dropped | (both if starts else set())
 
     def _bare(self, head: Word) -> list[Word]:
         """A clause's own words, without its subordinating word and the conjunctions around it."""
         region = self._region(head)
         joints = self._joints_within(region)
-        marks = {c.index for c in self._tree.children(head, "mark")}
+        marks = {c.index for c in self._marks(head)}
         opened = {c.index for c in self._tree.children(head, "advmod") if c.lower == "even" and marks}
         words = [w for w in region if w.index not in joints | marks | opened]
         while words and words[0].text in DASHES:
             words = words[1:]
         return words
 
+    def _marks(self, head: Word) -> list[Word]:
+        """What opens a clause, also "whereas turning it off helps"; not the "as" of "which as a rule"."""
+        marks = self._tree.children(head, "mark")
+        found = [c for c in marks if c.lower != "as" or self._tree.child(c, "pobj") is None]
+        return [*found, *self._marks_of_subject(head)]
+
+    def _marks_of_subject(self, head: Word) -> list[Word]:
+        acting = self._tree.child(head, "csubj")
+        found = self._tree.children(acting, "mark") if acting is not None else []
+        return [c for c in found if c.lower in CONTRAST]
+
     def _lead_for(self, head: Word, cut: Cut) -> list[Piece]:
         """The opening adjuncts of the sentence, for a clause joined to it that has none of its own."""
         first = self._tree.head(head)
-        if cut is not Cut.INDEPENDENT or head.dep != "conj":
+        if cut is not Cut.INDEPENDENT or head.dep != "conj" or begs(self._tree, head):
             return []
         semicolon = any(w.text == ";" for w in self._tree.words[first.index : head.index])
         return [] if semicolon or self._opens_with_its_own(head) else self._lead(first, head)
@@ -265,10 +281,9 @@ class _Unfolder:
         return list(pieces_of(stripped([w for w in own if not self._joined_on(noun, w)])))
 
     def _out_of(self, noun: Word) -> list[Word]:
-        """What a noun is one of, the "among them" of "20 people died, among them Ida Berg, who was shot"."""
+        """An adjunct before a noun: the "among them" of "12 people died, among them Ida Berg, who …"."""
         before = (c for c in self._tree.children(noun, "prep") if c.index < noun.index)
-        found = (c for c in before if any(w.tag == "PRP" for w in self._tree.children(c, "pobj")))
-        return [w for c in found for w in self._region(c)]
+        return [w for c in before for w in self._region(c)]
 
     def _told_of(self, head: Word) -> Word:
         """The noun that a clause is about, also one joined to another: "who was born in 1815 and who …"."""

@@ -21,12 +21,13 @@ def instructed(body: PlainText) -> list[Draft]:
 def commanded(body: PlainText, tree: Tree, drafts: list[Draft]) -> list[Draft]:
     """The claims of a command, and the `drafts` of its clauses.
 
-    Beside them it is one where they are its reason, or follow it.
+    It is told without them where they are its reason, follow it, or lead to it: "It's full, so book early";
+    with them where it depends on them: "Since the pan is hot, fry the fish until it is brown".
     """
     if drafts:
         # No aside may be left out, which would move the words.
         beside = shapes.beside_command(tree) if tree.words[-1].end == len(body.text) else None
-        if beside is None:
+        if beside is None and not shapes.follows_clause(tree):
             return drafts
-        body = body.without([beside])
+        body = body.without([beside]) if beside is not None else body
     return [*(instructed(body) if is_concrete(body.text) or shapes.requests(tree) else []), *drafts]

@@ -37,6 +37,7 @@ class Cut(Enum):
 
 
 KEPT_IN_PLACE = frozenset((Cut.CONTENT,))
+CONTRAST = frozenset(("although", "though", "while", "whilst", "whereas"))
 NO_PARTICIPLE = word_set("given compared based provided granted followed combined assuming depending")
 """Participles that open an adjunct rather than a statement."""
 PRESENT_PARTICIPLES = word_set(
@@ -70,6 +71,11 @@ class Cuts:
         """The text just before the word's region; empty at the beginning."""
         start = self.tree.region(word)[0].index
         return self.tree.words[start - 1].text if start else ""
+
+    def behind(self, word: Word) -> str:
+        """The text just behind the word's region; empty at the end."""
+        end = self.tree.region(word)[-1].index + 1
+        return self.tree.words[end].text if end < len(self.tree.words) else ""
 
     def relating(self, word: Word) -> Cut:
         """The cut before a verb joined to another, with "who" or its like: that of the first, if it has one.

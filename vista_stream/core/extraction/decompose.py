@@ -38,6 +38,7 @@ from vista_stream.core.extraction.fragments import (
 )
 from vista_stream.core.extraction.json_keys import stated_keys
 from vista_stream.core.extraction.kinds import is_concrete, is_courtesy, is_ignorance
+from vista_stream.core.extraction.labels import without_label
 from vista_stream.core.extraction.lists import is_formula
 from vista_stream.core.extraction.memory import Memory
 from vista_stream.core.extraction.openers import opening
@@ -155,6 +156,7 @@ class Discourse:
             return in_another_language(plain) if not is_heading(text) else []
         bold = is_bold_line(text) and not self._outline.item
         heading = is_heading(text) or (bold and not may_answer(self._question))
+        plain = without_label(text, plain, self._parse) if self._parse is not None else plain
         return self._line(plain, item=self._outline.begins, heading=heading)
 
     def _line(self, plain: PlainText, *, item: bool, heading: bool) -> list[Draft]:

@@ -17,9 +17,12 @@ _LINKS = """however therefore thus hence so moreover furthermore additionally be
     in_fact in_short in_summary in_conclusion in_other_words in_general to_summarize to_summarise to_sum_up
     to_conclude in_contrast on_the_other_hand in_particular of_course great_question good_question thank_you
     hi_there hello_there no_problem all_right"""
+_SO = r"so(?! that (?!(?:is|was|makes|means|costs)\b))"
+"""A "so" that links; in "So that it dries, hang it up" it opens a clause of purpose."""
 _CONNECTIVE = re.compile(
     rf"(?:{'|'.join(_LINKS.split()).replace('_', ' ')})\s*(?:,|;|!|:|—|–| - |\.\.\.)\s*|(?:and|"
-    r"but|so|or|yet) (?=\w)|(?:yes|yeah|yep|oh|ah|wow|haha) (?=(?:it|he|she|they|there|the|that|this|i)\b)",
+    rf"but|{_SO}|or|yet) (?=\w)|(?:yes|yeah|yep|oh|ah|wow|haha) "
+    r"(?=(?:it|he|she|they|there|the|that|this|i)\b)",
     re.IGNORECASE,
 )
 _TOLD = (

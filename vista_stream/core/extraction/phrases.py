@@ -60,8 +60,10 @@ class Clause:
 
     @property
     def begs(self) -> bool:
-        """Whether it is a command that asks with "please": "Please always wait two hours"."""
+        """Whether it is a command: "Please always wait two hours", the "bring cash" of "…, so bring cash"."""
         words = [word for word in self.words if word.tag not in ("CC", "RB", ",")]
+        if words and words[0].tag == "VB" and words[0].dep == "conj":
+            return True
         opened = len(words) > 1 and words[0].lower == "please"
         return opened and words[1].tag in ("VB", "VBP") and words[1].dep not in SUBJECTS
 

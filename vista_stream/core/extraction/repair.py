@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vista_stream.core.extraction.clause_cuts import taken_for_past
+from vista_stream.core.extraction.clause_starts import is_opened, with_clause_starts
 from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.participles import taken_for_past
 from vista_stream.core.extraction.phrases import (
     DASHES,
     FINITE_TAGS,
@@ -38,7 +39,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     """
     named = _with_nouns(_with_appositions(_with_predicates(_with_verbs(_with_names(words)))))
     told = _with_limits(_with_circumstances(_with_doers(_with_subjects(named))))
-    tree = Tree(_with_pointers(_with_listed(told)))
+    tree = Tree(with_clause_starts(_with_pointers(_with_listed(told))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
 
 
@@ -316,7 +317,7 @@ def _taken_for_time(tree: Tree, verb: Word) -> Word | None:
 
 def _taken_for_object(tree: Tree, verb: Word) -> Word | None:
     """The noun that ends right before a second verb without a subject; None where all is as it seems."""
-    if verb.dep not in ("conj", "ccomp") or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
+    if is_opened(tree, verb) or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
         return None
     first, start = tree.head(verb), tree.region(verb)[0].index
     if not first.index < start - 1 or not tree.child(first, *SUBJECTS):

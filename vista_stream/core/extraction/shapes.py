@@ -203,7 +203,20 @@ def beside_command(tree: Tree) -> tuple[int, int] | None:
 
     ", because it is cold", ": it must be smooth", ", which takes an hour".
     """
-    return reason_of(tree) or _behind(tree)
+    return reason_of(tree) or _before(tree) or _behind(tree)
+
+
+def _before(tree: Tree) -> tuple[int, int] | None:
+    """The statement from which a command follows, with its "so": "It is full, so book early"."""
+    root = tree.roots[0]
+    so = next((c for c in tree.children(root, "advmod", "mark", "cc") if c.lower == "so"), None)
+    told = so is not None and so.index > 1 and tree.words[so.index - 1].text == "," and so.index < root.index
+    return (tree.words[0].start, tree.words[so.index + 1].start) if so is not None and told else None
+
+
+def follows_clause(tree: Tree) -> bool:
+    """Whether a clause opens a command: "Since it rains, stay in"."""
+    return any(c.index < root.index for root in tree.roots for c in tree.children(root, "advcl"))
 
 
 def _behind(tree: Tree) -> tuple[int, int] | None:

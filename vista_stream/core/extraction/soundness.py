@@ -54,7 +54,8 @@ def _sound(clause: Clause) -> bool:
     begins = first is not None and first.index == 0  # as its sentence does: "Try the museum"
     if not begins and _points_back(pieces):
         return False
-    verb = next((n for n, piece in enumerate(pieces) if _stating(piece)), None)
+    opened = 1 if first is not None and first.dep == "advcl" else 0  # "Seen from here, it is blue"
+    verb = next((n for n, piece in enumerate(pieces) if n >= opened and _stating(piece)), None)
     if verb is None:
         return begins and first is not None and first.tag == "VB"
     opening = [piece.word for piece in pieces[:verb] if piece.word is not None]

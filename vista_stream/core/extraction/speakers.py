@@ -37,6 +37,8 @@ _NO_PREDICATE = re.compile(
 """What follows a numeral, and no "I": "covers", "devices", "of", "and II"."""
 _ABBREVIATED = re.compile(r"/[A-Z]")  # I/O
 _SPEAKING = re.compile(r" (?:am|have|do|don['’]t|like|love|want|need|ever|never|think|know|hope|read)\b")
+_PARTS = word_set("pair couple rest half most lot party")
+"""Nouns that tell how many people "of you" counts, besides numerals and "both" or "each"."""
 _ENDED = re.compile(r"(?:^|[.!?…:;\"“”()\n-])\s*$")
 _SEVERAL = (["both"], ["all"])
 _ARE = (["are"], ["were"], ["'re"], ["’re"])
@@ -123,7 +125,7 @@ def _to_several(tree: Tree) -> set[int]:
     found = set[int]()
     for index, word in enumerate(words):
         before, after = words[max(0, index - 2) : index], words[index + 1 : index + 3]
-        counted = len(before) == 2 and before[1] == "of" and tree.words[index - 2].tag in ("CD", "DT")
+        counted = before[1:] == ["of"] and (before[0] in _PARTS or tree.words[index - 2].tag in ("CD", "DT"))
         told = after[1:] if after[:1] in _ARE else after[:1]
         if word == "you" and (counted or told in _SEVERAL):
             found.add(index)

@@ -1,0 +1,39 @@
+"""Tells sentences that the parser misread, in which no cut is sure."""
+
+from __future__ import annotations
+
+from vista_stream.core.extraction.parsing import Tree, Word
+from vista_stream.core.extraction.phrases import DASHES, SUBJECTS
+
+
+def misread(tree: Tree) -> bool:
+    """Whether the tree shows that a part of the sentence was taken for what it is not."""
+    signs = (_subordinate, _verbless, _stranded, _unclosed)
+    return any(sign(tree, word) for word in tree.words for sign in signs)
+
+
+def _subordinate(tree: Tree, word: Word) -> bool:
+    """Whether a "that" opens the sentence as if all of it hung on another: "That he left is a fact"."""
+    return word.index == 0 and word.lower == "that" and word.dep == "mark" and tree.head(word) in tree.roots
+
+
+def _verbless(tree: Tree, word: Word) -> bool:
+    """Whether a "that" was given a subject, since its verb was not found: "the portrait that her sister sold"."""
+    return word.dep == "mark" and tree.child(word, *SUBJECTS) is not None
+
+
+def _stranded(tree: Tree, word: Word) -> bool:
+    """Whether a preposition has lost its noun to the subject right behind it: "On cold days ticks rest"."""
+    if word.dep != "prep" or tree.children(word):
+        return False
+    subjects = tree.children(tree.head(word), *SUBJECTS)
+    return any(tree.region(subject)[0].index == word.index + 1 for subject in subjects)
+
+
+def _unclosed(tree: Tree, word: Word) -> bool:
+    """Whether no comma parts a clause about the subject from its verb: "The firm, which says 5 is low"."""
+    if word.dep != "relcl" or tree.head(word).dep not in SUBJECTS:
+        return False
+    start, verb = tree.region(word)[0].index, tree.head(tree.head(word))
+    inside = tree.words[start : verb.index]
+    return bool(inside) and tree.words[start - 1].text == "," and not any(w.text in DASHES for w in inside)
