@@ -488,6 +488,11 @@ UNFOLDED: Sequence[tuple[str, Sequence[str]]] = [
     ("If it rains, the match is cancelled and the fans go home.",
      ["If it rains, the match is cancelled and the fans go home."]),
     ("He may have been born in Rome.", ["He may have been born in Rome."]),
+    ("The national animal's the takin.", ["The national animal is the takin."]),
+    ("I think the club's the oldest and the ground's a park.",
+     ["The club's the oldest.", "The ground is a park."]),
+    ("It's the first week's a la carte menu.", ["It's the first week's a la carte menu."]),
+    ("Munch's The Scream was painted in 1893.", ["Munch's The Scream was painted in 1893."]),
     # markup
     ("**Paris** is the [capital](https://example.org/a_(b)) of *France*.[1]",
      ["Paris is the capital of France."]),

@@ -36,7 +36,6 @@ def test_a_short_answer_is_a_claim_with_its_question(
         ("Name the capital of Norway.", "Bergen", ["Name the capital of Norway. Bergen"]),
         ("Tell me the name of the ship", "Fram.", ["Tell me the name of the ship. Fram."]),
         ("I want to know the height.", "60 metres.", ["I want to know the height. 60 metres."]),
-        ("Remind me how high it is.", "60 metres.", ["Remind me how high it is. 60 metres."]),
         ("The height, please.", "60 metres.", ["The height, please. 60 metres."]),
         ("I want to know more about it.", "Bergen", []),
         ("Name the capital of Norway.", "Yes.", []),
@@ -540,3 +539,79 @@ def test_an_answer_to_a_tag_answers_the_statement_before_it(
 )
 def test_a_yes_keeps_its_limit(parse: Parse, question: str, answer: str, expected: list[str]) -> None:
     assert told(parse, answer, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Can you tell me when the pool opens?", "At nine.", ["The pool opens at nine."]),
+        ("Do you know when the pool opens?", "Yes, at nine.", ["The pool opens at nine."]),
+        ("Remind me how high it is.", "60 metres.", ["It is 60 metres."]),
+        ("Could you tell me how much it costs?", "20 euros, breakfast included.",
+         ["It costs 20 euros, breakfast included."]),
+        ("I'd like to know if dogs are allowed.", "Only on a lead.", ["Dogs are allowed only on a lead."]),
+        ("Can you tell me if dogs are allowed?", "No.", ["Dogs are not allowed."]),
+        ("I was wondering whether I need a visa.", "No, you don't.", ["The user does not need a visa."]),
+        ("Could you tell me when you open and how much it costs?", "At nine. 20 euros.",
+         ["We open at nine.", "It costs 20 euros."]),
+        ("Can you tell me when the pool opens?", "No, sorry.",
+         ["We cannot tell the user when the pool opens."]),
+        ("Can you tell me if it is open and dogs are allowed?", "Yes.",
+         ["Can you tell me if it is open and dogs are allowed? Yes."]),
+    ],
+)  # fmt: skip
+def test_an_answer_to_a_request_answers_the_question_in_it(
+    parse: Parse, question: str, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Could you sum up the rules?", "Not on Sundays, no.",
+         "Could you sum up the rules? Not on Sundays, no."),
+        ("Can you explain the fees?", "Only above 10 euros.",
+         "Can you explain the fees? Only above 10 euros."),
+        ("Can you explain the fees?", "No.", "We cannot explain the fees."),
+        ("Can you deliver on Sundays?", "Only before noon.", "We can deliver on Sundays only before noon."),
+    ],
+)  # fmt: skip
+def test_a_request_to_tell_is_no_question_for_what_one_can_do(
+    parse: Parse, question: str, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("answer", "claim"),
+    [
+        ("If Kofi drives too, adding him costs five dollars.",
+         "If Kofi drives too, adding him costs five dollars."),
+        ("If the dog is small, it may come in.", "If the dog is small, it may come in."),
+        ("If they are old, or if you pay.", "Dogs are allowed if they are old, or if the user pays."),
+        ("If you have a lead, which you can buy.",
+         "Dogs are allowed if the user has a lead, which the user can buy."),
+        ("If you pay, even when it's full.", "Dogs are allowed if the user pays, even when it's full."),
+    ],
+)  # fmt: skip
+def test_a_condition_with_its_own_statement_stands_without_the_question(
+    parse: Parse, answer: str, claim: str
+) -> None:
+    assert told(parse, answer, "Are dogs allowed?") == [claim]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Nope, though a lead is a must for cats.", ["Dogs are not allowed.", "A lead is a must for cats."]),
+        ("Nah, cats are.", ["Dogs are not allowed.", "Cats are."]),
+        ("Yep, but cats need a lead.", ["Dogs are allowed.", "Cats need a lead."]),
+        ("Yes, although only on a lead.", ["Dogs are allowed, only on a lead."]),
+        ("Though it is small, dogs are allowed.", ["It is small.", "Dogs are allowed."]),
+    ],
+)
+def test_what_is_conceded_is_told_beside_the_yes_or_no(
+    parse: Parse, answer: str, expected: list[str]
+) -> None:
+    assert told(parse, answer, "Are dogs allowed?") == expected

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from vista_stream.core.extraction.inflection import article, forms, past, singular, third_person
+from vista_stream.core.extraction.inflection import article, forms, past, plain_form, singular, third_person
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,42 @@ def test_third_person(verb: str, expected: str) -> None:
 )
 def test_past(verb: str, expected: str) -> None:
     assert past(verb) == expected
+
+
+@pytest.mark.parametrize("tag", ["VBZ", "VBD"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "open",
+        "close",
+        "go",
+        "pass",
+        "wash",
+        "carry",
+        "die",
+        "have",
+        "move",
+        "start",
+        "need",
+        "name",
+        "stop",
+        "require",
+        "repair",
+        "use",
+        "include",
+        "see",
+        "call",
+        "settle",
+    ],
+)
+def test_the_plain_form_of_an_inflected_one(verb: str, tag: str) -> None:
+    assert plain_form(third_person(verb) if tag == "VBZ" else past(verb), tag) == verb
+
+
+def test_other_forms_are_plain_or_have_none() -> None:
+    assert plain_form("open", "VBP") == "open"
+    assert plain_form("must", "MD") == ""
+    assert plain_form("stung", "VBZ") == ""
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.text.stems import stem, word_set
 
 _CONDITIONS = word_set("if unless provided when whenever except only")
-_JOINS = ("and", "but")
+_JOINS = ("and", "but", "though", "although")
 _OF_USER, _OF_ANSWERER = word_set("i we me us my our"), word_set("you your u")
 _CONTENT = ("NN", "VB", "JJ", "CD", "RB")
 """How the tags of words begin that say something of a subject."""
@@ -24,7 +24,7 @@ _CONTENT = ("NN", "VB", "JJ", "CD", "RB")
 def affirms_besides(question: Question, opening: str, sentence: str, parse: Parse) -> bool:
     """Whether what the yes or no in an `opening` tells of a question is not what its `sentence` says.
 
-    "Yes, they are allowed." says it; another subject, another predicate, and what "and" or "but" joins to
+    "Yes, they are allowed." says it; another subject, another predicate, and what "and" or the like joins to
     the yes or no do not. A condition in the sentence may be that of the yes or no, which then says nothing.
     Nor does a person's talk of themselves: "Do you like sports?" "Yes, I love them!".
     """

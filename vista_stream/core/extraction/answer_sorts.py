@@ -11,6 +11,9 @@ from vista_stream.core.text.units import CURRENCY_CODES, UNITS
 Sort = Literal["money", "time", "span", "count", "place", "person", "polar", "thing"]
 """What a question asks for, or what an answer begins with."""
 
+YES = r"yes|yeah|yep|yup"
+NO = r"no|nope|nah"
+"""The words that affirm and deny."""
 _SMALL = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     "|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?"
@@ -63,7 +66,7 @@ _ADVERBIAL = re.compile(
 )
 _SIGNS: tuple[tuple[str, Sort], ...] = (
     (
-        r"(?:yes|yeah|yep|no|nope|of course|sure|certainly|gladly)(?=\W*$|[,:;.!–—-])|(?:not|without) ",
+        rf"(?:{YES}|{NO}|of course|sure|certainly|gladly)(?=\W*$|[,:;.!–—-])|(?:not|without) ",
         "polar",
     ),
     (

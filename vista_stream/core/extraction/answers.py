@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from vista_stream.core.extraction.answer_sorts import sort_of_answer
+from vista_stream.core.extraction.answer_sorts import NO, YES, sort_of_answer
 from vista_stream.core.extraction.kinds import is_courtesy
 from vista_stream.core.extraction.openers import opening
 from vista_stream.core.extraction.parsing import Parse, Tree
@@ -14,7 +14,7 @@ from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.shapes import finite, imperative, only_condition
 from vista_stream.core.text.stems import word_set
 
-_AGREES = r"(?:yes|no|yeah|yep|nope|correct|incorrect|true|false)"
+_AGREES = rf"(?:{YES}|{NO}|correct|incorrect|true|false)"
 _CONFIRMS = (
     r"(?:exactly|precisely|indeed|right|(?:that|you)(?:['’](?:s|re)| is| are)(?:n['’]t| not)? "
     r"(?:right|correct|incorrect|true|wrong|false)|that['’]s it|not (?:exactly|quite|really|at all))"
@@ -49,8 +49,8 @@ _ECHO = re.compile(
 WANTS = re.compile(r"(?:\w+ )?(?:who|what|which|when|where|why|how)", re.IGNORECASE)
 """The beginning of a question that yes or no does not answer."""
 _AGREED = re.compile(rf"{_AGREES}\b", re.IGNORECASE)
-_ASSENT = re.compile(r"\b(?P<said>yes|yeah|yep|no|nope)\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
-_LED = re.compile(r"(?:yes|yeah|yep|no|nope)\b(?: [–—-]|[,:;—])+ ?", re.IGNORECASE)
+_ASSENT = re.compile(rf"\b(?P<said>{YES}|{NO})\b(?=\s*(?:[,:;.!–—-]|$))", re.IGNORECASE)
+_LED = re.compile(rf"(?:{YES}|{NO})\b(?: [–—-]|[,:;—])+ ?", re.IGNORECASE)
 """A yes or no before what limits it."""
 _ENDS_LIMIT = re.compile(r"(?:; ?|: |(?P<dash>(?: [–-]|—) ?))(?=\w)|, (?=(?:but|and) \w)", re.IGNORECASE)
 """What may stand between the limit of a yes or no and another clause."""
@@ -59,7 +59,7 @@ _MARKS_READ = 3
 _REFERS = re.compile(r"(?:(?:but|and) )?(?:then|otherwise|else|there(?! (?:is|are)\b))\b", re.IGNORECASE)
 """The beginning of a clause that means nothing without the limit before it."""
 _DENIES = re.compile(
-    r"\b(?:no|nope|not|false|wrong|incorrect|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE
+    rf"\b(?:{NO}|not|false|wrong|incorrect|can['’]t|won['’]t|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 AUXILIARIES = word_set("is are am was were do does did has have had can could will would must should may")
 TAG = re.compile(

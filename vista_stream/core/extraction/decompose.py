@@ -50,6 +50,7 @@ from vista_stream.core.extraction.questions import Question, is_factual
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.resolution import Resolution
 from vista_stream.core.extraction.splitter import Plain, states
+from vista_stream.core.extraction.wrapped import unwrapped
 from vista_stream.core.text.language import is_english
 from vista_stream.core.text.plaintext import PlainText, is_bold_line, is_heading, strip_markup
 from vista_stream.core.text.segmenter import Segment, SegmentKind
@@ -84,10 +85,12 @@ class Discourse:
 
     def hear(self, utterance: Utterance) -> None:
         """Read a finished utterance, or the last 2,000 code points of a longer one."""
-        heard = heard_text(utterance)
-        self._question = asked_last(heard) if utterance.role == "user" else ""
+        heard, wrapper = heard_text(utterance), ""
+        if utterance.role == "user":
+            heard, wrapper = unwrapped(heard, self._parse)
         said = heard if utterance.role == "user" else ""
-        self._exchange = self._exchange.followed_by(said, self._parse)
+        self._question = asked_last(said)
+        self._exchange = self._exchange.followed_by(said, self._parse, wrapper=wrapper)
         self._labelled, self._answered_by_items = False, False
         self._outline, self._before_list, self._below = Outline(), None, None
         self._plain = self._plain.read(heard)

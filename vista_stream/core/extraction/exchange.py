@@ -37,6 +37,7 @@ from vista_stream.core.extraction.questions import (
 from vista_stream.core.extraction.repair import repaired
 from vista_stream.core.extraction.replies import stated
 from vista_stream.core.extraction.shapes import imperative
+from vista_stream.core.extraction.wrapped import stays_apart
 from vista_stream.core.text.stems import stems_in
 
 _WORD = re.compile(r"\w{4,}")
@@ -83,6 +84,8 @@ class Exchange:
     """The time, place or condition that the message asks about as a part: "on Sundays"."""
     last: Heard = field(default_factory=Heard)
     """What the last message asked and told that did more than doubt an answer."""
+    wrapper: str = ""
+    """The request that wraps one of the questions, which a yes or no answers: "Do you know when …?"."""
     doubted: bool = False
     """Whether the message only doubts an answer, "Are you sure?"; the `last` questions are open again."""
 
@@ -96,9 +99,12 @@ class Exchange:
         """Whether anything is answered."""
         return bool(self.answered)
 
-    def followed_by(self, heard: str, parse: Parse | None) -> Exchange:
-        """All that the next message asks and tells; it may ask a part of the topic again."""
-        following = Exchange(*heard_in(heard))
+    def followed_by(self, heard: str, parse: Parse | None, *, wrapper: str = "") -> Exchange:
+        """All that the next message asks and tells; it may ask a part of the topic again.
+
+        `wrapper` is the request that wraps one of its questions.
+        """
+        following = Exchange(*heard_in(heard), wrapper=wrapper)
         if following.questions and not following.told and all(map(_doubts, following.questions)):
             return Exchange(*self.last, topic=self.topic, request=self.request, last=self.last, doubted=True)
         following = following._without_doubts()
@@ -187,8 +193,9 @@ class Exchange:
         return next(iter((*wanting, *(each.text for each in self.questions))), "")
 
     def polar(self, last: str) -> Question:
-        """The first open question that yes or no answers; `last` where there is none."""
+        """The first open question that yes or no answers, or what wraps another; else `last`."""
         asked = [each for each in self.questions if each.sort == "polar"]
+        asked = asked or [Question(each, "polar") for each in (self.wrapper,) if each and self.questions]
         loose = [each for each in self.questions if each.sort == "thing" and not WANTS.match(each.text)]
         return next(iter((*asked, *loose)), Question(last, "polar"))
 
@@ -211,7 +218,8 @@ class Exchange:
         They stand behind what the message tells besides: what a student pays is no answer for others.
         """
         told = self.told if question in (*self.questions, *self.answered) else ""
-        states = not answer.endswith("!") or is_polar(answer, asked=question.text)
+        polar = is_polar(answer, asked=question.text)
+        states = (polar or not answer.endswith("!")) and not stays_apart(question.text, polar=polar)
         if parse is not None and _MANNER.match(question.text) and _is_command(answer, parse):
             return answer
         if parse is not None and not told and states:

@@ -48,6 +48,12 @@ _PAST_FORMS = (frozenset(_IRREGULAR.values()) - _IRREGULAR.keys()) | {"learned",
 _REGULAR = {"relay"}
 """Verbs that only look like a prefix and a verb that is not regular."""
 _PREFIX = re.compile(r"\A(?:fore|mis|out|over|re|un|under|up|with)(?=\w{3})")
+_KEEPS_E = re.compile(
+    r"(?:[vcuzg]|(?<!s)s|[^aeiourwl]l|(?<![eo])at|(?<!a)ir|(?<!e)ar|(?<![oa])in|(?<![aeo])[aiou][dm]|\A\wi)e\Z"
+)
+"""The end of a form without its "s" or "d" whose "e" is the verb's own: "move", "close", not "pass(e)s"."""
+_SHORTEST_IN_Y = 2
+"""Letters up to which a verb ends in "ie" rather than in "y": "die"."""
 _APOSTROPHES = str.maketrans("’", "'")
 
 
@@ -78,6 +84,20 @@ def past(verb: str) -> str:
     if low.endswith("y") and low[-2:-1] not in "aeiou":
         return verb[:-1] + "ied"
     return _doubled(verb) + "ed"
+
+
+def plain_form(verb: str, tag: str) -> str:
+    """The base form of a lower-case finite verb by its Penn Treebank tag; empty where none is found."""
+    if tag not in ("VBZ", "VBD"):
+        return verb if tag == "VBP" else ""
+    inflected, listed = (third_person, _THIRD) if tag == "VBZ" else (past, _IRREGULAR)
+    known = [base for base, form in listed.items() if form == verb]
+    cut = verb[:-1]
+    bare = cut.removesuffix("e")
+    with_y = [f"{bare[:-1]}y"] if bare.endswith("i") and len(bare) > _SHORTEST_IN_Y else []
+    single = [bare[:-1]] if bare[-1:] == bare[-2:-1] and bare[-1:] not in "lsfz" else []
+    either = (cut, bare) if _KEEPS_E.search(cut) else (bare, cut)
+    return next((base for base in (*known, *with_y, *single, *either) if inflected(base) == verb), "")
 
 
 def _doubled(verb: str) -> str:

@@ -216,7 +216,7 @@ _COURTESY = any_of(
     hi hello hey greetings good_(?:morning|afternoon|evening|day|night|luck) goodnight bye goodbye
     see_(?:you|ya) farewell welcome thank_you thanks? thx cheers you['’]re_welcome my_pleasure
     no_problem sure(?:_thing)? of_course certainly absolutely definitely great_question good_question
-    excellent_question great okay ok alright got_it i_see right yes no yeah yep nope please sorry
+    excellent_question great okay ok alright got_it i_see right yes no yeah yep yup nope nah please sorry
     congratulations indeed exactly enjoy (?:happy|glad)_to_help (?:i_)?hope_(?:this|that|it)_helps
     have_an?_(?:nice|good|great|lovely|wonderful|safe)_(?:day|evening|night|weekend|trip|time|one)
     oh_no what_a_(?:pity|shame) too_bad

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vista_stream.core.extraction.answer_sorts import NO, YES
 from vista_stream.core.extraction.greetings import GREETING
 from vista_stream.core.extraction.kinds import OFFER, any_of
 from vista_stream.core.text.stems import VERB_FORMS
@@ -13,6 +14,7 @@ _LINKS = """however therefore thus hence so moreover furthermore additionally be
     consequently overall finally also similarly likewise meanwhile instead indeed interestingly notably
     importantly specifically first firstly second secondly third thirdly lastly then actually basically
     certainly sure absolutely definitely yes yeah yep no well oh ah wow okay ok right exactly hi hello
+    yup nope nah
     hey thanks sorry done noted true forgive_me excuse_me in_addition as_a_result for_example for_instance
     in_fact in_short in_summary in_conclusion in_other_words in_general to_summarize to_summarise to_sum_up
     to_conclude in_contrast on_the_other_hand in_particular of_course great_question good_question thank_you
@@ -197,7 +199,11 @@ _UNFINISHED = re.compile(
 
 
 _GREETED = re.compile(rf"{GREETING}{_SEP}", re.IGNORECASE)
-_LEADING = (_GREETED, _CONNECTIVE, _FRAME, _COURTEOUS)
+_CONCEDED = re.compile(
+    rf"(?:{YES}|{NO})(?:[,;]| [–-]|—) ?(?:even )?(?:al)?though (?=[^,;:]+\Z)", re.IGNORECASE
+)
+"""A yes or no with what joins a statement to it that is the only one: "Nope, though you need a map."."""
+_LEADING = (_GREETED, _CONCEDED, _CONNECTIVE, _FRAME, _COURTEOUS)
 
 
 class Opening(NamedTuple):

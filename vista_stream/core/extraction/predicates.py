@@ -47,7 +47,7 @@ def subject_of(
     while len(subject) > 1 and subject[-1].tag == "RB":
         subject = subject[:-1]
     ended = len(subject) == len(rest) and verb.lower in BE
-    while ended and len(subject) > 1 and subject[-1].tag in ("VBN", "VBD", "IN"):
+    while ended and len(subject) > 1 and subject[-1].tag in ("VBN", "VBD", "IN", "RP"):
         subject = subject[:-1]
     said = [k for k in range(1, len(subject)) if subject[k].tag in _SAID and subject[k - 1].tag in NOUN_TAGS]
     return subject[: said[0]] if ended and adverbial and said else subject

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -77,7 +77,8 @@ _TALK = frozenset(
     )
 )
 """Stems of function words and of words for asking and telling."""
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
+SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
+"""A sentence of a message, by its marks."""
 _STOP = re.compile(r"\b(\w{1,10}(?:\.\w)*)\.(?= )")
 _PART = re.compile(r"(?:^|[,;:–—] *| (?=(?:and|or|but|also|plus|[+&]) ))")
 _MONEY = r"cost|costs|charge|pay|owe|price|fee|rate|rent|deposit|total|come to"
@@ -143,7 +144,7 @@ def heard_in(message: str) -> Heard:
     """The questions of a message, in order, with or without question marks, and the rest of it."""
     questions: list[Question] = []
     told: list[str] = []
-    for sentence in map(str.strip, _SENTENCE.findall(_without_stops(message))):
+    for sentence in map(str.strip, SENTENCE.findall(_without_stops(message))):
         begins = _begins(sentence)
         questions += [question_of(sentence[start:end]) for start, end in pairwise((*begins, len(sentence)))]
         told.append(_told(sentence[: begins[0]] if begins else sentence))
@@ -168,6 +169,12 @@ def _told(sentence: str) -> str:
 def _is_talk(told: str, asked: Set[str]) -> bool:
     """Whether a sentence only speaks of asking, or of what is `asked` about: "Next question: …"."""
     return stems_in(told, _WORD) <= _TALK | asked
+
+
+def starts_in(sentence: str) -> Iterator[int]:
+    """Where a part of a sentence begins that may ask something, behind what leads up to it."""
+    for part in _PART.finditer(sentence):
+        yield _FILLERS.match(sentence, part.end()).end()  # type: ignore[union-attr]
 
 
 def _begins(sentence: str) -> list[int]:

@@ -16,6 +16,7 @@ from vista_stream.core.extraction.phrases import (
     SUBJECTS,
     VERB_TAGS,
 )
+from vista_stream.core.extraction.retagging import retagged, with_nouns
 from vista_stream.core.text.stems import word_set
 
 _BE = word_set("is are was were")
@@ -37,7 +38,7 @@ def repaired(words: Sequence[Word]) -> list[Word]:
     goes to 'films'. In 'that lives nowhere but on Fogo', 'but' and 'on' go to 'nowhere'. In 'It costs 9 euros
     and students pay eight', 'students' is the subject of 'pay'. 'A sofa counts as waste' has a verb.
     """
-    named = _with_nouns(_with_appositions(_with_predicates(_with_verbs(_with_names(words)))))
+    named = with_nouns(_with_appositions(_with_predicates(_with_verbs(_with_names(retagged(words))))))
     told = _with_limits(_with_circumstances(_with_doers(_with_subjects(named))))
     tree = Tree(with_clause_starts(_with_pointers(_with_listed(told))))
     return [replace(word, head=_head(tree, word), tag=_tag(tree, word)) for word in tree.words]
@@ -121,22 +122,6 @@ def _with_verbs(words: Sequence[Word]) -> Sequence[Word]:
         for each in below:
             moved = {"dep": "nsubj"} if each is subject else {"head": subject.index}
             mended[each.index] = replace(each, **moved)
-    return mended
-
-
-def _with_nouns(words: Sequence[Word]) -> Sequence[Word]:
-    """The words, with the "pass" of "How much is the day pass?" as a noun, which was taken for a verb."""
-    tree = Tree(words)
-    mended = list(words)
-    for verb in words:
-        noun = words[verb.index - 1] if verb.index and verb.tag in ("VB", "VBP") else None
-        if noun is None or noun.dep != "nsubj" or noun.tag not in NOUN_TAGS:
-            continue
-        be = tree.head(verb)
-        asked = verb.dep == "xcomp" and be.lower in _BE and noun.head == be.index < noun.index
-        if asked or (verb.dep == "nsubj" and noun.head == verb.index):
-            mended[verb.index] = replace(verb, tag="NN", dep="nsubj")
-            mended[noun.index] = replace(noun, dep="compound", head=verb.index)
     return mended
 
 

@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from vista_stream.core.extraction.answer_sorts import (
     MONTH,
+    NO,
     WEEKDAY,
+    YES,
     is_adverbial,
     sort_of_answer,
     unit_of_count,
@@ -64,10 +66,10 @@ _INDIRECT = word_set("me us you him her them it")
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b|(?:noon|midnight)\b", re.IGNORECASE)
 _DAY = re.compile(rf"{WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}", re.IGNORECASE)
 _YEAR = re.compile(rf"(?:{MONTH}[a-z]* )?[12]\d\d\d\b", re.IGNORECASE)
-_ASSENT = re.compile(r"(?:yes|yeah|yep|sure|certainly|of course|gladly|no|nope)[,:;.!–—-]+ ?", re.IGNORECASE)
-_ASSENT_BEHIND = re.compile(r",? (?:yes|yeah|yep|(?P<no>no|nope))[.!]*$", re.IGNORECASE)
-_DENIES = re.compile(r"(?:no|nope|not)\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:no|nope)\b[,:;.!–—-]", re.IGNORECASE)
+_ASSENT = re.compile(rf"(?:{YES}|{NO}|sure|certainly|of course|gladly)[,:;.!–—-]+ ?", re.IGNORECASE)
+_ASSENT_BEHIND = re.compile(rf",? (?:{YES}|(?P<no>{NO}))[.!]*$", re.IGNORECASE)
+_DENIES = re.compile(rf"(?:{NO}|not)\b", re.IGNORECASE)
+_DENIED = re.compile(rf"(?:{NO})\b[,:;.!–—-]", re.IGNORECASE)
 _TO_USER = re.compile(r"\byou(?P<has>r)?\b", re.IGNORECASE)
 _CONDITIONS = word_set("if when while because since as before after")
 _JOINED = word_set("for per till until with in on at")

@@ -176,7 +176,29 @@ def only_condition(tree: Tree) -> bool:
         return not any(word.text == "," for word in words)
     marked = opens < len(words) and words[opens].lower in _CONDITIONS
     alone = len(roots) == 1 and tree.child(roots[0], *SUBJECTS) is not None
-    return marked and alone and tree.head(words[opens]) == roots[0]
+    return marked and alone and tree.head(words[opens]) == roots[0] and not _says_besides(tree, roots[0])
+
+
+def _says_besides(tree: Tree, condition: Word) -> bool:
+    """Whether a statement follows a condition behind a comma: "If he drives, adding him costs you five".
+
+    What a conjunction, "if", "which" or the like opens is none.
+    """
+    comma = next((w.index for w in tree.words[condition.index :] if w.text == ","), len(tree.words))
+    behind = tree.words[comma + 1 :]
+    first = next((word for word in behind if word.lower not in _BEFORE_CONDITION[1:]), condition)
+    if first.tag in ("CC", *_WH_TAGS) or first.dep == "mark" or first.lower in _CONDITIONS:
+        return False
+    relative = {inner for word in behind if word.dep == "relcl" for inner in tree.region(word)}
+    return any(
+        word.tag in FINITE_TAGS and _has_subject(tree, word) for word in behind if word not in relative
+    )
+
+
+def _has_subject(tree: Tree, verb: Word) -> bool:
+    """Whether a verb, or the one that it helps, has a subject."""
+    helped = tree.head(verb) if verb.dep in ("aux", "auxpass") else verb
+    return tree.child(helped, *SUBJECTS) is not None
 
 
 def _is_adjunct_with_clause(tree: Tree) -> bool:
