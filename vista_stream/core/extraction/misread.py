@@ -18,7 +18,7 @@ def _subordinate(tree: Tree, word: Word) -> bool:
 
 
 def _verbless(tree: Tree, word: Word) -> bool:
-    """Whether a "that" was given a subject, since its verb was not found: "the portrait that her sister sold"."""
+    """Whether a "that" was given a subject, its verb being lost: "the portrait that her sister sold"."""
     return word.dep == "mark" and tree.child(word, *SUBJECTS) is not None
 
 
