@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from decomposing import claims
+from vista_stream.claims import Utterance
 from vista_stream.core.extraction.decompose import Discourse
 from vista_stream.core.extraction.parsing import Parse
 
@@ -24,6 +25,7 @@ WHOLE = (
     "Rents will rise by 5 per cent, the council warned.",
     "The mill, its owner admits, burned twice.",
     # the parser misreads
+    "A friend can stay for three weeks on end, yet renting the place on to somebody is ruled out.",
     "On a day of 5 degrees ticks are not active, and a spray would keep midges away as well.",
     "At 7 °C a boy of 13 may scull in a double, but may not be in a sweep boat.",
     "In 1962 lightning burned down the wooden tower, and a stone one was built with money from the radio.",
@@ -127,7 +129,7 @@ def test_a_command_that_is_a_condition_or_has_one_is_one_claim(
         ),
         (
             "City tax will come to €24 for the pair of you, so put some cash aside for it.",
-            ("City tax will come to €24 for the pair of you, so put some cash aside for it.",),
+            ("City tax will come to €24 for the pair of you.", "Put some cash aside for it."),
         ),
         (
             "City tax for the stay will come to €24 for the pair of you, so put some cash aside for it.",
@@ -135,8 +137,9 @@ def test_a_command_that_is_a_condition_or_has_one_is_one_claim(
         ),
         (
             "It closes at 4, so be there when it opens at 9.",
-            ("Be there when it opens at 9.", "It closes at 4."),
+            ("It closes at 4.", "Be there when it opens at 9."),
         ),
+        ("The hall is closed, so bring an umbrella.", ("The hall is closed.", "Bring an umbrella.")),
         (
             "Take two tablets a day, and you must drink a lot of water.",
             ("Take two tablets a day.", "The user must drink a lot of water."),
@@ -162,6 +165,12 @@ def test_a_command_beside_a_statement_is_told_too(
         ("- **When it rains:** the hall is open.", ["When it rains: the hall is open."]),
         ("- **Book by 5 May:** places are few.", ["Book by 5 May: places are few"]),
         ("- **Hours:** the pool opens at 9.", ["Hours: the pool opens at 9"]),
+        ("- **Sauna:** children may not go in.", ["Sauna: children may not go in"]),
+        ("- **Check-out:** the room is free by 11.", ["Check-out: the room is free by 11"]),
+        (
+            "- **Forget it:** delete it, and bear in mind that its readings are wiped after 30 days.",
+            ["Forget it: delete it, and bear in mind that its readings are wiped after 30 days"],
+        ),
         ("- Knead it well: the dough must be smooth.", ["Knead it well", "The dough must be smooth."]),
     ],
 )
@@ -169,3 +178,10 @@ def test_a_bold_label_that_asks_or_commands_is_no_claim(
     parse: Parse, line: str, expected: Sequence[str]
 ) -> None:
     assert claims(Discourse(parse), line) == expected
+
+
+def test_a_question_before_it_leaves_the_statement_from_which_a_command_follows(parse: Parse) -> None:
+    discourse = Discourse(parse)
+    discourse.hear(Utterance(role="user", text="What should I know about the hall?"))
+    found = claims(discourse, "The hall is closed on Mondays, so plan ahead.")
+    assert found == ["The hall is closed on Mondays.", "Plan ahead."]

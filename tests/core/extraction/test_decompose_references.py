@@ -736,6 +736,8 @@ def test_she_is_no_coach_that_may_be_a_bus(parse: Parse, question: str, answer: 
         ),
         ("Carl Lund left, but his mother says he will return.", "His mother says Carl Lund will return."),
         ("Carl Lund left. His father ran a shop, and his uncle sang.", "Carl Lund's uncle sang."),
+        ("Ada Roe was a chemist who made her name with dyes. She died in 1950.", "Ada Roe died in 1950."),
+        ("Ada Roe, a chemist who made her name with dyes, left. She died in 1950.", "Ada Roe died in 1950."),
     ],
 )
 def test_a_pronoun_may_mean_the_subject_of_its_own_clause(parse: Parse, sentence: str, claim: str) -> None:

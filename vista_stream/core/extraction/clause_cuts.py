@@ -70,10 +70,10 @@ def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
 
 def begs(tree: Tree, word: Word) -> bool:
     """Whether a verb is a command beside a statement: "…, but please wait", "…, so bring cash"."""
-    start = tree.region(word)[0].index
-    opening = [w.lower for w in tree.words[max(start - 1, 0) : start + 1]]
-    led = opening == [",", "so"] and word.tag == "VB"
-    asked = led or any(c.lower == "please" and c.index < word.index for c in tree.children(word))
+    before = [c for c in tree.children(word) if c.index < word.index]
+    links = {tree.region(word)[0].index, *(c.index for c in before)}
+    led = any([w.lower for w in tree.words[max(n - 1, 0) : n + 1]] == [",", "so"] for n in links)
+    asked = (led and word.tag == "VB") or any(c.lower == "please" for c in before)
     return asked and word.tag in ("VB", "VBP") and tree.child(word, *SUBJECTS) is None
 
 

@@ -18,6 +18,17 @@ def instructed(body: PlainText) -> list[Draft]:
     return [whole(body.text, body, kind_of_command(body.text))]
 
 
+def advised(body: PlainText, tree: Tree, drafts: list[Draft]) -> list[Draft]:
+    """A command after a question as it stands, or with the `drafts` of what it follows from.
+
+    So "It is shut on Mondays, so come on Tuesday" states that it is shut.
+    """
+    follows = (
+        bool(drafts) and tree.words[-1].end == len(body.text) and shapes.leads_to_command(tree) is not None
+    )
+    return commanded(body, tree, drafts) if follows else instructed(body)
+
+
 def commanded(body: PlainText, tree: Tree, drafts: list[Draft]) -> list[Draft]:
     """The claims of a command, and the `drafts` of its clauses.
 
@@ -30,4 +41,5 @@ def commanded(body: PlainText, tree: Tree, drafts: list[Draft]) -> list[Draft]:
         if beside is None and not shapes.follows_clause(tree):
             return drafts
         body = body.without([beside]) if beside is not None else body
-    return [*(instructed(body) if is_concrete(body.text) or shapes.requests(tree) else []), *drafts]
+    told = instructed(body) if is_concrete(body.text) or shapes.requests(tree) else []
+    return sorted((*told, *drafts), key=lambda draft: draft.span.start)

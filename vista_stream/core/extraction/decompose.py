@@ -12,7 +12,7 @@ from vista_stream.core.extraction.answers import assent_of, in_question_order, o
 from vista_stream.core.extraction.asides import take_out, unfold_asides
 from vista_stream.core.extraction.asked import answer_label, asked_last, asks_in_heading, own_question
 from vista_stream.core.extraction.clauses import unfold
-from vista_stream.core.extraction.commands import commanded, instructed
+from vista_stream.core.extraction.commands import advised, commanded, instructed
 from vista_stream.core.extraction.drafts import (
     body_of,
     credited,
@@ -243,7 +243,7 @@ class Discourse:
             return self._pair(body, pair, hedge)
         if self._outline.beginning is None and shapes.requests(tree) and (self._question or not drafts):
             # "Then stay in bed." after a question is advice, not its answer.
-            return self._advised(instructed(body))
+            return self._advised(advised(body, tree, drafts), drafts)
         part = None if item else self._in_part(body, tree, drafts, hedge)
         if part is not None:
             return part

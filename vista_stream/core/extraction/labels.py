@@ -8,7 +8,7 @@ from vista_stream.core.extraction.keys import has_subject
 from vista_stream.core.extraction.kinds import is_concrete
 from vista_stream.core.extraction.parsing import Parse, Tree
 from vista_stream.core.extraction.repair import repaired
-from vista_stream.core.extraction.shapes import finite, imperative
+from vista_stream.core.extraction.shapes import finite, requests
 from vista_stream.core.text.plaintext import PlainText
 from vista_stream.core.text.stems import word_set
 
@@ -20,7 +20,8 @@ _ASKING = word_set("who what which why how whose")
 def without_label(marked: str, plain: PlainText, parse: Parse) -> PlainText:
     """The line without its label, where that asks or commands and a statement follows it.
 
-    `plain` is the line `marked` without markup. A command with a number or a name stays: it is a claim.
+    `plain` is the line `marked` without markup. A command with a number or a name stays: it is a claim. So
+    does what may be a noun: "**Sauna:**", "**Check-out:**".
     """
     found = _LABEL.match(marked)
     if found is None:
@@ -31,4 +32,5 @@ def without_label(marked: str, plain: PlainText, parse: Parse) -> PlainText:
         return plain
     tree = Tree(repaired(parse(label)))
     asks = tree.words[0].lower in _ASKING and finite(tree)
-    return plain.without([(0, end)]) if asks or (imperative(tree) and not is_concrete(label)) else plain
+    commands = requests(tree) and "-" not in label and not is_concrete(label)
+    return plain.without([(0, end)]) if asks or commands else plain

@@ -8,7 +8,7 @@ from vista_stream.core.extraction.phrases import DASHES, SUBJECTS
 
 def misread(tree: Tree) -> bool:
     """Whether the tree shows that a part of the sentence was taken for what it is not."""
-    signs = (_subordinate, _verbless, _stranded, _unclosed)
+    signs = (_subordinate, _verbless, _acting, _stranded, _unclosed)
     return any(sign(tree, word) for word in tree.words for sign in signs)
 
 
@@ -20,6 +20,16 @@ def _subordinate(tree: Tree, word: Word) -> bool:
 def _verbless(tree: Tree, word: Word) -> bool:
     """Whether a "that" was given a subject, its verb being lost: "the portrait that her sister sold"."""
     return word.dep == "mark" and tree.child(word, *SUBJECTS) is not None
+
+
+def _acting(tree: Tree, word: Word) -> bool:
+    """Whether a gerund joined to a verb is the next one's subject: "You may stay, but letting it is not"."""
+    if word.tag != "VBG" or word.dep != "conj" or tree.child(word, "aux", *SUBJECTS):
+        return False
+    later = (c for c in tree.children(tree.head(word), "conj") if c.index > word.index)
+    return tree.head(word).tag != "VBG" and any(
+        tree.child(c, "aux", "auxpass") and not tree.child(c, *SUBJECTS) for c in later
+    )
 
 
 def _stranded(tree: Tree, word: Word) -> bool:

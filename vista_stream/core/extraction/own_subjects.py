@@ -44,7 +44,7 @@ def may_be_subjects(tree: Tree, word: Word, *, after: int) -> bool:
     In 'Sons leave their mother, while daughters stay at their mother's side', the second may be theirs.
     """
     subject = _own_subject(tree, word)
-    if subject is None or not after < subject.index < word.index:
+    if subject is None or not after < subject.index < word.index or _renamed(tree, subject).index == after:
         return False
     return _is_of_some(tree, subject) or _may_mean(tree, word, subject)
 
@@ -77,6 +77,13 @@ def are_people(tree: Tree, word: Word, found: Mention) -> bool:
     roles = [c for c in tree.children(verb, "prep") if c.lower == "as" and c.index < word.index]
     told = [w for role in roles for w in tree.children(role, "pobj")]
     return word.dep in SUBJECTS and any(_people(w.lower) for w in (*told, *tree.children(verb, "attr")))
+
+
+def _renamed(tree: Tree, noun: Word) -> Word:
+    """Whom a noun tells of: Ada, in "Ada was a chemist who made her name" and "Ada, a chemist who …"."""
+    above = tree.head(noun)
+    named = tree.child(above, *SUBJECTS) if noun.dep == "attr" else above
+    return named if named is not None and noun.dep in ("attr", "appos") else noun
 
 
 def _own_subject(tree: Tree, word: Word) -> Word | None:

@@ -62,7 +62,8 @@ class Clause:
     def begs(self) -> bool:
         """Whether it is a command: "Please always wait two hours", the "bring cash" of "…, so bring cash"."""
         words = [word for word in self.words if word.tag not in ("CC", "RB", ",")]
-        if words and words[0].tag == "VB" and words[0].dep == "conj":
+        led = any(word.lower == "so" for word in self.words[:2])
+        if words and words[0].tag == "VB" and (led or words[0].dep == "conj"):
             return True
         opened = len(words) > 1 and words[0].lower == "please"
         return opened and words[1].tag in ("VB", "VBP") and words[1].dep not in SUBJECTS

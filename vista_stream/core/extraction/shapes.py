@@ -225,11 +225,11 @@ def beside_command(tree: Tree) -> tuple[int, int] | None:
 
     ", because it is cold", ": it must be smooth", ", which takes an hour".
     """
-    return reason_of(tree) or _before(tree) or _behind(tree)
+    return reason_of(tree) or leads_to_command(tree) or _behind(tree)
 
 
-def _before(tree: Tree) -> tuple[int, int] | None:
-    """The statement from which a command follows, with its "so": "It is full, so book early"."""
+def leads_to_command(tree: Tree) -> tuple[int, int] | None:
+    """Where the statement stands from which a command follows, with its "so": "It is full, so book early"."""
     root = tree.roots[0]
     so = next((c for c in tree.children(root, "advmod", "mark", "cc") if c.lower == "so"), None)
     told = so is not None and so.index > 1 and tree.words[so.index - 1].text == "," and so.index < root.index

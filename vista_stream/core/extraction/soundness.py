@@ -39,7 +39,23 @@ _OF_EXISTENCE = word_set(
 def all_sound(clauses: Sequence[Clause]) -> bool:
     """Whether each clause of a sentence can stand alone, as far as its form shows; a lone one always can."""
     # The first one's verb stands for what was said before: "I do, and I like it".
-    return len(clauses) < 2 or (all(map(_sound, clauses)) and not any(map(_elliptic, clauses[1:])))
+    if len(clauses) < 2:
+        return True
+    return all(map(_sound, clauses)) and not any(map(_elliptic, clauses[1:])) and not _commands_twice(clauses)
+
+
+def _commands_twice(clauses: Sequence[Clause]) -> bool:
+    """Whether one command is joined to another: of "Rinse it and leave it" each half lacks the other."""
+    verbs = [next((w for w in clause.words if w.tag == "VB"), None) for clause in clauses]
+    first = clauses[0].words[0] if clauses[0].words else None
+    return (
+        first is not None
+        and first is verbs[0]
+        and any(
+            verb is not None and verb.dep == "conj" and clause.words[0] is verb
+            for clause, verb in zip(clauses[1:], verbs[1:], strict=True)
+        )
+    )
 
 
 def _sound(clause: Clause) -> bool:
