@@ -14,6 +14,7 @@ from vista_stream.core.extraction.parsing import Parse
 WHOLE = (
     # tells when another clause holds
     "The bus runs until 9, though not before the school year has begun.",
+    "The oven may be opened while it bakes, but not while it cools.",
     "Refill the tray with 150 ml of water, but never when it is colder than 12 °C.",
     "The flat is insured for two months, and once these are over, in the new one alone.",
     "A rise lets guests leave within 14 days, no matter how recently they joined.",
@@ -34,6 +35,13 @@ WHOLE = (
 )
 
 CUT = [
+    (
+        "The grammar school took in boys and girls side by side from its very beginning.",
+        (
+            "The grammar school took in boys side by side from its very beginning.",
+            "The grammar school took in girls side by side from its very beginning.",
+        ),
+    ),
     (
         "She played the full set of six Bach suites, yet recorded no more than the first three.",
         ("She played the full set of six Bach suites.", "She recorded no more than the first three."),

@@ -17,7 +17,9 @@ _ASKING_TAGS = ("WRB", "WP", "WDT")
 def limits(tree: Tree, word: Word) -> bool:
     """Whether a clause tells when another holds: "…, but not while it rains", "…, and once over, in A"."""
     mark = tree.child(word, "mark")
-    opening = [w for w in tree.region(word)[:3] if w is not mark or w.lower not in CONTRAST]
+    opening = tree.region(word)[:3]
+    if opening[0] is mark and mark.lower in CONTRAST:
+        opening = opening[1:]  # "though not before it rains"
     if opening[0].lower in _LIMITING and any(w.tag in ("IN", "WRB") for w in opening[1:2]):
         return True
     return opening[0].lower in _WHEN and opening[0].head == word.index and opening[0].dep != "prep"

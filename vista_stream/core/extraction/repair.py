@@ -302,7 +302,8 @@ def _taken_for_time(tree: Tree, verb: Word) -> Word | None:
 
 def _taken_for_object(tree: Tree, verb: Word) -> Word | None:
     """The noun that ends right before a second verb without a subject; None where all is as it seems."""
-    if is_opened(tree, verb) or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
+    again = any(w.lower == verb.lower for w in tree.words[verb.index + 1 : verb.index + 3])  # "side by side"
+    if again or is_opened(tree, verb) or not _finite(tree, verb) or tree.child(verb, *SUBJECTS):
         return None
     first, start = tree.head(verb), tree.region(verb)[0].index
     if not first.index < start - 1 or not tree.child(first, *SUBJECTS):
