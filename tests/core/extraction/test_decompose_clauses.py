@@ -25,6 +25,9 @@ WHOLE = (
     "Anna and Felix set off on 14 June and spend six nights away, spread over three places to sleep.",
     "Rents will rise by 5 per cent, the council warned.",
     "The mill, its owner admits, burned twice.",
+    # "it is" puts a name forward
+    "In her view it was the purchase of hens, not the pump repair, that brought the balance down.",
+    "It's Oona Fairweather, a librarian, who decides on the titles that readers suggest.",
     # the parser misreads
     "A friend can stay for three weeks on end, yet renting the place on to somebody is ruled out.",
     "On a day of 5 degrees ticks are not active, and a spray would keep midges away as well.",
@@ -35,6 +38,10 @@ WHOLE = (
 )
 
 CUT = [
+    (
+        "You're a Patron, so the yearbook that reaches you will be signed by the editors.",
+        ("The user is a Patron.", "The yearbook that reaches the user will be signed by the editors."),
+    ),
     (
         "The grammar school took in boys and girls side by side from its very beginning.",
         (

@@ -297,7 +297,10 @@ def test_no_woman_is_nobody(parse: Parse) -> None:
         ),
         ("The Sahara is dry. The country is large.", "The country is large."),
         ("Ireland is green. The island has lakes.", "Ireland has lakes."),
-        ("Zorble is old. It was Karl Berg, a nurse, who found it.", "Karl Berg was a nurse, who found it."),
+        (
+            "Zorble is old. It was Karl Berg, a nurse, who found it.",
+            "It was Karl Berg, a nurse, who found it.",
+        ),
         (
             "The Galaxy is light. It is the Galaxy, not the Pixel, that has a lens.",
             "It is the Galaxy, not the Pixel, that has a lens.",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from vista_stream.core.extraction.parsing import Tree, Word
-from vista_stream.core.extraction.phrases import DASHES, SUBJECTS
+from vista_stream.core.extraction.phrases import DASHES, PROPER_TAGS, SUBJECTS
+from vista_stream.core.text.stems import word_set
+
+_BE = word_set("is was 's ’s")
+_DEFINITE = word_set("the this that these those")
 
 
 def misread(tree: Tree) -> bool:
     """Whether the tree shows that a part of the sentence was taken for what it is not."""
-    signs = (_subordinate, _verbless, _acting, _stranded, _unclosed)
+    signs = (_subordinate, _verbless, _acting, _stranded, _unclosed, _cleft)
     return any(sign(tree, word) for word in tree.words for sign in signs)
 
 
@@ -47,3 +51,26 @@ def _unclosed(tree: Tree, word: Word) -> bool:
     start, verb = tree.region(word)[0].index, tree.head(tree.head(word))
     inside = tree.words[start : verb.index]
     return bool(inside) and tree.words[start - 1].text == "," and not any(w.text in DASHES for w in inside)
+
+
+def _cleft(tree: Tree, word: Word) -> bool:
+    """Whether "it is" puts forward a name that what follows is about: "It was Ada, not Ben, who …".
+
+    What stands between two commas makes the parser lose the name.
+    """
+    if (
+        word.dep not in SUBJECTS
+        or word.lower not in ("who", "that")
+        or tree.words[word.index - 1].text != ","
+    ):
+        return False
+    before = tree.words[: word.index]
+    told = (w for w in before if w.lower == "it" and w.dep == "nsubj" and tree.head(w).lower in _BE)
+    named = (tree.child(tree.head(it), "attr") for it in told)
+    return any(noun is not None and _definite(tree, noun) for noun in named)
+
+
+def _definite(tree: Tree, noun: Word) -> bool:
+    """Whether a noun is a name, or has a word before it that tells which one is meant."""
+    marked = any(c.lower in _DEFINITE or c.dep == "poss" for c in tree.children(noun, "det", "poss"))
+    return noun.tag in PROPER_TAGS or marked

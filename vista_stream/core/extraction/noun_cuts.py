@@ -118,6 +118,8 @@ class NounCuts:
             return False
         finite = self._tree.child(word, "aux", "auxpass") or word
         several = finite.tag == "VBP" or finite.lower == "were"
+        if finite.lower in ("is", "was") and noun.tag == "NNS":
+            return False  # "fewer cases, which is good news"
         return not several or noun.tag in PLURAL_TAGS or bool(self._tree.children(noun, "conj"))
 
     def _follows_verb(self, noun: Word) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -130,9 +130,16 @@ def _trimmed(pieces: tuple[Piece, ...]) -> list[Piece]:
         while kept and piece.text in (".", ")", "!") and (kept[-1].text in DASHES or _conjunction(kept[-1])):
             kept.pop()
         kept.append(piece)
-    while kept and (kept[-1].text in DASHES or kept[-1].text in _JOINTS or _conjunction(kept[-1])):
+    while kept and _left_over(kept):
         kept.pop()
     return kept
+
+
+def _left_over(kept: Sequence[Piece]) -> bool:
+    """Whether the last piece only led to what was cut off: "It is full, [so]"."""
+    last = kept[-1]
+    so = last.text == "so" and len(kept) > 1 and kept[-2].text == ","
+    return so or last.text in DASHES or last.text in _JOINTS or _conjunction(last)
 
 
 def _conjunction(piece: Piece) -> bool:
