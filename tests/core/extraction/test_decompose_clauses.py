@@ -25,6 +25,7 @@ WHOLE = (
     "Anna and Felix set off on 14 June and spend six nights away, spread over three places to sleep.",
     "Rents will rise by 5 per cent, the council warned.",
     "The mill, its owner admits, burned twice.",
+    "He never threatened her, the prosecutor told the court, but followed her to a supermarket.",
     # "it is" puts a name forward
     "In her view it was the purchase of hens, not the pump repair, that brought the balance down.",
     "It's Oona Fairweather, a librarian, who decides on the titles that readers suggest.",
@@ -38,6 +39,13 @@ WHOLE = (
 )
 
 CUT = [
+    (
+        "A jeweller convicted of fraud was fined €60,000 and told to pay back the insurer.",
+        (
+            "A jeweller convicted of fraud was fined €60,000.",
+            "A jeweller convicted of fraud was told to pay back the insurer.",
+        ),
+    ),
     (
         "You're a Patron, so the yearbook that reaches you will be signed by the editors.",
         ("The user is a Patron.", "The yearbook that reaches the user will be signed by the editors."),

@@ -99,6 +99,9 @@ class ClauseCuts:
         opening = self._tree.region(word)[:2]
         if limits(self._tree, word) or trails(self._tree, word) or counts_out(self._tree, word):
             return None
+        told = [c for c in self._tree.children(first, "ccomp") if c.index < first.index]
+        if any(self._spoken(c, first) for c in told) and not self._cuts.has_subject(word):
+            return None  # "He never came, she says, but wrote to her"
         if self._misread(first, word) or self._qualified(first, word) or self._perfect(first, word):
             return None
         if self._takes_back(first, word) or self._conditioned(first, word) or self._lacks_be(first, word):

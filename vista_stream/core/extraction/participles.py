@@ -7,7 +7,9 @@ from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import NOUN_TAGS
 from vista_stream.core.text.stems import word_set
 
-TAKING_OBJECTS = word_set("bound bought brought built caught laid lent made put rebuilt sent set")
+TAKING_OBJECTS = word_set(
+    """bound bought brought built caught fed held kept laid lent made put rebuilt sent set shot told"""
+)
 """Irregular pasts that are participles too, of verbs that have an object unless they are passive."""
 INTRANSITIVE = forms(
     *word_set(
