@@ -29,6 +29,7 @@ from vista_stream.verifiers.embedded import EmbeddedVerifier
 ANSWERS = Path("tests") / "written" / "answers.jsonl"
 _DEADLINE = 60.0
 _DELTA = 12
+_ITEM = "- "
 
 
 async def guarded(
@@ -42,7 +43,7 @@ async def guarded(
     session.add_reference(row["reference"])
     await session.prepare()
     sentences = row["sentences"]
-    text = " ".join(sentence["text"] for sentence in sentences)
+    text = _joined([sentence["text"] for sentence in sentences])
     shown: list[tuple[int, int]] = []
     async with session.turn(replay(text, size=_DELTA), query=row["query"]) as turn:
         async for event in turn:
@@ -51,17 +52,25 @@ async def guarded(
     found, start = [], 0
     for sentence in sentences:
         end = start + len(sentence["text"])
+        mark = _ITEM if sentence["text"].startswith(_ITEM) else ""
         verdicts = [v for v in turn.report.verdicts if start <= v.claim.span.start < end]
         found.append(
             {
                 "label": sentence["label"],
                 "important": sentence.get("important"),
-                "blocked": not any(first < end and last > start for first, last in shown),
+                # The marks of an item stay where its text is withheld.
+                "blocked": not any(first < end and last > start + len(mark) for first, last in shown),
                 "verified": bool(verdicts) and all(v.category is Category.VERIFIED for v in verdicts),
             }
         )
         start = end + 1
     return found
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    """An answer: its items on lines of their own, with one character between two sentences in any case."""
+    parts = (f"\n{each}" if each.startswith(_ITEM) else f" {each}" for each in sentences)
+    return "".join(parts)[1:]
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
