@@ -53,7 +53,7 @@ _AND = re.compile(rf",? (?:and|or) (?=(?:{_QUESTION_WORD}|whether|if)\b)", re.IG
 _POLAR = re.compile(r"(?:whether|if)(?: or not)? ", re.IGNORECASE)
 _END = re.compile(r",? (?:or not|please|pls|thanks|thank you)\Z", re.IGNORECASE)
 _MARKS = "?!. "
-_COMMA = re.compile(r" *[,;:(–—]| - ")
+_COMMA = re.compile(r"[,;:(–—]| - ")
 _HOW_TO = re.compile(r"how to (?=\w)", re.IGNORECASE)
 _UNMARKED = re.compile(
     r"(?<=\bit)(?=s\b)|(?<=\bthere)(?=s\b)|(?<=\bthat)(?=s\b)|(?<=\bi)(?=m\b)", re.IGNORECASE
@@ -146,10 +146,10 @@ def _without_end(text: str) -> tuple[str, str]:
     following = _AND.search(text)
     while comma and following and comma.start() >= following.start():
         comma, following = _COMMA.search(text, following.end()), _AND.search(text, following.end())
-    asked, rest = (text[: comma.start()], text[comma.start() :]) if comma else (text, "")
-    asked, rest = asked.rstrip(_MARKS), rest.rstrip(_MARKS)
-    while end := _END.search(asked):
-        asked = asked[: end.start()].rstrip(_MARKS)
+    end = len(text[: comma.start()].rstrip(" ")) if comma else len(text)
+    asked, rest = text[:end].rstrip(_MARKS), text[end:].rstrip(_MARKS)
+    while last := _END.search(asked):
+        asked = asked[: last.start()].rstrip(_MARKS)
     return asked, "" if _END.fullmatch(rest) else rest
 
 
