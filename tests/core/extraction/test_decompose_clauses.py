@@ -40,6 +40,14 @@ WHOLE = (
 
 CUT = [
     (
+        "The hall was designed by Ada Lind, opened in 1974 and renovated in 2016 for four million euros.",
+        (
+            "The hall was designed by Ada Lind.",
+            "The hall was opened in 1974.",
+            "The hall was renovated in 2016 for four million euros.",
+        ),
+    ),
+    (
         "A jeweller convicted of fraud was fined €60,000 and told to pay back the insurer.",
         (
             "A jeweller convicted of fraud was fined €60,000.",

@@ -61,6 +61,8 @@ _JOINTLY = word_set("together jointly respectively simultaneously alternately bo
 def passive_pair(tree: Tree, first: Word, word: Word) -> bool:
     """Whether a second participle shares the first one's auxiliary: 'was directed … and released'."""
     complete = tree.child(word, "aux", "auxpass", "dobj", "ccomp") is not None
+    while first.dep == "conj" and passive_pair(tree, tree.head(first), first):
+        first = tree.head(first)  # "was designed by Ada, opened in May and closed in June"
     if tree.child(first, "auxpass") is None or complete:
         return False
     if any(c.tag == "MD" for c in tree.children(first, "aux")):
