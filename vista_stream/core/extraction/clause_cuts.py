@@ -74,7 +74,7 @@ def begs(tree: Tree, word: Word) -> bool:
     """Whether a verb is a command beside a statement: "…, but please wait", "…, so bring cash"."""
     before = [c for c in tree.children(word) if c.index < word.index]
     links = {tree.region(word)[0].index, *(c.index for c in before)}
-    led = any([w.lower for w in tree.words[max(n - 1, 0) : n + 1]] == [",", "so"] for n in links)
+    led = any(tree.words[n].lower == "so" and tree.words[n - 1].text == "," for n in links if n)
     asked = (led and word.tag == "VB") or any(c.lower == "please" for c in before)
     return asked and word.tag in ("VB", "VBP") and tree.child(word, *SUBJECTS) is None
 

@@ -36,23 +36,33 @@ def _with_marks(words: Sequence[Word]) -> Sequence[Word]:
 
     It was taken for a determiner of the clause's subject, which a name or a plural has no use for.
     """
+    taken = [word for word in words if word.lower == "that" and word.dep == "det"]
+    if not taken:
+        return words
     tree = Tree(words)
     mended = list(words)
-    for that in words:
+    for that in taken:
         noun = tree.head(that)
         verb = tree.head(noun)
-        taken = that.lower == "that" and that.dep == "det" and noun.dep in SUBJECTS
-        if taken and noun.tag in PLURAL_TAGS | PROPER_TAGS and verb.dep == "ccomp" and verb.head < that.index:
+        if (
+            noun.dep in SUBJECTS
+            and noun.tag in PLURAL_TAGS | PROPER_TAGS
+            and verb.dep == "ccomp"
+            and verb.head < that.index
+        ):
             mended[that.index] = replace(that, tag="IN", dep="mark", head=verb.index)
     return mended
 
 
 def _with_yet(words: Sequence[Word]) -> Sequence[Word]:
     """The words, with the "yet" of "She played six, yet recorded three" as a conjunction, not an adverb."""
+    taken = [word for word in words[1:] if word.lower == "yet" and word.dep == "advmod"]
+    if not taken:
+        return words
     tree = Tree(words)
     mended = list(words)
-    for yet in words[1:]:
-        if yet.lower != "yet" or yet.dep != "advmod" or words[yet.index - 1].text not in DASHES:
+    for yet in taken:
+        if words[yet.index - 1].text not in DASHES:
             continue
         verb = tree.head(yet)
         joined = [c for c in (verb, *tree.children(verb)) if c.dep == "conj" and c.index > yet.index]
@@ -67,12 +77,15 @@ def _with_late_subjects(words: Sequence[Word]) -> Sequence[Word]:
 
     It was taken for a second noun after "the town", and so the verb has no subject.
     """
+    taken = [word for word in words if word.dep in ("conj", "appos") and word.tag in NOUN_TAGS]
+    if not taken:
+        return words
     tree = Tree(words)
     mended = list(words)
-    for noun in words:
+    for noun in taken:
         region = tree.region(noun)
         start, end = region[0].index, region[-1].index + 1
-        if noun.dep not in ("conj", "appos") or noun.tag not in NOUN_TAGS or words[start - 1].text != ",":
+        if words[start - 1].text != ",":
             continue
         opening = next((w for w in tree.above(noun) if w.dep in _OPENING and tree.head(w).index >= end), noun)
         verb = tree.head(opening)
@@ -89,13 +102,15 @@ def _with_gerunds(words: Sequence[Word]) -> Sequence[Word]:
 
     It was taken for the verb of a clause that tells when, and so the other verb has no subject.
     """
+    taken = [word for word in words if word.tag == "VBG" and word.dep == "advcl"]
+    if not taken:
+        return words
     tree = Tree(words)
     mended = list(words)
-    for gerund in words:
+    for gerund in taken:
         verb, end = tree.head(gerund), tree.region(gerund)[-1].index + 1
-        told = gerund.tag == "VBG" and gerund.dep == "advcl" and end <= verb.index
         between = words[end : verb.index]
-        if told and _lacks_subject(tree, verb) and all(w.dep in _OF_VERB for w in between):
+        if end <= verb.index and _lacks_subject(tree, verb) and all(w.dep in _OF_VERB for w in between):
             mended[gerund.index] = replace(gerund, dep="csubj")
     return mended
 
@@ -112,13 +127,16 @@ def _with_leading_participles(words: Sequence[Word]) -> Sequence[Word]:
 
     It was taken for a part of the clause before the semicolon.
     """
+    taken = [word for word in words if word.dep in _ADDED and word.tag in ("VBN", "VBG")]
+    if not taken:
+        return words
     tree = Tree(words)
     mended = list(words)
-    for participle in words:
+    for participle in taken:
         region = tree.region(participle)
         start, end = region[0].index, region[-1].index + 1
         marks = [w.text for w in (*words[max(start - 1, 0) : start], *words[end : end + 1])]
-        if participle.dep not in _ADDED or participle.tag not in ("VBN", "VBG") or marks != [";", ","]:
+        if marks != [";", ","]:
             continue
         subjects = (w for w in words[end:] if w.dep in SUBJECTS and tree.region(w)[0].index == end + 1)
         for subject in subjects:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from vista_stream.core.extraction.parsing import Tree, Word
 from vista_stream.core.extraction.phrases import DASHES, PROPER_TAGS, SUBJECTS
+from vista_stream.core.extraction.predicates import BE
 from vista_stream.core.text.stems import word_set
 
-_BE = word_set("is was 's ’s")
 _DEFINITE = word_set("the this that these those")
 
 
@@ -65,7 +65,7 @@ def _cleft(tree: Tree, word: Word) -> bool:
     ):
         return False
     before = tree.words[: word.index]
-    told = (w for w in before if w.lower == "it" and w.dep == "nsubj" and tree.head(w).lower in _BE)
+    told = (w for w in before if w.lower == "it" and w.dep == "nsubj" and tree.head(w).lower in BE)
     named = (tree.child(tree.head(it), "attr") for it in told)
     return any(noun is not None and _definite(tree, noun) for noun in named)
 
